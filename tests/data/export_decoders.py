@@ -1,10 +1,10 @@
-"""Writes tests/data/decoders/<name>: a decoder layer with keys of a past and new ones, as torch exports it, where the
-model itself computes from the sizes which keys a position sees. The names say how, and by which exporter (script: based
-on TorchScript, dynamo: based on torch.export; then the opset).
+"""Writes tests/data/decoders/<name>: decoder layers with past and new keys, exported by torch. A model computes from
+the sizes of its inputs which keys each position attends to. The name of a model contains the kind of mask (see
+Decoder), the exporter (script: based on TorchScript, dynamo: based on torch.export) and the opset.
 
     python3 tests/data/export_decoders.py tests/data/decoders
 
-needs torch, onnx, onnxscript and safetensors. Inputs have 5 past and 3 new positions, results are computed in f64.
+Needs torch, onnx, onnxscript and safetensors. Inputs have 5 past and 3 new positions; results are computed in f64.
 """
 import math
 import pathlib
@@ -21,8 +21,9 @@ WIDTH = HEADS * SIZE
 
 
 class Decoder(nn.Module):
-    """`mask`: tril (a table of booleans), positions (compared), rotary (compared as well), window (compared, with a
-    limit on the distance); the last two encode positions as rotations, the others as a table."""
+    """A decoder layer. `mask` is "tril": a slice of a boolean table; "positions" or "rotary": computed by comparing
+    positions; or "window": computed, with a limit on the distance. "rotary" and "window" encode positions by rotary
+    embeddings, the others by a table."""
 
     def __init__(self, mask):
         super().__init__()

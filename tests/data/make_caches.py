@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""make_caches.py: writes the models in caches/, which write rows of keys and values at run-time positions.
+"""make_caches.py: writes the models in tests/data/caches, which write rows of keys and values at run-time positions.
 
-append.onnx has TensorScatter and attention to the rows that are filled, positions.onnx ScatterND between transposes, as
-torch exports index_put, and elements.onnx ScatterElements at positions that the model computes. prefix.onnx writes nothing:
-it concatenates rows of a table, none if there is no past, and its input."""
+append.onnx contains TensorScatter and attention to the filled rows; positions.onnx contains ScatterND between
+transposes, as torch exports index_put; elements.onnx contains ScatterElements at positions that the model computes.
+prefix.onnx does not write to a cache: it looks up `past` rows of a table, perhaps 0, and concatenates them with an
+input."""
 import pathlib
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""Writes tests/data/decoders/past-and-new/model.onnx: a decoder layer whose keys and values are those of a past and new
-ones, with their number named as exporters do.
+"""Writes tests/data/decoders/past-and-new/model.onnx: a decoder layer that concatenates past and new keys and values.
+The name of the dimension of all keys is a sum, as exporters write it.
 
     python3 tests/data/make_decoder.py tests/data/decoders
 
-needs onnx and numpy.
+Needs onnx and numpy.
 """
 import pathlib
 import sys
@@ -59,7 +59,7 @@ def main(folder):
     query, key, value = (heads(linear(y, name, WIDTH, WIDTH), name) for name in ("query", "key", "value"))
     keys = node("Concat", ["past_key", key], "present_key", axis=2)
     values = node("Concat", ["past_value", value], "present_value", axis=2)
-    # Masked keys get a low score.
+    # Adds -1e4 to the scores of masked keys.
     mask = node("Unsqueeze", ["attention_mask", constant("mask_axes", [1, 2])], "mask_rows")
     flags = node("Cast", [mask], "flags", to=TensorProto.FLOAT)
     absent = node("Sub", [constant("one", 1, np.float32), flags], "absent")

@@ -1,8 +1,9 @@
-"""Writes models with functions, and with an input that has an initializer, and their results, which numpy computes in f64.
+"""Writes two models with inputs and expected results: one with local functions, and one with inputs that have
+initializers. numpy computes the results in f64.
 
     python3 tests/data/make_functions.py tests/data/onnx
 
-needs onnx (1.17 or later: overloads) and numpy.
+Needs onnx 1.17 or later, which supports overloads of functions, and numpy.
 """
 import pathlib
 import sys
@@ -12,8 +13,8 @@ import onnx
 from onnx import parser
 
 MODELS = {
-    # Overloads, a default, attributes through two functions, an operand that is left out, a body in a function, and names that
-    # collide.
+    # This model contains overloads, default values of attributes, attributes that two functions pass on, a missing
+    # operand, an If in a function, and names of values that occur in several functions.
     "functions": """
         <ir_version: 10, opset_import: ["": 18, "local": 1]>
         network (float[batch_size, sequence_length, 8] x) => (float[batch_size, sequence_length, 8] y, float[] s)
@@ -58,7 +59,7 @@ MODELS = {
 
 
 def normalized(x, scale, bias, epsilon):
-    """LayerNormalization of the last axis."""
+    """Computes LayerNormalization along the last axis."""
     centred = x - x.mean(-1, keepdims=True)
     return centred / np.sqrt(x.var(-1, keepdims=True) + epsilon) * scale + bias
 
@@ -68,7 +69,7 @@ def leaky(x, slope):
 
 
 def functions(x):
-    """The functions above, written out. Attributes that a call leaves out have the defaults of the function."""
+    """Computes the model `functions`. An attribute that a call does not give has the default value of the function."""
     g = np.arange(1, 9)
     t = leaky(normalized(x, g, 0, 0.5), 0.25)
     y = leaky(leaky(normalized(t, g, g, 0.001), 2) + x, 3)
@@ -79,8 +80,8 @@ def given_weights(x):
     return (x @ np.arange(1, 13).reshape(4, 3) + np.arange(1, 4),)
 
 
-# Results come from numpy: the inliner of onnx 1.23.2 ignores the defaults of a function's attributes, and ONNX Runtime
-# 1.32.0 crashes when it loads the model.
+# numpy computes the results, because the inliner of onnx 1.23.2 ignores the default values of a function's attributes,
+# and ONNX Runtime 1.32.0 crashes when it loads the model.
 RESULTS = {"functions": functions, "given-weights": given_weights}
 SHAPES = {"functions": {"x": (2, 3, 8)}, "given-weights": {"x": (2, 4)}}
 

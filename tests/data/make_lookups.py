@@ -1,9 +1,10 @@
-"""Writes tests/data/lookups/last-token/model.onnx: lookups by indices that are computed from the inputs and may be out
-of range: a sentence's last token, an embedding of its length, and a feature of each token.
+"""Writes tests/data/lookups/last-token/model.onnx. The model looks up the last token of each sentence, an embedding of
+the length of the sentence, and a feature of each token. It computes the indices from its inputs, so they may be out of
+range.
 
     python3 tests/data/make_lookups.py tests/data/lookups
 
-needs onnx and numpy.
+Needs onnx and numpy.
 """
 import pathlib
 import sys
@@ -29,7 +30,7 @@ def node(operator, *inputs, name=None, **attributes):
     return output
 
 
-# x[arange(batch_size), attention_mask.sum(1) - 1]: -1, for a sentence without a token, is the last position.
+# hidden[arange(batch_size), attention_mask.sum(1) - 1]: for a sentence without a token, -1 is the last position.
 last = node("Sub", node("ReduceSum", "attention_mask", constant([1]), keepdims=0), constant(1))
 batch = node("Gather", node("Shape", "hidden"), constant(0), axis=0)
 entries = node("Range", constant(0), batch, constant(1))
@@ -37,7 +38,7 @@ places = node("Concat", *(node("Unsqueeze", part, constant([1])) for part in (en
 node("GatherND", "hidden", places, name="last_token")
 table = constant(np.random.default_rng(0).standard_normal((LENGTHS, WIDTH)), np.float32)
 node("Gather", table, last, axis=0, name="length_embedding")
-# The feature of each token whose index follows from its sentence's length and the mask.
+# One feature of each token. Its index is computed from the length of the sentence and the mask.
 features = node("Sub", "attention_mask", node("Unsqueeze", last, constant([1])))
 features = node("Unsqueeze", node("Max", features, constant(-WIDTH)), constant([2]))
 node("GatherElements", "hidden", features, axis=2, name="features")

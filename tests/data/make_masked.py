@@ -1,9 +1,10 @@
-"""Writes tests/data/masked: an encoder layer and the mean of the rows that the mask keeps, with scores that become -inf
-in different ways. The first sentence has no token, so that all of its rows are NaN, and so is 0 x NaN.
+"""Writes tests/data/masked: models with an encoder layer and the mean of the rows where the mask is 1. The models mask
+scores in different ways. The first sentence of the inputs has no token. If masked scores are -inf, all of its rows are
+NaN, and its mean is NaN as well, because 0 x NaN is NaN.
 
     python3 tests/data/make_masked.py tests/data/masked
 
-needs onnx, numpy and safetensors.
+Needs onnx, numpy and safetensors.
 """
 import pathlib
 import sys

@@ -1,10 +1,11 @@
-"""Writes tests/data/onnxruntime: models with ONNX Runtime's operators and open sizes.
+"""Writes tests/data/onnxruntime: models with ONNX Runtime's operators and named dimensions. bert.onnx is an encoder
+layer that ONNX Runtime's optimizer has rewritten. decoder.onnx contains GroupQueryAttention with a past; it computes
+the lengths of sequences from a mask.
 
     python3 tests/data/make_onnxruntime.py tests/data/onnxruntime
 
-needs torch, transformers, onnx and onnxruntime; made with torch 2.15, transformers 5.23, onnx 1.23.2 and onnxruntime
-1.31. bert.onnx is a layer after the optimizer, decoder.onnx is GroupQueryAttention with a past, whose lengths are
-counted from a mask.
+Needs torch, transformers, onnx and onnxruntime. The files were written with torch 2.15, transformers 5.23, onnx 1.23.2
+and onnxruntime 1.31.
 """
 import pathlib
 import sys

@@ -2,11 +2,12 @@
 
     python3 tests/data/make_quantised.py tests/data/quantised
 
-needs numpy, onnx, onnxruntime and safetensors; made with onnx 1.23.2 and onnxruntime 1.31.1. Each file is one form: of
-quantize_dynamic (its integers come from onnxruntime.quantization), of QuantizeLinear and DequantizeLinear, of
-MatMulNBits, of ONNX Runtime's integer attention, and of operators from integers to integers. Sizes are odd on purpose,
-and K is not a multiple of a block. ONNX Runtime runs without its optimizer, so that each operator has its own meaning;
-inputs keep away from the middles between two steps, where f32 may round either way.
+Needs numpy, onnx, onnxruntime and safetensors. The files were written with onnx 1.23.2 and onnxruntime 1.31.1. Each
+file contains one form of quantisation: graphs as quantize_dynamic writes them, QuantizeLinear and DequantizeLinear,
+MatMulNBits, ONNX Runtime's integer attention, or operators whose inputs and results are integers. Most sizes are odd,
+and K is often not a multiple of a block. ONNX Runtime runs without its optimizer, so that it executes each operator as
+written. Inputs are not near the middle between two quantised values, where rounding errors of f32 could change the
+result.
 """
 import pathlib
 import sys
@@ -47,7 +48,7 @@ def x(*shape):
 
 
 def clear(values, per_row=False):
-    """Moves elements away from the middles between the values of ui8."""
+    """Moves elements away from the middle between two neighbouring ui8 values."""
     axes = -1 if per_row else None
     for _ in range(20):
         low = np.minimum(values.min(axis=axes, keepdims=True), 0)
@@ -68,7 +69,7 @@ def scales(*shape):
     return (rng.random(shape) * 0.02 + 0.005).astype(np.float32)
 
 
-# quantize_dynamic: an activation with one scale for the whole tensor.
+# Graphs as quantize_dynamic writes them: an activation has one scale for the whole tensor.
 def dynamic(name, shape, n, dtype, columns, zero, bias=False, three=False):
     k = shape[-1]
     of = (n,) if columns else ()
@@ -104,7 +105,7 @@ save("integers-alone", [q, node("MatMulInteger", ["xq", "w", "xz"], ["i"]), node
      {"x": clear(x(3, 13))}, [w])
 save("dynamic-alone", [q, node("DequantizeLinear", ["xq", "xs", "xz"], ["y"])], {"x": clear(x(3, 5))})
 
-# Operators of ONNX Runtime that combine several of these.
+# Operators of ONNX Runtime that combine several operators of such a graph.
 for name, dtype, of, zero, bias in (("s8", np.int8, (), False, False), ("u8", np.uint8, (9,), True, True)):
     constants = [("w", integers(dtype, 19, 9)), ("ws", scales(*of))]
     tail = ["wz" if zero else "", "b" if bias else ""]
@@ -143,7 +144,7 @@ for kind, low in ((T.INT4, -8), (T.UINT4, 0)):
 save("table", [node("Gather", ["w", "ids"], ["q"]), node("DequantizeLinear", ["q", "ws", "wz"], ["d"]), node("Add", ["d", "x"], ["y"])],
      {"x": x(4, 6)}, [("w", integers(np.uint8, 11, 6)), ("ids", np.array([3, 0, 10, 3])), ("ws", scales()), ("wz", np.uint8(97))])
 
-# MatMulNBits: [N, blocks, bytes], zero points in whole bytes per row.
+# MatMulNBits: weights are [N, blocks, bytes]; the zero points of a row are padded to whole bytes.
 for bits, size, k, n, zero, bias in ((4, 16, 40, 5, False, False), (4, 32, 70, 7, True, True), (4, 128, 130, 3, True, False),
                                      (8, 16, 33, 5, False, True), (8, 32, 64, 6, True, False), (4, 256, 100, 4, False, False)):
     blocks = -(-k // size)
@@ -152,9 +153,9 @@ for bits, size, k, n, zero, bias in ((4, 16, 40, 5, False, False), (4, 32, 70, 7
     constants += [("wz", integers(np.uint8, n, -(-blocks * bits // 8)))] * zero + [("b", x(n))] * bias
     save(f"MatMulNBits-{bits}-{size}" + "-zeros" * zero, [node("MatMulNBits", ["x", "w", "ws", *tail], ["y"], domain=MS, K=k, N=n, bits=bits, block_size=size)],
          {"x": x(3, k)}, constants)
-# The rows of the weight in another order (g_idx, the last block is shorter), zero points in floats, and both. ONNX
-# Runtime 1.31 takes 8 for all zero points in bytes if there is a g_idx; the expected results are then those it computes
-# from the same zero points in floats.
+# MatMulNBits with rows of the weight in another order (g_idx; the last block is shorter), with zero points as floats,
+# or with both. ONNX Runtime 1.31 ignores zero points in bytes if there is a g_idx, and uses 8 for all of them. The
+# expected results for this case are therefore those for the same zero points as floats.
 order = rng.permutation(np.arange(60) // 16).astype(np.int32)
 wx, wb, ws, halves = x(3, 60), integers(np.uint8, 5, 4, 8), scales(5, 4), integers(np.uint8, 5, 2)
 given = {"zeros": halves, "float-zeros": np.stack([halves & 15, halves >> 4], -1).reshape(5, 4).astype(np.float32)}
@@ -166,7 +167,7 @@ for group, zero in ((True, None), (False, "float-zeros"), (True, "float-zeros"),
 floats = folder / "MatMulNBits-4-16-order-float-zeros" / "expected.safetensors"
 (folder / "MatMulNBits-4-16-order-zeros" / "expected.safetensors").write_bytes(floats.read_bytes())
 
-# Integer attention: masks, a past, one scale or one for each column.
+# Integer attention with masks, with a past, and with one scale or a scale for each column.
 def attention(name, hidden, heads, dtype, columns, zero, mask=None, past=None, **more):
     of, wide = (3 * hidden,) if columns else (), x(2, 3, hidden)
     constants = [("w", integers(dtype, hidden, 3 * hidden)), ("b", x(3 * hidden)), ("ws", scales(*of) * np.float32(0.1))]
@@ -183,7 +184,7 @@ attention("QAttention-mask", 10, 2, np.uint8, False, True, mask=[[1, 1, 0], [1, 
 attention("QAttention-causal", 12, 3, np.int8, True, False, unidirectional=1)
 attention("QAttention-past", 8, 2, np.int8, False, True, past=2, unidirectional=1)
 
-# From integers to integers; the results happen to keep away from the middles too.
+# Operators whose inputs and results are integers. With these inputs, no result is near the middle between two values.
 pair = lambda to: [node("QuantizeLinear", ["x", "s", "z"], ["q"]), *to, node("DequantizeLinear", ["r", "rs", "rz"], ["y"])]
 step, ends = np.float32(0.03125), [("rs", np.float32(0.2371)), ("rz", np.uint8(131))]
 rows = ((np.round(x(4, 23) / step) + 0.25) * step).astype(np.float32)

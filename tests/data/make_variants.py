@@ -1,11 +1,11 @@
-"""Writes tests/data/variants: small models that decompose layers in the ways exporters do, and near misses that only
-look like them.
+"""Writes tests/data/variants: small models with layers that are decomposed as exporters do it, and models that resemble
+a layer but are not equivalent to it.
 
     python3 tests/data/make_variants.py tests/data/variants
 
-needs onnx, numpy and safetensors. Every model gets inputs; those in VERIFIED also get results, computed in f64 by
-onnx's reference evaluator. The name says what recognition should find: attention-*, norm-* and ffn-* one layer each,
-near-miss-* none.
+Needs onnx, numpy and safetensors. Every model comes with inputs. The models in VERIFIED also come with results, which
+onnx's reference evaluator computes in f64. The name tells which layers recognition should find: one attention, norm or
+ffn layer (two in attention-guarded-layers), or, for near-miss-*, none.
 """
 import pathlib
 import sys
@@ -80,7 +80,7 @@ class Graph:
 
 
 def chosen(g, batch, queries, keys):
-    """What torch's exporters write for a boolean mask. It leaves one row empty."""
+    """Adds a boolean mask as torch's exporters write it. One query of it attends to no key."""
     values = random.random((batch, 1, queries, keys)) < 0.5
     values[0, 0, 0] = False
     return g.op("Where", g.input("mask", data=values), g.constant(0.0), g.constant(-np.inf))
@@ -266,12 +266,12 @@ ffn("near-miss-quick-gelu", lambda g, x: g.op("Mul", x, g.op("Sigmoid", g.op("Mu
 ffn("near-miss-leaky-relu", lambda g, x: g.op("LeakyRelu", x, alpha=0.1))
 
 
-# These were added later and come last, so that the others keep their random numbers.
+# New models are added at the end, so that the random numbers of the others do not change.
 attention("attention-guarded-added", mask="chosen", guarded=True, weights=True)
 attention("attention-causal-added", mask="causal-added")
 
 
-def guarded_layers():  # a value that is NaN in the first layer may be a number after the second one's guard
+def guarded_layers():  # a NaN from the first layer may become a number because the second layer replaces NaN
     g, b, s, h, d = Graph("attention-guarded-layers"), 2, 6, 2, 4
     x, mask = g.input("x", b, s, h * d), chosen(g, b, s, s)
 
@@ -291,7 +291,7 @@ def guarded_layers():  # a value that is NaN in the first layer may be a number 
 guarded_layers()
 
 
-def regions():  # a bias before the soft cap, documents, and weights that are changed
+def regions():  # a bias before the softcap, a mask of documents, and attention probabilities that are changed
     g, b, h, s, d = Graph("attention-regions"), 2, 3, 7, 4
     q, k, v = (g.input(n, b, h, s, d) for n in "qkv")
     documents = g.input("documents", data=random.integers(0, 3, (b, s)))

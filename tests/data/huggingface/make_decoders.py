@@ -1,12 +1,14 @@
-"""Writes small decoders of the families that Heddle reads, with random weights, inputs and results:
+"""Writes small decoders of the families that Heddle supports, with random weights, inputs and expected results:
 
     python3 tests/data/huggingface/make_decoders.py tests/data/huggingface [CASE...]
 
-was run with transformers 5.23.0 (tiny-gemma3-bidirectional: 5.24.0), torch 2.15.0 and safetensors. Results are computed by transformers in f64 (with its
-default attention), except for the angles of rotary embeddings, which it computes in f32 for every type. Each directory
-has prompts of three rows: unpadded, padded on the right, and padded on the left.
+The files were written with transformers 5.23.0 (tiny-gemma3-bidirectional: 5.24.0), torch 2.15.0 and safetensors.
+transformers computes the results in f64 with its default attention, except for the angles of rotary embeddings, which
+it always computes in f32. The inputs in each directory are three prompts: one without padding, one padded on the right,
+and one padded on the left.
 
-`rotary/NAME` are configurations of one small llama, `rotary/model.safetensors`, with other rope parameters.
+Each `rotary/NAME` contains a configuration with other rope parameters for the same small llama,
+`rotary/model.safetensors`.
 """
 
 import json
@@ -26,7 +28,7 @@ NEOX_SIZES = {name: size for name, size in SIZES.items() if name != "num_key_val
 YARN = {"rope_type": "yarn", "factor": 4.0, "rope_theta": 500.0, "original_max_position_embeddings": 16}
 LONG = {"type": "longrope", "short_factor": [1.1, 1.3], "long_factor": [2.0, 3.5]}
 
-# By directory: model_type, its head, and the fields that differ from the defaults.
+# By directory: model_type, the suffix of the AutoModel class, and the fields that differ from the defaults.
 CASES = {
     "tiny-gpt2-model": ("gpt2", "", {
         "vocab_size": 13, "n_embd": 16, "n_layer": 2, "n_head": 4, "n_positions": 32, "n_inner": 20, "bos_token_id": 0,
@@ -67,7 +69,7 @@ CASES = {
         "use_bidirectional_attention": True}),
 }
 
-# Fields of the small llama, or of another family if model_type is given. `sequence` is the length of its prompts.
+# By directory below rotary/: the fields in which the configuration of the small llama differs from write_rotary().
 ROTARY = {
     "linear": {"rope_scaling": {"type": "linear", "factor": 2.5}, "rope_theta": 300.0},
     "dynamic": {"rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 100.0},
@@ -85,15 +87,14 @@ ROTARY = {
 
 
 def to_f64(model):
-    """Converts the parameters, and everything that the model converts to f32 on the way, except the angles'
-    frequencies."""
+    """Converts the parameters to f64. Buffers, such as the frequencies of rotary embeddings, stay in f32."""
     for parameter in model.parameters():
         parameter.data = parameter.data.double()
     return model
 
 
 def in_f64():
-    """Keeps f64 tensors that are converted to f32 (by norms, softmax) in f64."""
+    """Changes torch so that models do not convert f64 tensors to f32, as norms and softmax of transformers would."""
     to, to_float, softmax = torch.Tensor.to, torch.Tensor.float, torch.nn.functional.softmax
     wide = lambda tensor: tensor.dtype == torch.float64
 
@@ -120,7 +121,7 @@ def prompts(vocabulary, rows=3, length=17, padding=None):
 
 
 def randomize(model):
-    """Larger weights than models are initialised with, so that it matters what attention looks at."""
+    """Sets random weights that are larger than a model's initial ones, so that attention is far from uniform."""
     for name, parameter in model.named_parameters():
         parameter.data = torch.randn_like(parameter) * (0.1 if "norm" in name or "ln_" in name else 0.4)
         if ("norm" in name or "ln_" in name) and name.endswith("weight") and "gemma" not in model.config.model_type:

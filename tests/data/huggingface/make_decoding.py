@@ -1,17 +1,17 @@
-"""Writes the tokens that small decoders generate, one after the other, with transformers' own cache:
+"""Writes the tokens that small decoders generate with the cache of transformers:
 
     python3 tests/data/huggingface/make_decoding.py tests/data/huggingface
 
-was run with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py. Everything is computed in f64 as
-there. In each directory of a decoder with a head for the next token, `decoding.safetensors` has prompts of different
-lengths, and steps of one token each. The token of a step is the one that the previous logits select, except in one step
-in the middle, before which each sequence goes back by its own number of positions and takes another token.
+The files were written with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py, in f64 like
+there. For each decoder with a head for the next token, `decoding.safetensors` contains prompts of different lengths,
+and 30 steps of one token each. The token of a step is the one with the largest logit, except in step REWIND: before it,
+each sequence is rewound by BACK positions, and it continues with a random token.
 
-    prompts  [3, 7]        after the tokens of a prompt, any token
-    lengths  [3]           of the prompts
-    tokens   [3, 30]       of each step
-    past     [3, 30]       positions that the cache holds before it
-    logits   [3, 31, ..]   after the prompt, and after each step; stored as f32
+    prompts  [3, 7]        tokens of the prompts; shorter prompts are followed by arbitrary tokens
+    lengths  [3]           lengths of the prompts
+    tokens   [3, 30]       the input token of each step
+    past     [3, 30]       the number of positions in the cache before each step
+    logits   [3, 31, ..]   logits after the prompt and after each step, as f32
 """
 
 import pathlib
@@ -24,11 +24,11 @@ from transformers import AutoModelForCausalLM, DynamicCache
 
 LENGTHS, STEPS = [3, 7, 1], 30
 REWIND, BACK = 12, [2, 6, 1]
-LEAST_LEAD = 1e-4  # of the logit of the next token over any other: rounding to f32 does not change tokens
+LEAST_LEAD = 1e-4  # lead of the largest logit over any other, so that rounding to f32 does not change tokens
 
 
 def decode(model, prompt, back, other):
-    """One sequence. The cache keeps all keys, also those of layers with windows, so that it can go back."""
+    """Decodes one sequence. The cache keeps all keys, even for layers with windows, so that it can be rewound."""
     cache, kept = DynamicCache(), prompt.tolist()
     tokens, past = [], []
     logits = [model(input_ids=prompt[None], past_key_values=cache).logits[0, -1]]
@@ -42,7 +42,7 @@ def decode(model, prompt, back, other):
         kept.append(token)
         logits.append(model(input_ids=torch.tensor([[token]]), past_key_values=cache).logits[0, -1])
     logits = torch.stack(logits)
-    # The same without a cache.
+    # The logits must be the same without a cache.
     whole = model(input_ids=torch.tensor([kept]), use_cache=False).logits[0]
     assert (whole[past[REWIND]:] - logits[REWIND + 1:]).abs().max() < 1e-9
     return torch.tensor(tokens), torch.tensor(past), logits
@@ -54,7 +54,7 @@ def is_clear(logits):
 
 
 def generate(model, prompts):
-    """The tokens that transformers itself generates for the whole batch, which it pads on the left."""
+    """Returns the tokens that transformers' generate() returns for the whole batch, padded on the left."""
     longest = max(LENGTHS)
     ids, mask = torch.zeros(2, len(LENGTHS), longest, dtype=torch.int64)
     for row, length in enumerate(LENGTHS):

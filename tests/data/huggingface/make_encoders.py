@@ -1,8 +1,8 @@
-"""make_encoders.py [CASE...]: writes small encoders beside this file, with random weights, inputs and what transformers
-computes of them in f64.
+"""make_encoders.py [CASE...]: writes small encoders with random weights into the folder of this file, with inputs and
+the results that transformers computes in f64.
 
-Written with torch 2.15.0, transformers 5.23.0 (sentence-layers: 5.24.0), sentence-transformers 6.2.0 and safetensors 0.8.
-Each case is a directory as `save_pretrained` makes it.
+The files were written with torch 2.15.0, transformers 5.23.0 (sentence-layers: 5.24.0), sentence-transformers 6.2.0 and
+safetensors 0.8. Each case is a directory in the format of `save_pretrained`.
 """
 import json
 import pathlib
@@ -20,7 +20,7 @@ from sentence_transformers.sentence_transformer.modules.pooling import Pooling
 
 HERE = pathlib.Path(__file__).parent
 
-# What all have, by the names that most of them use.
+# Fields of most configurations.
 SMALL = dict(vocab_size=31, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
              max_position_embeddings=64, initializer_range=0.02)
 DISTILBERT = dict(vocab_size=31, dim=16, n_layers=2, n_heads=2, hidden_dim=24, max_position_embeddings=64)
@@ -29,7 +29,7 @@ MODERNBERT = dict(SMALL, local_attention=6, pad_token_id=0, bos_token_id=1, eos_
                   sep_token_id=2)
 EVERY_MODE = ("lasttoken", "cls", "weightedmean", "max", "mean_sqrt_len_tokens", "mean")
 
-# case: class, fields of its configuration, how it is saved
+# By case: the class, the fields of its configuration, and how make() saves it (type, shards, further modules).
 CASES = {
     "albert": ("AlbertModel", dict(SMALL, embedding_size=8, num_hidden_layers=3, num_hidden_groups=2,
                                    inner_group_num=2), {}),
@@ -87,7 +87,7 @@ CASES = {
 
 
 def randomize(model, generator):
-    """Weights that make scores far from even, biases that are not 0 and norms that are not 1."""
+    """Sets random weights, with uneven attention scores, biases other than 0 and norm weights other than 1."""
     for name, weight in sorted(model.named_parameters()):
         noise = torch.randn(weight.shape, generator=generator)
         if weight.dim() > 1:
@@ -98,7 +98,8 @@ def randomize(model, generator):
 
 
 def make_inputs(config, generator):
-    """Three sentences, of which two are padded: one behind, one before. Padding is what the model takes for it."""
+    """Returns three sentences: without padding, padded on the right, and padded on the left, with the model's pad
+    token."""
     lengths, longest = (13, 8, 9), 13
     pad = config.pad_token_id or 0
     ids = torch.full((len(lengths), longest), pad)
@@ -114,7 +115,7 @@ def make_inputs(config, generator):
 
 
 def save_modules(directory, modules):
-    """As SentenceTransformer.save does."""
+    """Writes the modules and modules.json as SentenceTransformer.save() does."""
     listed = [("", "sentence_transformers.models.Transformer")]
     for index, module in enumerate(modules, 1):
         name = type(module).__name__
@@ -154,7 +155,7 @@ def make(case):
         save_modules(directory, modules)
     inputs = make_inputs(model.config, generator)
     with torch.no_grad():
-        # Read again, with weights as they were rounded and tables that were not.
+        # Reads the directory, so that saved weights are as rounded as in the file, and computed tables are in f64.
         outputs = model_class.from_pretrained(directory, dtype=torch.float64).eval()(**inputs)
         expected = {name: value for name, value in outputs.items() if name == "last_hidden_state" or "logits" in name}
         if modules:

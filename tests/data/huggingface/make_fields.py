@@ -1,8 +1,8 @@
-"""make_fields.py [CASE...]: writes fields.json next to this file: for each case, which fields of its config.json change
-the results of transformers, each with a value that does. A value that transformers rejects, or that no longer fits the
-checkpoint, counts as a change.
+"""make_fields.py [CASE...]: writes fields.json into the folder of this file. For each case, it contains the fields of
+config.json that influence the results of transformers, each with a value for which the results change. A value that
+transformers rejects, or that does not fit the checkpoint, counts as a change.
 
-Written with torch 2.15.0 and transformers 5.23.0.
+The file was written with torch 2.15.0 and transformers 5.23.0.
 """
 import copy
 import json
@@ -18,17 +18,17 @@ from safetensors.torch import load_file
 HERE = pathlib.Path(__file__).parent
 transformers.logging.set_verbosity_error()
 
-# Other values for fields that are null, and for strings that are names out of a set.
+# The values to try for fields that are null, and for strings that must be certain names; None: no value is tried.
 INSTEAD = {"hidden_act": "tanh", "hidden_activation": "relu", "activation": "relu", "activation_function": "relu",
            "classifier_activation": "relu", "classifier_pooling": {"cls": "mean", "mean": "cls"}, "rope_type": "nonesuch",
            "model_type": None, "architectures": None, "id2label": {"0": "a", "1": "b", "2": "c", "3": "d"},
            "dtype": None, "problem_type": None, "transformers_version": None, "label2id": None}
-# Fields that change how a call returns its results.
+# Fields that change only the form in which a call returns its results.
 NOT_COMPUTED = ("return_dict", "output_attentions", "output_hidden_states")
 
 
 def change(name, value):
-    """Another value of a field; None if there is none to try."""
+    """Returns another value for a field; None if there is no value to try."""
     if name in NOT_COMPUTED:
         return None
     if "dropout" in name:
@@ -55,7 +55,7 @@ def change(name, value):
 
 
 def changes(config, path=()):
-    """Every changed copy of a config, with the name of the changed field."""
+    """Yields the name of each field that can be changed, its new value, and a copy of the config with this value."""
     here = config
     for key in path:
         here = here[key]
@@ -83,7 +83,7 @@ def run(model_class, directory, inputs):
 
 
 def find(case):
-    """The fields that change the case, with their values."""
+    """Returns the fields that influence the results of the case, with the values for which they change."""
     config = json.loads((case / "config.json").read_text())
     model_class = getattr(transformers, config["architectures"][0])
     inputs = load_file(case / "inputs.safetensors")
@@ -91,7 +91,7 @@ def find(case):
     with tempfile.TemporaryDirectory() as directory:
         for file in case.glob("model*"):
             shutil.copy(file, directory)
-        # Fields that the class has and the file leaves out.
+        # Adds the defaults of fields that config.json does not contain.
         full = {**transformers.AutoConfig.from_pretrained(case).to_dict(), **config}
         file = pathlib.Path(directory) / "config.json"
         file.write_text(json.dumps(full))

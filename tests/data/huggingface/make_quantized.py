@@ -1,11 +1,11 @@
-"""Writes directories whose quantization_config is compressed-tensors or GPTQ, with inputs and the results that the
-format of their layers defines:
+"""Writes models whose quantization_config is compressed-tensors or GPTQ, with inputs and expected results:
 
     python3 tests/data/huggingface/make_quantized.py tests/data/huggingface
 
-was run with transformers 5.23.0, torch 2.15.0, safetensors and compressed-tensors 0.20.0. For compressed-tensors, its
-own code packs the weights and rounds weights and rows; their products are computed in f64. For GPTQ no library was
-used: the expected results follow the format's definition, (q - (z + 1)) * scale[g_idx], where z + 1 is z in gptq_v2.
+The files were written with transformers 5.23.0, torch 2.15.0, safetensors and compressed-tensors 0.20.0. For models in
+compressed-tensors, this package packs and rounds the weights and rounds the rows; the products are computed in f64. For
+GPTQ no package is used: a weight is (q - (z + 1)) * scale[g_idx] by the definition of the format, or
+(q - z) * scale[g_idx] in gptq_v2.
 """
 
 import json
@@ -28,7 +28,7 @@ BERT = {"vocab_size": 13, "hidden_size": 32, "intermediate_size": 40, "num_hidde
 ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True}
 CHANNEL = {"num_bits": 8, "type": "int", "strategy": "channel"}
 
-# By directory: model_type, its head, sizes; the format, weights, rows.
+# By directory: model_type, the suffix of the AutoModel class, fields; the format, arguments for weights and for rows.
 COMPRESSED = {
     "w8a8": ("llama", "ForCausalLM", SIZES, "int-quantized", CHANNEL, {**ROWS, "symmetric": True}),
     "w8a8-zeros": ("llama", "ForCausalLM", SIZES, "int-quantized", {**CHANNEL, "symmetric": False},
@@ -46,7 +46,7 @@ COMPRESSED = {
     "w4a16-zeros": ("phi3", "ForCausalLM", SIZES, "pack-quantized",
                     {"num_bits": 4, "type": "int", "strategy": "group", "group_size": 8, "symmetric": False}, None),
 }
-# bits, group_size, checkpoint_format, whether inputs are ordered by their weight
+# By directory: bits, group_size, checkpoint_format, and whether the order of inputs is random (desc_act).
 GPTQ = {
     "gptq-4": (4, 16, "gptq", False),
     "gptq-8": (8, -1, "gptq", False),
@@ -55,7 +55,7 @@ GPTQ = {
 
 
 def pack(values, bits, dim):
-    """Packs numbers of `bits` into 32-bit words along `dim`, the first of them in the lowest bits."""
+    """Packs numbers of `bits` bits into 32-bit words along dimension `dim`; the first number is in the lowest bits."""
     each = 32 // bits
     values = values.to(torch.int64).movedim(dim, -1)
     words = values.reshape(*values.shape[:-1], -1, each)

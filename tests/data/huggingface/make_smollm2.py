@@ -1,12 +1,12 @@
-"""Writes a decoder of the sizes of SmolLM2-135M, with random weights, and the tokens that it generates:
+"""Writes a decoder with the sizes of SmolLM2-135M and random weights, and the tokens that it generates:
 
     python3 tests/data/huggingface/make_smollm2.py FOLDER
 
-This tests what small directories cannot show: time, memory, and rounding over many layers. `config.json` and
-`model.safetensors` (f32, 540 MB) are as transformers saves them, and `tokens.safetensors` contains prompts [5, ..] of
-`lengths` [5] tokens, and `tokens` [5, 64], which follow each, computed in f64 with transformers' cache. The lead of
-each token's logit is printed: rounding to f32 changes no token if it is well above 1e-4. Run with transformers 5.23.0
-and torch 2.15.0.
+The model tests what small models cannot: time, memory, and rounding over many layers. transformers writes `config.json`
+and `model.safetensors` (f32, 540 MB). `tokens.safetensors` contains `prompts` [5, 40], their `lengths` [5], and the 64
+`tokens` [5, 64] that follow each prompt, computed in f64 with the cache of transformers. For each prompt, the script
+prints the smallest lead of a token's logit over the next one: rounding to f32 changes no token if it is well above
+1e-4. The script was run with transformers 5.23.0 and torch 2.15.0.
 """
 
 import pathlib

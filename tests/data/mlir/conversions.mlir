@@ -1,11 +1,11 @@
-// Conversions from and to f16 and bf16, whose results are compared bit by bit.
+// Conversions from and to f16 and bf16. The results are bit patterns, so that they are compared exactly.
 func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<i64: -2147483648, 2147483647>})
     -> (tensor<100003xi32> {heddle.name = "f16"}, tensor<100003xi32> {heddle.name = "bf16"},
         tensor<100003xi32> {heddle.name = "f16_halfway"}, tensor<100003xi32> {heddle.name = "bf16_halfway"},
         tensor<100003xi32> {heddle.name = "f16_of_f64"}, tensor<100003xi32> {heddle.name = "bf16_of_f64"},
         tensor<65536xi32> {heddle.name = "of_f16"}, tensor<65536xi32> {heddle.name = "of_bf16"},
         tensor<65536xi64> {heddle.name = "f64_of_f16"}) {
-  // The numbers; NaN becomes 0.
+  // The input is a bit pattern of f32. NaN is replaced by 0.
   %zero = arith.constant dense<0.0> : tensor<100003xf32>
   %any = arith.bitcast %x : tensor<100003xi32> to tensor<100003xf32>
   %nan = arith.cmpf uno, %any, %any : tensor<100003xf32>
@@ -18,7 +18,7 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_bits = arith.bitcast %1 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16 = arith.extui %bf16_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // From 2^-28 to 2^19, with few digits: half of them lie halfway between two narrow numbers.
+  // Numbers from 2^-28 to 2^19 with few significant bits: half of them are halfway between two f16 numbers.
   %fewer = arith.constant dense<0x87FFF000> : tensor<100003xi32>
   %least = arith.constant dense<0x31800000> : tensor<100003xi32>
   %few = arith.andi %x, %fewer : tensor<100003xi32>
@@ -34,7 +34,7 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_halfway_bits = arith.bitcast %3 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16_halfway = arith.extui %bf16_halfway_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // The same, and the next f64 number on either side of them.
+  // The same numbers as f64, or the next f64 number on either side.
   %three = arith.constant dense<3> : tensor<100003xi32>
   %one = arith.constant dense<1> : tensor<100003xi64>
   %low = arith.andi %x, %three : tensor<100003xi32>
@@ -51,7 +51,7 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_of_f64_bits = arith.bitcast %5 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16_of_f64 = arith.extui %bf16_of_f64_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // All narrow numbers.
+  // All f16 and bf16 numbers.
   %e = tensor.empty() : tensor<65536xi16>
   %all = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<65536xi16>) {
   ^bb0(%o: i16):

@@ -1,4 +1,4 @@
-// Functions that are expanded into arithmetic, by Heddle or by upstream.
+// Functions that Heddle or MLIR expands into arithmetic.
 func.func @main(%x: tensor<7x37xf32> {heddle.name = "x"}, %y: tensor<7x37xf32> {heddle.name = "y"}) -> (
     tensor<7x37xf32> {heddle.name = "sin"},
     tensor<7x37xf32> {heddle.name = "cos"},

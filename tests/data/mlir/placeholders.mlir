@@ -1,4 +1,4 @@
-// A model with sizes in ranges as import prints it: 61 is the placeholder of rows, 4001 that of batch.
+// A model with sizes in ranges, as `heddle import` prints it. 61 is the placeholder of rows, and 4001 of batch.
 module attributes {heddle.sizes = [{high = 8 : i64, low = 1 : i64, name = "batch", placeholder = 4001 : i64},
                                    {high = 30 : i64, low = 2 : i64, name = "rows", placeholder = 61 : i64}]} {
   func.func @main(%x: tensor<4001x61x6xf32> {heddle.name = "x"}, %w: tensor<6x4xf32> {heddle.name = "w"})

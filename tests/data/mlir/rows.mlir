@@ -1,4 +1,4 @@
-// Any number of rows through a layer, with the row's index added to each.
+// A linear layer for any number of rows. The index of each row is added to the result.
 func.func @main(%x: tensor<?x20xf32> {heddle.name = "x", heddle.dims = ["rows", ""]},
                 %w: tensor<20x33xf32> {heddle.name = "w"}) -> (tensor<?x33xf32> {heddle.name = "y"}) {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// Sizes that the caller gives, in shapes that are computed from them.
+// The shapes in this function are computed from the sizes `batch` and `length`.
 func.func @main(%x: tensor<?x?x6xf32> {heddle.dims = ["batch", "length", ""]}, %w: tensor<6x4xf32>)
     -> (tensor<?x4xf32>, tensor<?x?x6xf32>) {
   %c0 = arith.constant 0 : index

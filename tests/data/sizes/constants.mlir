@@ -1,4 +1,4 @@
-// Constants that have a size in a range and are needed in memory: as results, in a layer, and next to inserted values.
+// Constants whose shape depends on sizes and that must be in memory: as a result, as an operand, and around a slice.
 module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, placeholder = 3989 : i64},
                                    {name = "s", low = 1 : i64, high = 70 : i64, placeholder = 4001 : i64}]} {
   func.func @main(%x: tensor<3989x4001x8xf32>)

@@ -1,4 +1,4 @@
-// Sums over positions, and products of positions with positions.
+// Contractions over a size in a range, and contractions whose result has such a size twice.
 func.func @main(%x: tensor<?x?x12xf32> {heddle.name = "x", heddle.dims = ["b", "s", ""]},
                 %y: tensor<?x?x12xf32> {heddle.name = "y", heddle.dims = ["b", "s", ""]})
     -> (tensor<?x12x12xf32> {heddle.name = "inner"}, tensor<?x?x?xf32> {heddle.name = "outer"}) {

@@ -1,6 +1,6 @@
-// Values that arith computes from sizes, as extents, as offsets, and as data: the first and the last rows, at most
-// three of them, rows padded to a multiple of four, a number that is odd at some sizes, and lookups that end where the
-// rows do.
+// Values that arith computes from sizes are extents, offsets and data: the first and the last min(s, 3) rows, padding
+// to a multiple of four rows, and a number that depends on whether s is odd. Lookups in x have indices less than the
+// size s.
 func.func @main(%x: tensor<?x5xf32> {heddle.dims = ["s", ""], heddle.name = "x"}, %m: tensor<?xi64> {heddle.dims = ["t"], heddle.name = "m"})
     -> (tensor<?x5xf32> {heddle.name = "first"}, tensor<?x5xf32> {heddle.name = "padded"}, tensor<?x5xf32> {heddle.name = "scaled"}, tensor<?xf32> {heddle.name = "table"}, tensor<?x5xf32> {heddle.name = "last"}) {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// A mean, the inverse of the number of elements, and the last position as a bound: numbers computed from sizes.
+// Numbers computed from sizes: the divisor of a mean, the inverse of the number of elements, and the last position.
 func.func @main(%x: tensor<?x?x37xf32> {heddle.name = "x", heddle.dims = ["b", "s", ""]},
                 %i: tensor<?x?xi64> {heddle.name = "i", heddle.dims = ["b", "s"]})
     -> (tensor<?x37xf32> {heddle.name = "mean"}, tensor<?x?x37xf32> {heddle.name = "scaled"}, tensor<?x?xi64> {heddle.name = "bounded"}) {

@@ -1,4 +1,4 @@
-// Softmax along positions, as the last dimension and as another one.
+// Softmax along a dimension that is a size in a range: along the middle dimension and along the last one.
 func.func @main(%x: tensor<?x?x37xf32> {heddle.name = "x", heddle.dims = ["b", "s", ""]},
                 %m: tensor<?x?xf32> {heddle.name = "m", heddle.dims = ["b", "s"]})
     -> (tensor<?x?x37xf32> {heddle.name = "middle"}, tensor<?x?xf32> {heddle.name = "last"}) {

@@ -1,4 +1,4 @@
-// Sums over positions and over everything, and the largest of each row of positions.
+// Reductions over sizes in ranges: a sum over positions, a sum over all elements, and the largest element of each row.
 #all = affine_map<(b, s, d) -> (b, s, d)>
 func.func @main(%x: tensor<?x?x37xf32> {heddle.name = "x", heddle.dims = ["b", "s", ""]},
                 %m: tensor<?x?xf32> {heddle.name = "m", heddle.dims = ["b", "s"]})

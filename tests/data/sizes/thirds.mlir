@@ -1,4 +1,4 @@
-// Rows in groups of three: their number is not a sum of sizes, though 3 is 2 + 1.
+// `c` must be a multiple of 3. It is not a sum of other sizes, although 3 is 2 + 1.
 func.func @main(%x: tensor<?x5xf32> {heddle.dims = ["a", ""], heddle.name = "x"},
                 %m: tensor<?x5xf32> {heddle.dims = ["c", ""], heddle.name = "m"}) -> (tensor<?x5xf32> {heddle.name = "y"}, tensor<?x3x5xf32> {heddle.name = "w"}) {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// One size has two names, which follows only from a product.
+// One size has two names, b and c. Only the elementwise product shows that they are equal.
 func.func @main(%x: tensor<?x5xf32> {heddle.dims = ["a", ""], heddle.name = "x"},
                 %z: tensor<?x5xf32> {heddle.dims = ["b", ""], heddle.name = "z"},
                 %m: tensor<?x5xf32> {heddle.dims = ["c", ""], heddle.name = "m"})

@@ -1,5 +1,5 @@
-// Operations with an unused result: the largest element, of which only the position is used, from a constant and from
-// an input, and summed over a size. Also values stored as bf16, of products that are not summed.
+// Operations with an unused result: the largest element of a row, of which only the position is used, with a start
+// value that is constant or an input. Also products that are not summed, stored as bf16.
 #all = affine_map<(b, s) -> (b, s)>
 #rows = affine_map<(b, s) -> (b)>
 func.func @main(%x: tensor<?x?xf32> {heddle.name = "x", heddle.dims = ["b", "s"]},
