@@ -1,6 +1,6 @@
 //===- floats_test.cpp - layers in f16, bf16 and f64 ----------------------===//
 //
-// Runs operations in every element type, for CPUs with and without conversions of f16.
+// Verifies operations in every element type, for CPUs with and without instructions that convert f16.
 //
 //===----------------------------------------------------------------------===//
 

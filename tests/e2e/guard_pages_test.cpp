@@ -1,7 +1,7 @@
 //===- guard_pages_test.cpp - accesses outside of a call's memory ---------===//
 //
-// Calls libraries with sizes in ranges at odd sizes, with memory between guard pages: read-only inputs and weights,
-// outputs, and an arena of exactly the requested size. Lookups with out-of-range indices are tested as well.
+// Calls libraries with sizes in ranges. Inputs, weights, outputs, and an arena of exactly the required size lie between
+// guard pages. Sizes are odd, and indices may be out of range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,11 @@ using namespace heddle;
 
 namespace {
 
-/// The current call, printed if a signal interrupts it.
-std::string underWay;
+/// Describes the current call. It is printed if the call causes a signal.
+std::string currentCall;
 
-void tellAndDie(int number) {
-  ssize_t written = write(STDERR_FILENO, underWay.data(), underWay.size());
+void printCallAndDie(int number) {
+  ssize_t written = write(STDERR_FILENO, currentCall.data(), currentCall.size());
   signal(number, written < 0 ? SIG_IGN : SIG_DFL);
   raise(number);
 }
@@ -31,8 +31,8 @@ struct GuardPages : QuotedRanges {
   using Points = std::vector<std::vector<size_t>>;
 
   GuardPages() {
-    signal(SIGSEGV, tellAndDie);
-    signal(SIGBUS, tellAndDie);
+    signal(SIGSEGV, printCallAndDie);
+    signal(SIGBUS, printCallAndDie);
   }
   ~GuardPages() override {
     signal(SIGSEGV, SIG_DFL);
@@ -40,7 +40,7 @@ struct GuardPages : QuotedRanges {
     heddle_executor_destroy(three);
   }
 
-  /// Compiles a model for one of these CPUs in turn, and calls it with combinations of odd sizes.
+  /// Compiles the model `what` for the CPU with number `turn` modulo 3, and calls it with combinations of odd sizes.
   void check(llvm::StringRef what, unsigned turn, const ImportOptions &options = {}) {
     auto imported = importModel(context, what, options);
     ASSERT_TRUE(succeeded(imported));
@@ -62,7 +62,7 @@ struct GuardPages : QuotedRanges {
   }
 
 private:
-  /// Returns all odd values of a single size; of two sizes every third combination.
+  /// Returns all odd values of a single size, or every third combination of odd values of two sizes.
   Points oddSizes() const {
     Points points = {{}};
     for (const SizeRange &range : ranges) {
@@ -82,8 +82,8 @@ private:
     return points;
   }
 
-  /// Calls with memory before and behind guard pages, on one to three threads: results have the same bits, or the call
-  /// returns the expected status.
+  /// Calls the library with memory directly before and directly behind a guard page, on one to three threads. Checks
+  /// that all calls return the expected status and, if it is HEDDLE_OK, results with the same bits.
   void callAt(Session &session, llvm::ArrayRef<size_t> sizes, const std::string &call) {
     SCOPED_TRACE(call);
     auto fixed = importAt(sizes);
@@ -96,13 +96,13 @@ private:
     Bytes first;
     for (bool atEnd : {true, false})
       for (const heddle_executor *threads : {static_cast<heddle_executor *>(nullptr), executor, three}) {
-        underWay = "touches memory that is not its own: " + call + (atEnd ? ", before" : ", behind") +
-                   " guard pages, threads: " + std::to_string(threads ? threads->threads : 1) + "\n";
+        currentCall = "accesses memory outside of its arguments: " + call + (atEnd ? ", before" : ", behind") +
+                      " guard pages, threads: " + std::to_string(threads ? threads->threads : 1) + "\n";
         Bytes results = callGuarded(session, sizes, *inputs, threads, atEnd);
         if (first.empty())
           first = results;
         if (status == HEDDLE_OK)
-          EXPECT_EQ(first, results) << underWay;
+          EXPECT_EQ(first, results) << currentCall;
       }
   }
 
@@ -129,7 +129,7 @@ private:
     return results;
   }
 
-  /// Checks that a call that is rejected for one of its sizes accesses no memory.
+  /// Checks that a call with a size out of range is refused and accesses none of its arguments.
   void checkOutOfRange(const heddle_model &library) {
     GuardedBytes none(0, true), held(weights, true);
     std::vector<const void *> inputs(library.input_count, none.data());
@@ -142,7 +142,7 @@ private:
         for (const SizeRange &other : ranges)
           sizes.push_back(other.low);
         sizes[i] = size;
-        underWay = "runs with " + names[i] + "=" + std::to_string(size) + "\n";
+        currentCall = "runs with " + names[i] + "=" + std::to_string(size) + "\n";
         EXPECT_EQ(library.run(state, sizes.data(), inputs.data(), outputs.data(), none.data(), 1 << 30, executor),
                   HEDDLE_INVALID_ARGUMENT);
       }
@@ -153,20 +153,21 @@ private:
 
 protected:
   std::function<void(llvm::MutableArrayRef<Tensor>)> change; // modifies the inputs
-  heddle_status status = HEDDLE_OK;                          // expected of each call
+  heddle_status status = HEDDLE_OK;                          // the status that each call must return
 };
 
-TEST_P(GuardPages, OfOperations) { check(operationsOf(in::Guarded)[GetParam()], GetParam()); }
+TEST_P(GuardPages, Operations) { check(operationsOf(in::Guarded)[GetParam()], GetParam()); }
 INSTANTIATE_OPERATIONS(GuardPages, Guarded);
 
-TEST_F(GuardPages, OfAnEncoder) {
+TEST_F(GuardPages, Encoder) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};
   check(HEDDLE_TEST_DATA "/../data/huggingface/tiny-bert", 1, options);
 }
 
-/// Masks of zeros and ones, of zeros only, and of numbers that move every index far out of range in either direction.
-TEST_F(GuardPages, OfComputedIndices) {
+/// The model computes indices from a mask: of zeros and ones, of zeros, or of numbers for which all are far out of
+/// range.
+TEST_F(GuardPages, ComputedIndices) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};
   const char *model = HEDDLE_TEST_DATA "/../data/lookups/last-token/model.onnx";
@@ -183,7 +184,7 @@ TEST_F(GuardPages, OfComputedIndices) {
   }
 }
 
-TEST_F(GuardPages, OfGeneralKernels) {
+TEST_F(GuardPages, KernelsWithoutALayer) {
   ImportOptions options;
   options.ranges = {{"b", 1, 5}, {"s", 1, 130}};
   unsigned turn = 0;

@@ -1,6 +1,6 @@
-//===- layers_test.cpp - the other compiled layers ------------------------===//
+//===- layers_test.cpp - layers compiled for this machine -----------------===//
 //
-// Compiles operations for this machine whose sizes no tile divides.
+// Most operations have sizes that are not multiples of a tile.
 //
 //===----------------------------------------------------------------------===//
 

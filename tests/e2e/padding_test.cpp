@@ -1,8 +1,8 @@
 //===- padding_test.cpp - padding that is skipped -------------------------===//
 //
-// Models whose padding need not be computed, compiled once and called with all kinds of masks: an encoder for only its
-// sentence embedding, an encoder for all rows (where only keys and values are skipped), an encoder with rows of zeros
-// where the mask is 0, and attention with its projections and several blocks of queries and keys.
+// The models skip rows of padding. Each is compiled once and called with masks of several kinds: an encoder of which
+// only the sentence embedding is computed, an encoder with all rows (only keys and values are skipped), an encoder
+// whose rows are zeros where the mask is 0, and attention with its projections and several blocks of queries and keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Returns a mask element of a batch entry.
+/// Returns whether a position of a batch entry is a token (mask 1) and not padding (mask 0).
 using Mask = bool (*)(int64_t entry, int64_t position);
 
 const std::pair<const char *, Mask> masks[] = {
@@ -28,7 +28,7 @@ const std::pair<const char *, Mask> masks[] = {
 struct Padding : QuotedOperations {
   ~Padding() override { heddle_executor_destroy(three); }
 
-  /// Checks the encoder with four batch entries.
+  /// Checks the encoder tiny-bert with four batch entries of `tokens` positions.
   void checkEncoder(heddle::ImportOptions options, bool zero, int64_t tokens = 13) {
     options.dims["batch_size"] = 4;
     options.dims["sequence_length"] = tokens;
@@ -37,8 +37,9 @@ struct Padding : QuotedOperations {
     check(std::move(*model), zero);
   }
 
-  /// Checks a model whose input 1 is the mask: results are right, and have the same bits on one, two and three threads.
-  /// `zero`: the padded rows of output 0 must be 0. `spoil`: also with NaN at position 1 of input 0.
+  /// Checks a model whose input 1 is the mask: results must be right and have the same bits on one, two and three
+  /// threads. If `zero` is true, the padded rows of output 0 must be 0. If `spoil` is true, repeats the check with NaN
+  /// at position 1 of input 0.
   void check(heddle::Model model, bool zero, bool spoil = false) {
     mlir::OwningOpRef<mlir::ModuleOp> judge = model.module->clone();
     auto main = judge->lookupSymbol<mlir::func::FuncOp>("main");
@@ -59,8 +60,8 @@ struct Padding : QuotedOperations {
         ASSERT_TRUE(succeeded(reference));
         auto alone = callWith(*session, inputs, nullptr);
         expectRight(alone, names, *reference);
-        EXPECT_EQ(alone, callWith(*session, inputs, executor)) << "two threads give other bits than one";
-        EXPECT_EQ(alone, callWith(*session, inputs, three)) << "three threads give other bits than one";
+        EXPECT_EQ(alone, callWith(*session, inputs, executor)) << "two threads return other bits than one thread";
+        EXPECT_EQ(alone, callWith(*session, inputs, three)) << "three threads return other bits than one thread";
         size_t size = alone[0].size() / rows;
         for (int64_t i = 0; zero && i < rows; ++i)
           if (!mask(i / positions, i % positions))
@@ -74,7 +75,7 @@ struct Padding : QuotedOperations {
     judgeAll();
   }
 
-  /// Parses `text` with weights [96, 96] of these names.
+  /// Parses `text` and adds weights [96, 96] with these names.
   heddle::Model parse(const std::string &text, llvm::ArrayRef<const char *> weights) {
     heddle::Model model;
     model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
@@ -92,16 +93,16 @@ struct Padding : QuotedOperations {
   heddle_executor *three = heddle_executor_create(3);
 };
 
-TEST_F(Padding, SentenceEmbeddingAlone) {
+TEST_F(Padding, OnlyTheSentenceEmbedding) {
   heddle::ImportOptions options;
   options.outputs = {"sentence_embedding"};
   checkEncoder(options, /*zero=*/false);
 }
 
-TEST_F(Padding, KeysAndValuesAlone) {
+TEST_F(Padding, OnlyKeysAndValuesAreSkipped) {
   heddle::ImportOptions options;
   options.outputs = {"last_hidden_state"};
-  checkEncoder(options, /*zero=*/false, /*tokens=*/64); // skipping does not pay for fewer tokens
+  checkEncoder(options, /*zero=*/false, /*tokens=*/64); // for fewer tokens, nothing is skipped
 }
 
 TEST_F(Padding, RowsOfZeros) {
@@ -110,9 +111,9 @@ TEST_F(Padding, RowsOfZeros) {
   checkEncoder(options, /*zero=*/true);
 }
 
-// Values of keys with a finite masked score: no other score is near it, or many are lower, or causal order, which is
-// part of the mask, leaves a query no other key.
-TEST_F(Padding, ValuesBehindFiniteScores) {
+// Masked keys have a finite score, so that their values may contribute. In the three cases, all other scores are much
+// larger; many other scores are lower; and causal order, which is part of the mask, leaves a query no other key.
+TEST_F(Padding, FiniteMaskedScores) {
   llvm::StringRef byKey = R"(
         %none = arith.constant dense<0> : tensor<4x40xi64>
         %active = arith.cmpi ne, %m, %none : tensor<4x40xi64>
@@ -162,9 +163,9 @@ TEST_F(Padding, ValuesBehindFiniteScores) {
   }
 }
 
-// A sum of rows times the mask: 0 x NaN is NaN, so the contents of padding matter. In an entry without tokens all
-// scores are -inf, whatever produces them.
-TEST_F(Padding, RowsThatAreNoNumbers) {
+// The model multiplies rows by the mask and sums them. Since 0 x NaN is NaN, the contents of padding matter. In a batch
+// entry without tokens, all scores are -inf. The cases compute the masked scores in different ways.
+TEST_F(Padding, RowsThatAreNaN) {
   auto scores = [](llvm::StringRef body) {
     return (R"(
         %zero = arith.constant 0.0 : f32
@@ -224,7 +225,7 @@ TEST_F(Padding, RowsThatAreNoNumbers) {
   }
 }
 
-/// 200 positions are queries in blocks; 6 queries are computed together, and some rows are set to zero afterwards.
+/// 200 queries are computed in blocks. 6 queries are computed together, and padded rows are set to zero afterwards.
 TEST_F(Padding, AttentionInBlocksAndOfFewQueries) {
   for (auto [positions, knobs] : std::initializer_list<std::pair<llvm::StringRef, llvm::StringRef>>{
            {"200", "masked_score(-3.4028234663852886e+38)"},
@@ -264,8 +265,8 @@ TEST_F(Padding, AttentionInBlocksAndOfFewQueries) {
   }
 }
 
-// With heads in lanes all rows are computed, and selected afterwards.
-TEST_F(Padding, RowsBehindNarrowHeads) {
+// The strategy with heads in vector lanes computes all rows. Padded rows are set to zero afterwards.
+TEST_F(Padding, RowsOfAttentionWithNarrowHeads) {
   heddle::Model model;
   model.module = mlir::parseSourceString<mlir::ModuleOp>(R"(
       func.func @main(%x: tensor<3x12x2x4xf32>, %m: tensor<3x12xi64> {heddle.name = "attention_mask"})

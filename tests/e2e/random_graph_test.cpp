@@ -1,9 +1,10 @@
 //===- random_graph_test.cpp - random modules -----------------------------===//
 //
-// Each graph is imported, recognised, compiled, run and verified against the interpreter, like in `heddle verify`. A
-// failure prints the seed and the graph.
+// Each random graph is imported, recognised, compiled, called, and compared with the interpreter, like by `heddle
+// verify`. For a failure, the seed and the graph are printed.
 //
-// HEDDLE_GRAPHS=FIRST-LAST runs these seeds in the first test case instead, and prints each seed before it runs.
+// If HEDDLE_GRAPHS=FIRST-LAST is set, only the graphs with these seeds are tested, all of them by the first test case.
+// It prints each seed before it runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ struct RandomGraphs : QuotedOperations {
   }
   ~RandomGraphs() override { llvm::sys::fs::remove(path); }
 
-  /// Returns the graph of a seed with tensors of another type than f32.
+  /// Returns the text of the random graph of a seed with `type` in place of f32.
   static std::string graphOf(uint64_t seed, llvm::StringRef type) {
     std::string text = randomGraph(seed);
     for (size_t at = 0; (at = text.find("f32", at)) != std::string::npos; at += type.size())
@@ -46,7 +47,7 @@ struct RandomGraphs : QuotedOperations {
       llvm::raw_fd_ostream file(path, error);
       file << text;
     }
-    // Every other graph uses the strategies for half the vector width.
+    // For every second graph, code is for vectors of 256 bits.
     cpu = seed % 2 && hasAvx2 ? "x86-64-v3" : "native";
     auto inputs = [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, seed); };
     int before = testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();

@@ -11,10 +11,10 @@ using namespace heddle;
 
 using Ranges = QuotedRanges;
 
-// Fewer rows than any tile, exactly a tile, one row more or less, tasks for several threads.
+// Fewer rows than a tile, exactly a tile, one row more or less, and enough rows for tasks on several threads.
 static const size_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 37, 64, 97, 128, 199, 300};
 
-TEST_P(Ranges, RowsOfAnyNumber) {
+TEST_P(Ranges, AnyNumberOfRows) {
   std::string operation = operationsOf(in::Rows)[GetParam()];
   SCOPED_TRACE(operation);
   std::unique_ptr<Session> session = compileRange(operation);
@@ -23,7 +23,7 @@ TEST_P(Ranges, RowsOfAnyNumber) {
     checkAt(*session, {count});
 }
 
-TEST_P(Ranges, RowsOfAnyNumberWithShortVectors) {
+TEST_P(Ranges, AnyNumberOfRowsWithShortVectors) {
   cpu = "x86-64-v3";
   std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
   ASSERT_TRUE(session);
@@ -31,7 +31,7 @@ TEST_P(Ranges, RowsOfAnyNumberWithShortVectors) {
     checkAt(*session, {count});
 }
 
-/// Tiles of all heights, and one, two, three or more of them.
+/// Tiles of all heights, and one, two, three and more tiles.
 TEST_F(Ranges, EveryNumberOfRows) {
   for (const char *with : {"native", "x86-64-v3"})
     for (const char *operation : {"linear m=1..60 n=60 k=39 bias=1 activation=gelu", "linear m=11..40 n=200 k=64 residual=1"}) {
@@ -44,7 +44,7 @@ TEST_F(Ranges, EveryNumberOfRows) {
     }
 }
 
-/// A row has the same bits alone and among others.
+/// The result of a row has the same bits alone and together with other rows.
 TEST_P(Ranges, RowsDoNotDependOnOthers) {
   std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
   ASSERT_TRUE(session);
@@ -73,7 +73,7 @@ TEST_P(RangesOfBatches, AnyNumber) {
 }
 INSTANTIATE_OPERATIONS(RangesOfBatches, Batches);
 
-/// Positions in blocks: fewer than a block, exactly one, one position more or less.
+/// Positions are computed in blocks: fewer than a block, exactly a block, and one position more or less.
 struct RangesOfPositions : QuotedRanges {};
 TEST_P(RangesOfPositions, AnyNumber) {
   std::string operation = operationsOf(in::Positions)[GetParam()];
@@ -88,7 +88,7 @@ TEST_P(RangesOfPositions, AnyNumber) {
 }
 INSTANTIATE_OPERATIONS(RangesOfPositions, Positions);
 
-TEST_F(Ranges, TwoAtOnce) {
+TEST_F(Ranges, TwoSizesInRanges) {
   std::unique_ptr<Session> session = compileRange("rotary_embedding b=1..4 h=3 s=1..90 d=16");
   ASSERT_TRUE(session);
   for (size_t batch : {1, 2, 4})
@@ -96,7 +96,7 @@ TEST_F(Ranges, TwoAtOnce) {
       checkAt(*session, {batch, length});
 }
 
-TEST_F(Ranges, OutOfRangeNothingRuns) {
+TEST_F(Ranges, ACallWithASizeOutOfRangeIsRefused) {
   std::unique_ptr<Session> session = compileRange("softmax rows=3..9 d=8");
   ASSERT_TRUE(session);
   const heddle_model &library = session->model();
@@ -124,9 +124,9 @@ TEST_F(Ranges, OutOfRangeNothingRuns) {
   EXPECT_EQ(y[9 * 8], -1);
 }
 
-/// Key lengths are at most the number of keys of the call, not of the upper bound: memory behind these keys does not
-/// belong to the caller.
-TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
+/// Key lengths must not exceed the number of keys of the call, even if the range allows more keys: code must not read
+/// memory behind the keys of the call.
+TEST_F(Ranges, ElementsAreCheckedAgainstTheSizesOfTheCall) {
   std::unique_ptr<Session> session = compileRange("attention b=2 hq=2 sq=3 skv=1..40 d=8 key_lengths=1");
   ASSERT_TRUE(session);
   const heddle_tensor &lengths = session->model().inputs[3];
@@ -147,8 +147,8 @@ TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
   }
 }
 
-/// A window wider than the positions of any call does not limit them, however large the range is.
-TEST_F(Ranges, AWindowIsAsWideAsTheLargestSizesAllow) {
+/// A window that is wider than the largest number of positions has no effect, even for a very large range.
+TEST_F(Ranges, AWindowMayBeWiderThanTheRange) {
   std::unique_ptr<Session> session = compileRange("attention s=1..2000000000 d=4 window=3,2147483647");
   ASSERT_TRUE(session);
   for (size_t positions : {1, 300})

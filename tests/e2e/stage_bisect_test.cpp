@@ -1,7 +1,7 @@
 //===- stage_bisect_test.cpp - simulated bugs are located -----------------===//
 //
-// Each case breaks the output of one stage, as a wrong pass, strategy or lowering would, and expects that the stage and
-// the kernel are named, and no others.
+// Each test changes the output of one stage, as a wrong pass, strategy or lowering would. StageBisect must name this
+// stage and the kernel, and no other ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ struct StageBisectTest : testing::TestWithParam<Break> {
     loadImportDialects(context);
   }
 
-  /// Runs the stages up to `last`; `change` modifies the module after this stage.
+  /// Runs the stages up to `test.stage`, with `change` (if not null) applied to the module after this stage. Returns
+  /// the judgements of StageBisect.
   std::vector<StageJudgement> judge(const Break &test, bool (*change)(mlir::ModuleOp)) {
     std::string folder = HEDDLE_TEST_DATA "/..";
     auto model = importModel(context, test.model[0] == '/' ? folder + test.model : test.model);
@@ -35,7 +36,7 @@ struct StageBisectTest : testing::TestWithParam<Break> {
     auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
     auto inputs = randomInputs(main, 1);
     auto reference = computeReference(main, *inputs, weightsFrom(model->weights));
-    // The code is for a fixed CPU, so that all machines see the same code; it is not executed.
+    // The code, which is not executed, is for a fixed CPU, so that it is the same on all machines.
     auto target = createTarget(main.getLoc(), {"cpu", "x86_64-pc-linux-gnu", "x86-64-v4", ""});
     StageBisect bisect(*inputs, *reference, model->weights, 1);
     PipelineOptions options;
@@ -44,7 +45,7 @@ struct StageBisectTest : testing::TestWithParam<Break> {
       options.strategies = {std::string(test.strategyFor) + "=" + folder + "/verify/Inputs/" + test.strategy};
     options.afterStage = [&](Stage stage, mlir::ModuleOp module) {
       if (stage == test.stage && change)
-        EXPECT_TRUE(change(module)) << "there is nothing to break";
+        EXPECT_TRUE(change(module)) << "nothing was changed";
       return bisect.judge(stage, module);
     };
     EXPECT_TRUE(succeeded(runStages(*model->module, Stage::Import, test.stage, options)));
@@ -54,7 +55,7 @@ struct StageBisectTest : testing::TestWithParam<Break> {
   mlir::MLIRContext context;
 };
 
-TEST_P(StageBisectTest, NamesWhatIsBroken) {
+TEST_P(StageBisectTest, NamesTheStageAndTheKernel) {
   const Break &test = GetParam();
   unsigned failures = 0;
   for (const StageJudgement &judgement : judge(test, test.change)) {
@@ -71,12 +72,12 @@ TEST_P(StageBisectTest, NamesWhatIsBroken) {
 
 using UnbrokenStages = StageBisectTest;
 
-TEST_P(UnbrokenStages, FindsNothingWhereNothingIsBroken) {
+TEST_P(UnbrokenStages, FindsNothing) {
   for (const StageJudgement &judgement : judge(GetParam(), nullptr))
     EXPECT_TRUE(judgement.comparison.ok) << judgement.text();
 }
 
-/// Returns the breaks that change a module; in the others the strategy itself is wrong.
+/// Returns the breaks that change a module, without those that use a wrong strategy.
 std::vector<Break> changes() {
   std::vector<Break> changes = breaks();
   llvm::erase_if(changes, [](const Break &one) { return *one.strategy != 0; });

@@ -1,8 +1,8 @@
 //===- states_test.cpp - states kept between calls ------------------------===//
 //
-// Tests the entry points of a model with a state, in memory between guard pages: calls that are rejected, each with its
-// own status and without a change of the state, and the results of several calls. tests/cli/states.test verifies the
-// results of scripts of calls with `heddle verify`.
+// Tests the functions of a model with a state, with memory between guard pages: results of several calls, and calls
+// that are refused, each with its own status and without a change of the state. tests/cli/states.test verifies results
+// of random sequences of calls with `heddle verify`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct States : QuotedOperations {
     heddle_status status;
     std::vector<float> out;
   };
-  /// Appends `rows` new rows to each sequence, made from the seed.
+  /// Calls the model with `rows` new rows for each sequence, which are made from the seed.
   Result call(Session &session, const heddle_state_memory *state, size_t rows, const int64_t *past, unsigned seed,
               const heddle_executor *threads = nullptr) {
     session.setSizes({batch, rows, capacity});
@@ -59,7 +59,7 @@ struct States : QuotedOperations {
 
 } // namespace
 
-TEST_F(States, NothingIsTouchedOutsideOfTheMemory) {
+TEST_F(States, CallsAccessOnlyTheMemoryOfTheState) {
   for (bool atEnd : {true, false}) {
     size_t size = session->stateSize();
     ASSERT_EQ(size % 8, 0u);
@@ -77,7 +77,7 @@ TEST_F(States, NothingIsTouchedOutsideOfTheMemory) {
   }
 }
 
-TEST_F(States, WhatIsWrongHasAStatusAndChangesNothing) {
+TEST_F(States, EachErrorHasAStatusAndChangesNothing) {
   std::vector<uint64_t> memory(session->stateSize() / 8 + 1), other = memory;
   heddle_state_memory state = {memory.data(), session->stateSize()};
   EXPECT_EQ(call(&state, 1).status, HEDDLE_STATE_NOT_INITIALISED);
@@ -98,14 +98,14 @@ TEST_F(States, WhatIsWrongHasAStatusAndChangesNothing) {
   const int64_t beyond[] = {5, 6}, negative[] = {-1, 5};
   refused(&state, HEDDLE_STATE_NOT_FILLED, beyond);
   refused(&state, HEDDLE_STATE_NOT_FILLED, negative);
-  // Another batch size and another capacity than at initialization.
+  // The state was initialised for another batch size or another capacity.
   for (std::vector<size_t> sizes : {std::vector<size_t>{1, 1, capacity}, {batch, 1, capacity - 1}}) {
     session->setSizes(sizes);
     heddle_state_memory elsewhere = {other.data(), other.size() * 8};
     ASSERT_EQ(session->initState(elsewhere), HEDDLE_OK);
     refused(&elsewhere, HEDDLE_STATE_OF_OTHER_SIZES);
   }
-  // Every word of the header is checked, and so are the filled rows.
+  // A call checks every word of the header and the numbers of filled rows.
   uint64_t lengths = session->valueOf(session->model().states->filled) / 8;
   for (auto [word, status] : {std::pair(0, HEDDLE_STATE_NOT_INITIALISED),
                               {1, HEDDLE_STATE_OF_ANOTHER_MODEL},
@@ -134,7 +134,7 @@ TEST_F(States, WhatIsWrongHasAStatusAndChangesNothing) {
   EXPECT_EQ(session->initState(state), HEDDLE_INVALID_ARGUMENT);
 }
 
-TEST_F(States, ARewindIsAsIfTheRestHadNotBeen) {
+TEST_F(States, ARewindDiscardsLaterRows) {
   std::vector<uint64_t> memory(session->stateSize() / 8);
   heddle_state_memory state = {memory.data(), session->stateSize()};
   ASSERT_EQ(session->initState(state), HEDDLE_OK);
@@ -148,7 +148,7 @@ TEST_F(States, ARewindIsAsIfTheRestHadNotBeen) {
   EXPECT_EQ(call(&state, 1, std::vector<int64_t>{9, 10}.data()).status, HEDDLE_STATE_NOT_FILLED);
 }
 
-TEST_F(States, RowsThatAreNotFilledChangeNoBit) {
+TEST_F(States, UnfilledRowsDoNotInfluenceResults) {
   std::vector<std::vector<float>> results;
   for (float junk :
        {0.0f, 1.0f, 3e38f, -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
@@ -168,7 +168,7 @@ TEST_F(States, RowsThatAreNotFilledChangeNoBit) {
   }
 }
 
-TEST_F(States, ThreadsWithStatesOfTheirOwnDoNotMeet) {
+TEST_F(States, ConcurrentCallsOnDifferentStates) {
   auto play = [&](Session &session, unsigned seed, const heddle_executor *threads) {
     std::vector<uint64_t> memory(this->session->stateSize() / 8);
     heddle_state_memory state = {memory.data(), memory.size() * 8};
@@ -198,8 +198,9 @@ TEST_F(States, ThreadsWithStatesOfTheirOwnDoNotMeet) {
   EXPECT_EQ(alone, together);
 }
 
-// The rows of a call that a library describes hold for each class of sizes, including classes of a single size.
-TEST_F(QuotedOperations, RowsOfACallAreThoseOfItsClass) {
+// The description of a library gives the number of new rows of a call and the capacity as expressions of the sizes.
+// They are right for each class of sizes, including classes of a single size.
+TEST_F(QuotedOperations, RowsOfACallAreDescribedForEveryClass) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 4},
                     {"sequence_length", 1, 8, {{1, 1}, {2, 3}, {4, 8}}},
@@ -217,9 +218,9 @@ TEST_F(QuotedOperations, RowsOfACallAreThoseOfItsClass) {
   }
 }
 
-// All classes share the format of the memory: code for one number of sequences, or for one capacity, accepts memory
-// that other classes wrote, and rejects memory for other sizes.
-TEST_F(QuotedOperations, ClassesOfOneNumberShareTheMemory) {
+// All classes use the same layout of a state. Code for a class of one batch size or one capacity accepts a state that
+// other classes wrote, and refuses a state for other sizes.
+TEST_F(QuotedOperations, ClassesOfOneSizeShareTheLayoutOfAState) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 4, {{1, 1}, {2, 4}}},
                     {"sequence_length", 1, 8, {{1, 1}, {2, 8}}},
@@ -256,8 +257,7 @@ TEST_F(QuotedOperations, ClassesOfOneNumberShareTheMemory) {
     }
 }
 
-// The expression for the offset of a layer's keys and values does not grow with the number of the layer: it is as long
-// for the last layer as for the second one.
+// The expression for the offset of the keys and values of a layer does not become longer with the number of the layer.
 TEST_F(QuotedOperations, OffsetExpressionsDoNotGrowWithTheLayer) {
   ImportOptions options;
   options.decoder = true;
@@ -277,8 +277,8 @@ TEST_F(QuotedOperations, OffsetExpressionsDoNotGrowWithTheLayer) {
     EXPECT_EQ(described.offsets[i].words, described.offsets[2].words);
 }
 
-// A failing call fills no rows; a state that it was to replace must start from the beginning.
-TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
+// A call that fails fills no rows. The part of the state that the call replaces is lost, so sequences must restart.
+TEST_F(QuotedOperations, AFailedCallFillsNoRows) {
   auto model = importModel(context, HEDDLE_TEST_DATA "/../e2e/Inputs/state-and-index.mlir");
   ASSERT_TRUE(succeeded(model));
   std::unique_ptr<Session> session = compileHere(std::move(*model));
@@ -298,18 +298,18 @@ TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
   EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
   EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
   EXPECT_EQ(filled[0], 2);
-  EXPECT_EQ(sum[0], 2); // the state begins with zeros, whatever the memory contained
+  EXPECT_EQ(sum[0], 2); // initialisation sets the replaced state to zeros
   EXPECT_EQ(call(2, nullptr), HEDDLE_INDEX_OUT_OF_RANGE);
   EXPECT_EQ(filled[0], 2);
   EXPECT_EQ(call(1, nullptr), HEDDLE_STATE_NOT_FILLED);
-  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_FILLED); // it cannot be copied either
+  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_FILLED); // nor can the sequence be copied
   EXPECT_EQ(session->copyState(state, 0, 0), HEDDLE_STATE_NOT_FILLED);
   const int64_t back[] = {1, 1}, begin[] = {0, 0}, one[] = {1, 0};
   EXPECT_EQ(call(1, back), HEDDLE_STATE_NOT_FILLED);
   EXPECT_EQ(call(1, begin), HEDDLE_OK);
   EXPECT_EQ(filled[0], 1);
   EXPECT_EQ(sum[0], 1);
-  EXPECT_EQ(call(1, one), HEDDLE_OK); // the first sequence continues, the second starts again
+  EXPECT_EQ(call(1, one), HEDDLE_OK); // the first sequence continues, and the second restarts
   EXPECT_EQ(filled[0], 2);
   EXPECT_EQ(filled[1], 1);
   EXPECT_EQ(sum[0], 2);

@@ -1,7 +1,7 @@
 //===- streams_test.cpp - non-temporal stores of results ------------------===//
 //
-// Large norms and softmaxes have a variant for results that are aligned to a cache line, and one for other results:
-// both give the same bits on one and two threads, and the right results.
+// The code of large norms and softmaxes uses non-temporal stores if the result is aligned to a cache line, and ordinary
+// stores otherwise. Both must compute right results, with the same bits on one thread and on two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Memory that starts `shift` bytes after a multiple of 64.
+/// Memory whose address is a multiple of 64 plus `shift`.
 struct Placed {
   Placed(size_t size, size_t shift) : bytes(size + 128, char(0xff)), size(size) {
     start = bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64 + shift;

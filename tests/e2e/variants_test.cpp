@@ -1,7 +1,7 @@
 //===- variants_test.cpp - libraries for several CPUs ---------------------===//
 //
-// Verifies each variant that this machine can run against the interpreter, and checks that results have the same bits
-// on any number of threads.
+// Compares each variant that this machine can run with the interpreter, and checks that its results have the same bits
+// on one, two and three threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct Variants : QuotedOperations {
   heddle_executor *three;
 };
 
-TEST_P(Variants, AreRightAtAnyNumberOfThreads) {
+TEST_P(Variants, AreRightOnAnyNumberOfThreads) {
   std::string operation = operationsOf(in::Cpus)[GetParam()];
   SCOPED_TRACE(operation);
   auto model = importModel(context, operation);
@@ -64,14 +64,14 @@ TEST_P(Variants, AreRightAtAnyNumberOfThreads) {
     EXPECT_EQ((*session)->model().arena_size(nullptr, 2), compiled->arenaSize + compiled->workerSize);
     auto alone = callWith(**session, *inputs, nullptr);
     expectRight(alone, names, *reference);
-    EXPECT_EQ(alone, callWith(**session, *inputs, executor)) << "two threads";
-    EXPECT_EQ(alone, callWith(**session, *inputs, three)) << "three threads";
+    EXPECT_EQ(alone, callWith(**session, *inputs, executor)) << "two threads return other bits than one thread";
+    EXPECT_EQ(alone, callWith(**session, *inputs, three)) << "three threads return other bits than one thread";
   }
   EXPECT_GT(measured, 0u);
 }
 INSTANTIATE_OPERATIONS(Variants, Cpus);
 
-TEST_F(Variants, OfNarrowVectorsComputeWhatTheyComputeAlone) {
+TEST_F(Variants, WithNarrowVectorsAreAsInALibraryForOneCpu) {
   const char *operation = "linear m=20 n=100 k=64 bias=1 activation=gelu weights=constant";
   auto both = importModel(context, operation), alone = importModel(context, operation);
   ASSERT_TRUE(succeeded(both) && succeeded(alone));

@@ -1,7 +1,7 @@
 """verify_case.py HEDDLE WORK_DIR CASE_DIR [ARGUMENT...]: tests a model with inputs and expected results.
 
-Compiles it in process and to a library, at 1 and 2 threads, and verifies each with `heddle verify`; then compares the
-outputs' bytes at 1, 2 and 3 threads. Arguments (--dim ...) are passed to every command.
+Runs `heddle verify` on 1 and 2 threads, with and without a library that `heddle compile` made before. Then compares the
+bytes of the outputs of `heddle run` on 1, 2 and 3 threads. The arguments, such as --dim, are passed to every command.
 """
 import pathlib
 import subprocess
