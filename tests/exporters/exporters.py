@@ -1,8 +1,8 @@
-"""exporters.py HEDDLE WORK_DIR [--part I/N | --write]: compares how each file of cases.tar.xz (make_cases.py) is read
-with table.tsv.
+"""exporters.py HEDDLE WORK_DIR [--part I/N | --write]: imports and verifies each model of cases.tar.xz, which
+make_cases.py wrote, and compares the outcome with table.tsv.
 
-A line of the table: the file, and the layers that `heddle import` recognised in it; `heddle verify` must reproduce the
-results stored next to it.
+Each line of the table contains the path of a model and the layers that `heddle import` reports for it. `heddle verify`
+must reproduce the results that are stored next to the model.
 """
 import pathlib
 import subprocess

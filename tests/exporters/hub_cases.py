@@ -1,4 +1,5 @@
-"""Models of transformers as found on hubs: ViT and CLIP, and decoders as Optimum exports them."""
+"""Small models of the Python package transformers: ViT, CLIP, and decoders in the form in which Optimum exports
+them."""
 import torch
 import transformers
 
@@ -13,7 +14,8 @@ def model(make, *inputs):
 
 
 def decoder(make, heads):
-    """Optimum's exports are those of the script exporter with dynamic axes, position_ids and past_key_values."""
+    """Returns the case of a decoder with one layer whose keys and values have the given number of heads. Like Optimum,
+    it uses the script exporter with dynamic axes, and the inputs position_ids and past_key_values."""
     def function(m, input_ids, attention_mask, position_ids, key, value):
         cache = transformers.DynamicCache()
         cache.update(key, value, 0)

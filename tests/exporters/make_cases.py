@@ -2,11 +2,12 @@
 
     python3 tests/exporters/make_cases.py tests/exporters/cases.tar.xz [CASE...]
 
-needs torch, onnx, onnxscript, onnxruntime, transformers and safetensors; made with torch 2.15, onnx 1.23.2, onnxscript
-0.7.2, onnxruntime 1.31 and transformers 5.23. A case is a folder with inputs, results and models <how>-<opset>.onnx,
-where <how> is script (torch.onnx.export, dynamo=False), dynamo or runtime. Results are those of torch in f64, or for
-runtime models those of ONNX Runtime in f32. Modules that an exporter rejects are left out and printed. With names, only
-these cases are made again.
+The script needs torch, onnx, onnxscript, onnxruntime, transformers and safetensors. The archive was made with torch
+2.15, onnx 1.23.2, onnxscript 0.7.2, onnxruntime 1.31 and transformers 5.23. Each case is a folder with inputs, expected
+results and models. A model is named script-OPSET.onnx (torch.onnx.export with dynamo=False), dynamo-OPSET.onnx
+(dynamo=True), or runtime.onnx (operators of ONNX Runtime). torch computes the results in f64; ONNX Runtime computes
+those of runtime.onnx in f32. If an exporter rejects a module, the script prints the error and leaves that model out. If
+CASEs are named, only these are made again, and the archive keeps the others.
 """
 import io
 import logging
@@ -72,7 +73,7 @@ def torch_case(folder, case):
         for opset in opsets:
             try:
                 export(module, inputs, names, results, axes, folder / f"{how}-{opset}.onnx", how, opset)
-            except Exception as error:  # modules that the exporter does not support
+            except Exception as error:  # the exporter does not support the module
                 (folder / f"{how}-{opset}.onnx").unlink(missing_ok=True)
                 print(f"{folder.name}: {how} {opset}: {str(error).splitlines()[0][:150]}")
 

@@ -1,4 +1,4 @@
-"""Operators of ONNX Runtime (domain com.microsoft): single nodes, and models that its optimizer wrote."""
+"""Models with operators of ONNX Runtime (domain com.microsoft): single nodes, and models that its optimizer wrote."""
 import logging
 import warnings
 
@@ -29,8 +29,11 @@ def results_of(model, inputs):
 
 
 def node(op, inputs, outputs=("y",), known=(), run=True, **attributes):
-    """`inputs`: arrays by name, None for one that is omitted; omitted outputs are ''. The inputs in `known` are
-    constants."""
+    """Returns a model with one node, its inputs, and its results in ONNX Runtime (None unless `run`).
+
+    inputs: maps the names of inputs to arrays, or to None if the node omits the input. outputs: the names of outputs;
+    '' for an output that the node omits. known: the names of inputs that are constants of the model.
+    """
     stored = [numpy_helper.from_array(inputs[name], name) for name in known]
     given = {name: value for name, value in inputs.items() if value is not None and name not in known}
     made = helper.make_node(op, [name if value is not None else "" for name, value in inputs.items()], list(outputs),
@@ -53,7 +56,8 @@ def nodes():
     each = {"q": heads_of(LENGTH), "k": heads_of(LENGTH + 2), "v": heads_of(LENGTH + 2)}
     angles = (np.arange(10)[:, None] * np.array([1, 0.1])).astype(np.float32)
     cosine, sine = np.cos(angles), np.sin(angles)
-    # Heads of 16, as the next operator requires.
+    # GroupQueryAttention requires a head size that is a multiple of 16, so its rotary tables have 8 angles per
+    # position.
     wide = (np.arange(10)[:, None] * np.logspace(0, -2, 8)).astype(np.float32)
     group = {"q": floats(BATCH, LENGTH, 64), "k": floats(BATCH, LENGTH, 32), "v": floats(BATCH, LENGTH, 32), "pk": None, "pv": None,
              "last": np.array([3, 3], np.int32), "total": np.array(LENGTH, np.int32)}
@@ -89,10 +93,14 @@ def nodes():
 
 
 def decoders(angles):
-    """GroupQueryAttention with a past, in the other forms of files; and MultiHeadAttention of packed tensors."""
+    """Yields GroupQueryAttention with earlier keys and values, which have their exact length or are in a longer buffer;
+    LinearAttention; and MultiHeadAttention with packed inputs."""
     heads = {"num_heads": 4, "kv_num_heads": 2}
 
     def group(new, room, lasts, total, packed=False, **more):
+        """Returns the inputs of GroupQueryAttention for `new` tokens per sequence, where pk and pv have `room`
+        positions (0: they are omitted), the last valid positions are `lasts`, and the longest sequence has `total`
+        tokens."""
         parts = {name: floats(len(lasts), new, width) for name, width in (("q", 64), ("k", 32), ("v", 32))}
         if packed:
             parts = {"q": np.concatenate(list(parts.values()), 2), "k": None, "v": None}
@@ -122,7 +130,8 @@ def decoders(angles):
     for name, (inputs, options) in cases.items():
         yield f"group-query-attention-{name}", node("GroupQueryAttention", inputs, shown, **heads, **options)
     yield from recurrences()
-    # The results of ONNX Runtime for three tensors, as it does not support packed ones on CPUs.
+    # ONNX Runtime does not support packed inputs on CPUs. The expected results are those of the same queries, keys and
+    # values as three separate inputs.
     q, k, v = (floats(BATCH, LENGTH, HEADS, SIZE) for _ in range(3))
     flat = lambda x: x.reshape(BATCH, LENGTH, WIDTH)
     apart = {"q": flat(q), "k": flat(k), "v": flat(v)}
@@ -134,8 +143,8 @@ def decoders(angles):
 
 
 def recurrences():
-    """LinearAttention by each rule, with keys of length one, rates between 0 and 1, and exponents below 0, as in
-    models."""
+    """Yields LinearAttention with each update rule. As in models, keys have the Euclidean norm 1, `beta` is between 0
+    and 1, and `decay`, an exponent, is negative."""
     for rule, length in (("linear", 5), ("gated", 9), ("delta", 9), ("gated_delta", 70)):
         inputs = {"q": floats(BATCH, length, 16), "k": floats(BATCH, length, 2, 4), "v": floats(BATCH, length, 6),
                   "past": floats(BATCH, 2, 4, 3), "decay": None, "beta": None}
@@ -149,7 +158,8 @@ def recurrences():
 
 
 def optimized(folder):
-    """The script exporter's file of a transformers model after the optimizer."""
+    """Yields models of the package transformers, exported by the script exporter and then fused by ONNX Runtime's
+    optimizer."""
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     folder.mkdir()

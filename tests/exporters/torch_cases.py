@@ -1,4 +1,5 @@
-"""The forms in which torch's exporters write layers: the modules, their inputs, and the exporters."""
+"""Cases that test the forms in which torch's exporters write layers: modules, their inputs, and the exporters to
+use."""
 import math
 from dataclasses import dataclass, field
 from typing import Callable
@@ -14,15 +15,15 @@ ALL = {"script": list(range(9, 21)), "dynamo": list(range(18, 25))}
 
 @dataclass
 class Case:
-    make: Callable
-    exports: dict = field(default_factory=lambda: ONE_OF_EACH)
-    names: dict = None  # of inputs, with those of their open dimensions; default x0, x1, ..
-    results: dict = None
-    sizes: dict = field(default_factory=dict)  # of the open dimensions
+    make: Callable  # returns the module and a tuple of its inputs
+    exports: dict = field(default_factory=lambda: ONE_OF_EACH)  # maps each exporter to its opsets
+    names: dict = None  # maps each input to the names of its dynamic axes; by default, inputs x0, x1, ... without any
+    results: dict = None  # likewise for the results; by default y0, y1, ...
+    sizes: dict = field(default_factory=dict)  # maps the names of dynamic axes to their sizes in the test
 
 
 class Apply(nn.Module):
-    """A function of modules and tensors, as a module."""
+    """A module that calls a function with other modules and its input tensors."""
 
     def __init__(self, function, **modules):
         super().__init__()
@@ -52,7 +53,11 @@ def boolean_mask():
 
 
 def multi_head(options=(), call=(), extra=(), more=lambda: (), inputs=attention_inputs, self_attention=False):
-    """nn.MultiheadAttention: options of the module and of the call, and names of inputs after query, key and value."""
+    """Returns a `make` function for nn.MultiheadAttention.
+
+    options: of the module. call: keyword arguments of its call. extra: the keywords for the tensors of `more`, which
+    follow query, key and value. inputs: returns query, key and value. self_attention: the query is also key and value.
+    """
     options, call = {"batch_first": True, **dict(options)}, {"need_weights": False, **dict(call)}
 
     def make():
@@ -88,17 +93,17 @@ def layer(kind, norm_first, activation, batch_first):
     def make():
         options = {"norm_first": norm_first, "activation": activation, "batch_first": batch_first}
         x, memory, _ = attention_inputs()
-        turn = (lambda t: t) if batch_first else (lambda t: t.transpose(0, 1).contiguous())
+        order = (lambda t: t) if batch_first else (lambda t: t.transpose(0, 1).contiguous())
         if kind == "encoder":
-            return Apply(lambda m, x: m(x), m=nn.TransformerEncoderLayer(WIDTH, HEADS, 16, **options)), (turn(x),)
+            return Apply(lambda m, x: m(x), m=nn.TransformerEncoderLayer(WIDTH, HEADS, 16, **options)), (order(x),)
         module = nn.TransformerDecoderLayer(WIDTH, HEADS, 16, **options)
-        return Apply(lambda m, x, memory: m(x, memory), m=module), (turn(x), turn(memory))
+        return Apply(lambda m, x, memory: m(x, memory), m=module), (order(x), order(memory))
 
     return make
 
 
 def padded_encoder():
-    # With nested tensors, torch itself writes zeros into the padded rows, which no exporter does.
+    # With nested tensors, torch itself writes zeros into padded rows, but exported models do not.
     module = nn.TransformerEncoder(nn.TransformerEncoderLayer(WIDTH, HEADS, 16, batch_first=True), 2,
                                    enable_nested_tensor=False)
     pad = torch.zeros(BATCH, QUERIES, dtype=torch.bool)
@@ -116,11 +121,11 @@ def causal_decoder():
     return Apply(function, m=module), attention_inputs()[:2]
 
 
-def einsum(scores, result, turn=lambda t: t):
+def einsum(scores, result, order=lambda t: t):
     def function(q, k, v):
         return torch.einsum(result, torch.softmax(torch.einsum(scores, q, k) / math.sqrt(SIZE), -1), v)
 
-    return lambda: (Apply(function), tuple(turn(t).contiguous() for t in heads()))
+    return lambda: (Apply(function), tuple(order(t).contiguous() for t in heads()))
 
 
 def alibi():

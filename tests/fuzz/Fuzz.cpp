@@ -22,13 +22,13 @@ void heddle::require(bool holds, const char *what) {
   std::abort();
 }
 
-/// Whether tensors and loops are so small that interpreting the module takes a fraction of a second.
+/// Returns whether all tensors and loops of the module are so small that its interpretation takes less than a second.
 static bool isSmall(ModuleOp module) {
   constexpr int64_t maxElements = 4096, maxTurns = 1 << 18, maxWork = 1 << 22;
   int64_t work = 0;
   WalkResult walked = module.walk([&](Operation *op) {
     int64_t turns = 1;
-    auto function = dyn_cast<FunctionOpInterface>(op); // an input may be unused
+    auto function = dyn_cast<FunctionOpInterface>(op); // arguments that no operation uses also count
     ArrayRef<Type> arguments = function ? function.getArgumentTypes() : ArrayRef<Type>();
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes(), arguments)) {
       auto tensor = dyn_cast<RankedTensorType>(type);
@@ -42,7 +42,7 @@ static bool isSmall(ModuleOp module) {
         if (ShapedType::isDynamic(range) || llvm::MulOverflow(turns, range, turns) || turns > maxTurns)
           return WalkResult::interrupt();
     } else if (isa<LayerOpInterface>(op)) {
-      turns *= 64; // a sum for each element
+      turns *= 64; // each element may be a sum, with 64 terms as an estimate
     }
     work += turns;
     return work > maxWork ? WalkResult::interrupt() : WalkResult::advance();
@@ -50,14 +50,15 @@ static bool isSmall(ModuleOp module) {
   return !walked.wasInterrupted();
 }
 
-/// Runs the cheap operations on a model. They may reject it with an error.
+/// Verifies an imported module, recognises layers, prints it, and interprets it with random inputs if it is small. The
+/// interpreter may fail, but only with an error.
 static void useModel(Model &model, TestContext &context) {
   ModuleOp module = *model.module;
-  require(succeeded(verify(module)), "an imported module is not valid");
+  require(succeeded(verify(module)), "the verifier rejects an imported module");
   if (notes::sizes.has(module))
     (void)checkPrintable(model);
   recognise(module);
-  require(succeeded(verify(module)), "a module is not valid once layers are recognised");
+  require(succeeded(verify(module)), "the verifier rejects a module after layers are recognised");
   std::string text;
   llvm::raw_string_ostream(text) << module;
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -70,7 +71,7 @@ static void useModel(Model &model, TestContext &context) {
     require(!context.take().empty(), "the interpreter fails without an error");
 }
 
-/// Sets the sizes of dynamic dimensions.
+/// Gives each dynamic dimension a size in `options`, or, if `inRanges`, a range of sizes.
 static void fixDims(ImportOptions &options, ArrayRef<OpenDim> open, bool inRanges) {
   for (const OpenDim &dim : open)
     if (inRanges)

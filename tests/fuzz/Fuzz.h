@@ -1,7 +1,7 @@
 //===- Fuzz.h - shared code of the fuzz targets -----------------*- C++ -*-===//
 //
-// A target reads one file from an untrusted source. It may reject the file with an error; an accepted file is used as
-// far as is cheap: recognition, weights, and interpretation if it is small.
+// A fuzz target reads one file from an untrusted source. It may reject the file with an error. If it accepts a model,
+// it also recognises layers, and interprets the model if it is small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,8 @@
 
 #include "heddle/Import.h"
 
-/// Called by libFuzzer with each input. Returns 0, or -1 for an input that should not be in the corpus.
+/// libFuzzer calls this function with each input. Returns 0, or -1 for an input that libFuzzer must not add to its
+/// corpus.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 namespace heddle {
@@ -22,10 +23,13 @@ inline llvm::StringRef asText(const uint8_t *data, size_t size) {
   return {reinterpret_cast<const char *>(data), size};
 }
 
-/// Ends the process if a required property does not hold; libFuzzer keeps the input.
+/// Aborts the process with the message `what` unless the property holds. libFuzzer then keeps the input as a failing
+/// one.
 void require(bool holds, const char *what);
 
-/// Imports a model and uses it. Dynamic sizes get suggested values, or ranges if `inRanges`.
+/// Imports a model, recognises its layers, and interprets it if it is small. Dynamic sizes become the importer's
+/// suggestions, but at most 8, or, if `inRanges`, the range from 1 to 8. The model may be rejected, but only with an
+/// error.
 void tryModel(llvm::StringRef model, bool inRanges);
 
 } // namespace heddle

@@ -16,7 +16,7 @@ using google::protobuf::Reflection;
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 namespace {
-/// A field that is set, or one element of a repeated field.
+/// A field of a message that is set, or one element of a repeated field.
 struct Place {
   Message *message;
   const FieldDescriptor *field;
@@ -34,7 +34,7 @@ struct Place {
   }
 };
 
-/// Sets the field or element `place` with the reflection's function for the type.
+/// Sets the field or element `place` to `value`, by the function of protobuf's reflection for `type`.
 #define SET(place, type, value)                                                                                        \
   ((place).index < 0 ? (place).reflection()->Set##type((place).message, (place).field, value)                          \
                      : (place).reflection()->SetRepeated##type((place).message, (place).field, (place).index, value))
@@ -76,7 +76,7 @@ public:
     }
   }
 
-  /// Replaces a message by another one of the same type, if there is one.
+  /// Replaces the message at `place` by a copy of a random message of the same type among `others`, if there is one.
   void replace(Place place, llvm::ArrayRef<Place> others) {
     std::vector<Message *> same;
     for (const Place &other : others)
@@ -84,7 +84,7 @@ public:
         same.push_back(other.child());
     if (same.empty())
       return;
-    // A copy is needed because the other message may contain the replaced one.
+    // The copy is needed because the chosen message may contain the message at `place`.
     std::unique_ptr<Message> copy(place.child()->New());
     copy->CopyFrom(*same[below(same.size())]);
     place.child()->CopyFrom(*copy);
@@ -167,7 +167,7 @@ private:
     return below(2) ? int64_t(below(24)) - 4 : numbers[below(std::size(numbers))];
   }
 
-  /// Returns a string from elsewhere in the message, a word, or this string with changed bytes.
+  /// Returns a word of `words`, a string at one of the other places, or the string at `place` with changed bytes.
   std::string otherString(const Place &place, llvm::ArrayRef<Place> others) {
     bool isBytes = place.field->type() == FieldDescriptor::TYPE_BYTES;
     if (!isBytes && !words.empty() && below(4) == 0)
@@ -211,7 +211,7 @@ private:
   llvm::ArrayRef<std::string> words;
 };
 
-/// Writes the message if it fits; returns its size, or 0 if it does not fit.
+/// Writes the message to `out` and returns its size, or returns 0 if it needs more than `maxSize` bytes.
 size_t write(const Message &message, uint8_t *out, size_t maxSize) {
   std::string bytes = message.SerializePartialAsString();
   if (bytes.size() > maxSize)

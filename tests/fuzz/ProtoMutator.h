@@ -1,7 +1,8 @@
 //===- ProtoMutator.h - mutations of protobuf messages ----------*- C++ -*-===//
 //
-// Random changes of the bytes of a message give no message, or one with a field less. These mutations keep it a
-// message: fields and parts are removed, repeated, exchanged, changed, or taken from another message.
+// After random changes of its bytes, a message rarely parses, or it just lacks a field. The mutations in this file
+// produce messages that parse: they remove, repeat, exchange or change fields and submessages, or copy submessages from
+// another message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +17,14 @@
 
 namespace heddle {
 
-/// Mutates the message in `data`, which is parsed into `empty`, in place; returns its new size, at most `maxSize`.
-/// `words` are additional values for strings.
+/// Mutates the serialized message in `data` in place, and returns its new size, which is at most `maxSize`. `empty` is
+/// an empty message of the same type; its contents are overwritten. `words` are additional values for strings.
 size_t mutateProto(google::protobuf::Message &empty, uint8_t *data, size_t size, size_t maxSize, unsigned seed,
                    llvm::ArrayRef<std::string> words = {});
 
-/// Writes the first message to `out`, with some of its parts replaced by parts of the second; returns the size, or 0 if
-/// it would exceed `maxSize`.
+/// Writes the first message to `out`, with one of its submessages replaced by a submessage of the second message that
+/// has the same type. Returns the size, or 0 if a message does not parse or if the result would exceed `maxSize`.
+/// `empty` is an empty message of the same type as both; its contents are overwritten.
 size_t crossProtos(google::protobuf::Message &empty, llvm::ArrayRef<uint8_t> first, llvm::ArrayRef<uint8_t> second,
                    uint8_t *out, size_t maxSize, unsigned seed);
 

@@ -1,4 +1,4 @@
-//===- SafetensorsHooks.cpp - text mutations of headers -------------------===//
+//===- SafetensorsHooks.cpp - mutations of .safetensors headers -----------===//
 
 #include "TextMutator.h"
 
@@ -11,7 +11,8 @@ using namespace heddle;
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
-/// The size in front of the header is updated, since otherwise the file would be rejected immediately.
+/// Mutates the header of a .safetensors file as a text, and updates the size in front of it, since readers reject files
+/// with a wrong size at once.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned seed) {
   constexpr size_t sizeBytes = 8;
   uint64_t length = size < sizeBytes ? 0 : llvm::support::endian::read64le(data);

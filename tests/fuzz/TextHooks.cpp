@@ -1,4 +1,4 @@
-//===- TextHooks.cpp - text mutations for libFuzzer -----------------------===//
+//===- TextHooks.cpp - libFuzzer's hooks for readers of text --------------===//
 
 #include "TextMutator.h"
 

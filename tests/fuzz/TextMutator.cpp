@@ -23,7 +23,7 @@ public:
 
   unsigned below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
 
-  /// Splits the text into lines, or into words, numbers and other characters.
+  /// Splits the text, by a random choice, into lines, or into words, numbers and single other characters.
   Pieces split(StringRef text) {
     Pieces pieces;
     bool lines = below(4) == 0;
@@ -36,7 +36,7 @@ public:
     return pieces;
   }
 
-  /// Returns a few adjacent pieces.
+  /// Returns one to six adjacent pieces from a random position.
   llvm::ArrayRef<StringRef> run(llvm::ArrayRef<StringRef> pieces) {
     size_t begin = below(pieces.size());
     return pieces.slice(begin, 1 + below(std::min<size_t>(pieces.size() - begin, 6)));

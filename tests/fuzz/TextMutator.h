@@ -1,7 +1,7 @@
 //===- TextMutator.h - mutations of texts -----------------------*- C++ -*-===//
 //
-// Texts with random byte changes are rejected at the start of a parser. Removing, repeating and exchanging words and
-// lines, and taking them from another text, gets further.
+// A parser rejects most texts with random byte changes at once. Mutations that remove, repeat or exchange words and
+// lines, or take them from another text, reach more of the code behind the parser.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,11 +13,12 @@
 
 namespace heddle {
 
-/// Mutates the text in place; returns its new size, at most `maxSize`. Some mutations are libFuzzer's own, of bytes and
-/// with words of the dictionary.
+/// Mutates the text in place and returns its new size, which is at most `maxSize`. A third of the mutations are
+/// libFuzzer's own, which change bytes and insert words of the dictionary.
 size_t mutateText(uint8_t *data, size_t size, size_t maxSize, unsigned seed);
 
-/// Writes the first text to `out` with a part of the second one inserted; returns the size, at most `maxSize`.
+/// Writes the first text to `out`, with a part of the second text inserted. Returns the size, which is at most
+/// `maxSize`.
 size_t crossTexts(const uint8_t *first, size_t firstSize, const uint8_t *second, size_t secondSize, uint8_t *out,
                   size_t maxSize, unsigned seed);
 

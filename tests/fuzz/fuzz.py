@@ -1,7 +1,8 @@
-"""fuzz.py BUILD READER (--runs N | --seconds N): runs inputs of a reader; those that make it fail are kept.
+"""fuzz.py BUILD READER (--runs N | --seconds N): runs the fuzz target of a reader, and stores inputs that make it fail.
 
-They come from the files of the tests (seeds.py), from corpus/READER, which has inputs that failed once, and from
-libFuzzer's mutations of these. --runs uses the same inputs each time; --seconds begins with those found the last time.
+The inputs come from files of other tests (seeds.py), from corpus/READER, which contains inputs that failed once, and
+from libFuzzer's mutations of both. With --runs, the inputs are the same each time. With --seconds, fuzzing continues
+with the inputs that earlier runs found.
 """
 import argparse
 import pathlib
@@ -43,7 +44,7 @@ if done.returncode == 0:
 print("\n".join(lines[-80:]))
 for failed in work.glob("fail-*"):
     smaller = failed.with_name("small-" + failed.name)
-    if arguments.seconds:  # in a test, the input itself is enough
+    if arguments.seconds:  # a test with --runs does not reduce the failing input
         subprocess.run(fuzzer + ["-minimize_crash=1", "-max_total_time=60",
                                  f"-exact_artifact_path={smaller}", failed],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,7 +1,7 @@
 //===- huggingface_fuzzer.cpp - Hugging Face directories ------------------===//
 //
-// The input contains all files of a directory, each after a line "//--- NAME". Of a .safetensors file only the header
-// is given: its tensors are zeros.
+// The input contains all files of a directory, each after a line "//--- NAME". For a .safetensors file, the input
+// contains only the JSON header; the target adds the header's size, and zeros for the tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 static constexpr StringRef separator = "//--- ";
 
-/// Returns a file with this header, and zeros for its tensors if they are small; otherwise an empty string.
+/// Returns a .safetensors file with this header, and zeros for its tensors, but at most 1 MiB of them.
 static std::string withTensors(StringRef header) {
   constexpr int64_t maxBytes = 1 << 20;
   int64_t size = 0;
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
   StringRef text = asText(data, size), rest = text;
   if (text.count('[') + text.count('{') > 5000)
-    return -1; // LLVM's JSON parser is recursive, which is a known limit of the readers
+    return -1; // LLVM's JSON parser is recursive, so deep nesting overflows the stack, which is a known limit
   std::string folder = dir.file("model");
   llvm::sys::fs::remove_directories(folder);
   llvm::sys::fs::create_directory(folder);
@@ -47,14 +47,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     auto [part, others] = rest.split(("\n" + separator).str());
     auto [name, content] = part.split('\n');
     rest = others;
-    // A file in the directory, or in a subdirectory.
+    // The file must be in the directory or in a direct subdirectory of it.
     StringRef parent = llvm::sys::path::parent_path(name);
     if (parent.contains('.') || parent.contains('/') || name.contains('\0') || name.size() > 100)
       return -1;
     llvm::sys::fs::create_directory(folder + "/" + parent);
     int file;
     if (llvm::sys::fs::openFileForWrite(folder + "/" + name, file))
-      return -1; // no name, or the name of a directory
+      return -1; // the name is empty or is that of a directory
     llvm::raw_fd_ostream(file, /*shouldClose=*/true)
         << (name.ends_with(".safetensors") ? withTensors(content) : content.str());
   }

@@ -1,4 +1,4 @@
-//===- operation_fuzzer.cpp - quoted operations ---------------------------===//
+//===- operation_fuzzer.cpp - operations as command-line arguments --------===//
 
 #include "Fuzz.h"
 
@@ -7,8 +7,9 @@
 
 using namespace heddle;
 
-/// Whether the operation has sizes for which the program would create gigabytes of weights.
-static bool asksForMuch(llvm::StringRef text) {
+/// Returns whether the operation has constant weights and a number of more than three digits. With such sizes, the
+/// importer might create gigabytes of weights.
+static bool mayHaveLargeWeights(llvm::StringRef text) {
   int digits = 0, maximum = 0;
   for (char c : text)
     maximum = std::max(maximum, digits = llvm::isDigit(c) ? digits + 1 : 0);
@@ -17,7 +18,7 @@ static bool asksForMuch(llvm::StringRef text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text = asText(data, size);
-  if (asksForMuch(text) || llvm::sys::fs::exists(text))
+  if (mayHaveLargeWeights(text) || llvm::sys::fs::exists(text))
     return -1;
   tryModel(text, /*inRanges=*/false);
   return 0;

@@ -11,37 +11,38 @@ using namespace heddle::ptx;
 
 constexpr size_t bufferBytes = 1 << 14;
 
-/// Runs the kernel if it needs little memory and time, with and without counters.
+/// Runs the kernel with and without counters, each time for at most 1000 instructions. Either run may end with an
+/// error.
 static void tryKernel(const Program &program) {
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<View> views;
   for (size_t i = 0; i < program.parameters.size(); ++i) {
     memories.push_back(Memory::create(bufferBytes));
     std::memset(memories.back()->at(0), int(i), bufferBytes);
-    if (i != 1) // the second buffer stays unwritten
+    if (i != 1) // the second buffer remains uninitialized, so that reads of it are reported
       memories.back()->noteHostWrite(0, bufferBytes);
     views.push_back({memories.back().get(), 0, bufferBytes});
   }
   std::unique_ptr<Memory> constants = makeConstants(program);
   Counters counters;
-  Clock clock; // shared by both runs: the order of writes
+  Clock clock; // both runs use the same memories, whose stamps refer to one clock
   for (Counters *counts : {&counters, static_cast<Counters *>(nullptr)}) {
     Launch launch{program, {64, 1, 1}, {2, 1, 1}, views, 1 << 14, constants.get(), counts, 1000};
     llvm::Error error = execute(launch, clock);
-    require(!error || !toString(std::move(error)).empty(), "an error says what is wrong");
+    require(!error || !toString(std::move(error)).empty(), "an error has no message");
   }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto module = parse(asText(data, size));
   if (!module) {
-    require(llvm::StringRef(toString(module.takeError())).starts_with("line "), "an error has a line");
+    require(llvm::StringRef(toString(module.takeError())).starts_with("line "), "a parse error does not name a line");
     return 0;
   }
   for (const Kernel &kernel : (*module)->kernels) {
     auto program = decode(**module, kernel);
     if (!program)
-      require(!toString(program.takeError()).empty(), "an error says what is wrong");
+      require(!toString(program.takeError()).empty(), "an error has no message");
     else if (program->parameters.size() < 16)
       tryKernel(*program);
   }

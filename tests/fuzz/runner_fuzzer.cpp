@@ -11,7 +11,7 @@ extern "C" {
 
 using namespace heddle;
 
-/// Copies the bytes, so that a read outside of the file is noticed.
+/// Copies the bytes, so that AddressSanitizer reports a read outside of the file.
 static void readAll(const void *data, size_t size) {
   std::vector<char> copy(size);
   std::memcpy(copy.data(), data, size);
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(!wrong || *wrong, "a tensor is refused without an error");
     if (wrong || !array.name)
       continue;
-    require(array.rank <= TENSOR_MAX_RANK, "a tensor has more dimensions than there is room for");
+    require(array.rank <= TENSOR_MAX_RANK, "the rank of a tensor exceeds TENSOR_MAX_RANK");
     readAll(array.shape, sizeof *array.shape * array.rank);
     if (array.type)
       readAll(array.place.host, array_bytes(&array));

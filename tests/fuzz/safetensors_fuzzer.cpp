@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(!context.take().empty(), "a file is refused without an error");
     return 0;
   }
-  // A file that was read can be written, and reads back equal.
+  // After the tensors are written to a second file, that file must contain the same tensors.
   std::vector<std::pair<std::string, StoredTensor>> tensors;
   for (StringRef name : store.names()) {
     const StoredTensor &tensor = *store.find(name);
@@ -26,11 +26,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   std::string copy = dir.file("copy.safetensors");
   WeightStore again;
-  require(succeeded(writeSafetensors(context, copy, tensors)), "what was read cannot be written");
-  require(succeeded(readSafetensors(context, copy, again)), "what was written cannot be read");
+  require(succeeded(writeSafetensors(context, copy, tensors)), "tensors that were read cannot be written");
+  require(succeeded(readSafetensors(context, copy, again)), "a file that was written cannot be read");
   for (const auto &[name, tensor] : tensors) {
     const StoredTensor *other = again.find(name);
-    require(other && other->type == tensor.type && other->bytes == tensor.bytes, "a tensor changed when written");
+    require(other && other->type == tensor.type && other->bytes == tensor.bytes, "a tensor was changed by writing");
   }
   return 0;
 }

@@ -1,10 +1,13 @@
-"""Initial inputs, made of the files of other tests."""
+"""The initial inputs of the fuzz targets, which are made from files of other tests.
+
+Each function that is named like a reader yields the inputs of this reader's target.
+"""
 import pathlib
 import re
 import tarfile
 
 TESTS = pathlib.Path(__file__).parent.parent
-# Invalid operations, and operations that no test of valid ones has.
+# Invalid operations, and valid ones with options that e2e/Operations.cpp does not use.
 OPERATIONS = [
     "softmax rows=5 d=39 scale=0.5 mask",
     "attention sq=3 skv=1..16 d=4 dv=2 window=2,-1 softcap=3 bias=qk layout=bshd key_lengths empty_row=nan",
@@ -18,7 +21,7 @@ TYPES = {"BOOL": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U
 
 
 def archived(archive, suffix, largest):
-    """The files of an archive of cases that have this suffix and are at most this large."""
+    """Yields the contents of files in ARCHIVE/cases.tar.xz that have this suffix and less than `largest` bytes."""
     with tarfile.open(TESTS / archive / "cases.tar.xz") as cases:
         for member in cases:
             if member.name.endswith(suffix) and member.size < largest:
@@ -26,7 +29,9 @@ def archived(archive, suffix, largest):
 
 
 def modules(folders, largest):
-    """The modules of .mlir files, some of which have several."""
+    """Yields the modules of .mlir files in the folders, without comments, if they have less than `largest` characters.
+    A file may contain several modules, separated by `// -----`.
+    """
     for folder in folders:
         for file in sorted(folder.rglob("*.mlir")):
             for module in re.split(r"^// -----.*\n", file.read_text(), flags=re.M):
@@ -35,8 +40,8 @@ def modules(folders, largest):
 
 
 def mlir():
-    rooms = ("conversion", "data", "dialect", "import", "interpreter", "recognise", "reference", "transforms")
-    yield from modules([TESTS / room for room in rooms], 3000)
+    folders = ("conversion", "data", "dialect", "import", "interpreter", "recognise", "reference", "transforms")
+    yield from modules([TESTS / folder for folder in folders], 3000)
 
 
 def strategy():
@@ -46,7 +51,7 @@ def strategy():
 def huggingface():
     for config in sorted((TESTS / "data" / "huggingface").rglob("config.json")):
         folder = config.parent
-        if folder.name[0].isdigit():  # a module of the parent directory
+        if folder.name[0].isdigit():  # such as 1_Pooling, which belongs to the model in the parent directory
             continue
         files = []
         for file in sorted(folder.rglob("*")):
@@ -93,7 +98,9 @@ def test_data():
 
 
 def ptx():
-    """Single kernels, each with the head of its text; and each instruction of the interpreter's own tests."""
+    """Yields each kernel of the .ptx files after the first lines of its file, and kernels with one or two instructions
+    from the interpreter's own tests.
+    """
     files = [*(TESTS / "ptx" / "Inputs").glob("*.ptx"), *(TESTS / "runtime").rglob("*.ptx"), TESTS / "gpu" / "ptx" / "probes.ptx"]
     for file in sorted(files):
         head, *kernels = re.split(r"^(?=\.visible \.entry)", file.read_text(), flags=re.M)
@@ -113,7 +120,7 @@ def runner():
 
 
 def write(reader, folder, dictionary):
-    """Writes the inputs of a reader into a folder, and the words in them into a libFuzzer dictionary."""
+    """Writes the initial inputs of a reader into the folder, and the words in them into a libFuzzer dictionary."""
     folder.mkdir(parents=True, exist_ok=True)
     words = set()
     for number, content in enumerate(globals()[reader]()):

@@ -11,13 +11,13 @@ using namespace mlir;
 
 static const std::string inputs = HEDDLE_STRATEGY_INPUTS "/";
 
-/// Runs the strategy on a kernel that it is for. It may fail, but only with an error.
+/// Applies the strategy to the test kernel of its operation. It may fail, but only with an error.
 static void apply(TestContext &context, const Strategy &strategy, StringRef path, StrategyOptions options) {
   std::string name = strategy.op;
   llvm::replace(name, '_', '-');
   auto kernels = parseMlirFile(context, inputs + name + ".mlir");
   if (failed(kernels))
-    return; // an operation without a test kernel
+    return; // there is no test kernel for this operation
   options.target = strategy.target;
   options.facts.features = strategy.features;
   options.choices.push_back({strategy.op, path.str(), {}});
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   (void)whyNot(*strategy, options);
   for (const auto &[name, value] : findKnobValues(*strategy, options.facts)) {
     StrategyChoice choice{strategy->op, strategy->name, {{name, value}}};
-    require(!findWrongKnob(*strategy, choice), "a knob has a value by default that is none of its options");
+    require(!findWrongKnob(*strategy, choice), "the default of a knob is not among its options");
   }
   apply(context, *strategy, path, options);
   return 0;

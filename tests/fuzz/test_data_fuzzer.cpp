@@ -1,4 +1,4 @@
-//===- test_data_fuzzer.cpp - tensors of ONNX's tests ---------------------===//
+//===- test_data_fuzzer.cpp - tensor files of ONNX's backend tests --------===//
 
 #include "Fuzz.h"
 #include "ProtoMutator.h"
