@@ -1,23 +1,23 @@
-"""check_cases.py HEDDLE CASES: checks that each line of CASES is a model that compiles for CUDA, with its strategy if
-it names one.
+"""check_cases.py HEDDLE CASES: checks that `heddle compile` accepts the model of each line of CASES for CUDA, with the
+strategy of the line if there is one.
 
-It also checks that names are unique, and that a sweep is of a model above it.
+It also checks that names are unique, and that the model of a line with a strategy appears on an earlier line.
 """
 import subprocess
 import sys
 
 
 def main(heddle, cases):
-    wrong, judged, names = [], set(), set()
+    wrong, models, names = [], set(), set()
     with open(cases, encoding="utf-8") as file:
         lines = [[word.strip() for word in line.split("|")] for line in file if not line.startswith("#")]
     for name, model, how, strategy, *profiled in lines:
         if name in names or how not in ("whole", "sampled", "timed") or profiled not in ([], ["ncu"], ["count"]):
-            wrong.append(f"{name}: is there twice, or is judged '{how}', or profiled {profiled}")
+            wrong.append(f"{name}: a second line with this name, or an unknown CHECK '{how}' or PROFILE {profiled}")
         names.add(name)
-        if strategy and model not in judged:
-            wrong.append(f"{name}: no line above has '{model}'")
-        judged.add(model)
+        if strategy and model not in models:
+            wrong.append(f"{name}: no earlier line contains the model '{model}'")
+        models.add(model)
         if model == "MINILM":
             continue
         command = [heddle, "compile", model, "--device", "cuda", "--emit", "tile", "-o", "/dev/null"]

@@ -1,5 +1,5 @@
-"""few_words.py MODEL OUT: copies a Hugging Face folder with only the first 1000 words of the embedding table; layers
-are unchanged."""
+"""few_words.py MODEL OUT: copies the Hugging Face folder MODEL to OUT with only the first 1000 rows of the embedding
+table. The layers are unchanged."""
 import json
 import pathlib
 import struct

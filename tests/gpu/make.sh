@@ -1,7 +1,8 @@
 #!/bin/sh
-# make.sh BUILD KIT: makes a folder that needs only libc and a GPU's driver on the machine it is copied to, where
-# KIT/run.sh runs it. BUILD: a build of Heddle. KINDS: of devices (cuda vulkan). CASES: cases.txt. MINILM: the folder of
-# a model, which is left out if there is none. A library that cannot be compiled is left out, and named.
+# make.sh BUILD KIT: makes the folder KIT from the build folder BUILD. KIT can be copied to a machine with a GPU, where
+# KIT/run.sh needs only libc and the GPU's driver. Variables: KINDS, the kinds of devices (by default `cuda vulkan`);
+# CASES, a file like cases.txt; MINILM, the folder of MiniLM, without which the case MINILM is left out. A library that
+# cannot be compiled is left out, and a message names it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd) build=$(cd "$1" && pwd) kit=$2
 heddle=$build/bin/heddle kinds=${KINDS:-cuda vulkan} cases=${CASES:-$here/cases.txt} minilm=${MINILM:-}
@@ -13,14 +14,14 @@ cp "$build/tests/bin/gpu-kit" "$here/run.sh" "$here/peers.py" "$here/ptx/roofs.p
 log=$kit/making.log
 : >"$log"
 
-# Models of trained weights keep only a few words, as their embedding tables would be most of the kit.
+# MiniLM keeps only 1000 words, because its whole embedding table would be most of the kit.
 if [ -n "$minilm" ]; then
   python3 "$here/few_words.py" "$minilm" "$kit/minilm"
 fi
 
 words() { echo "$1" | sed 's/^ *//; s/ *$//'; }
-grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy profiled; do
-  name=$(words "$name") model=$(words "$model") judged=$(words "$judged") strategy=$(words "$strategy")
+grep -v '^#' "$cases" | while IFS='|' read -r name model comparison strategy profiled; do
+  name=$(words "$name") model=$(words "$model") comparison=$(words "$comparison") strategy=$(words "$strategy")
   profiled=$(words "$profiled")
   set -- "$model"
   weights=-
@@ -41,11 +42,11 @@ grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy profile
       continue
     fi
     rm -f "${library%.so}.h"
-    if [ "$judged" = whole ] && [ -z "$bounds" ]; then
+    if [ "$comparison" = whole ] && [ -z "$bounds" ]; then
       "$kit/gpu-kit" inputs "$library" "$kit/data/$name.inputs.safetensors" 1
       "$heddle" run "$@" --interpret --input "$kit/data/$name.inputs.safetensors" \
         --output "$kit/data/$name.expected.safetensors" >>"$log" 2>&1
-      # The bounds that verify allows on these inputs, output by output.
+      # The error bounds of `heddle verify` for these inputs, one for each output.
       bounds=$("$heddle" verify "$@" --input "$kit/data/$name.inputs.safetensors" 2>>"$log" |
         sed -n 's/.*, bound \([0-9.e+-]*\) .*/\1/p' | tr '\n' ' ')
     fi
@@ -54,7 +55,7 @@ grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy profile
   [ -z "$made" ] || [ "$profiled" != count ] ||
     "$heddle" bench "$@" ${strategy:+--strategy "$strategy"} --device cuda-interpreted --profile --markdown \
       >"$kit/data/$name.counts.md" 2>>"$log"
-  [ -z "$made" ] || printf '%s\t%s\t%s\t%s\n' "$name" "$judged" "$weights" "$bounds" >>"$kit/cases.tsv"
+  [ -z "$made" ] || printf '%s\t%s\t%s\t%s\n' "$name" "$comparison" "$weights" "$bounds" >>"$kit/cases.tsv"
 done
 rm -rf "$kit/minilm"
 size=$(du -sb "$kit" | cut -f1)

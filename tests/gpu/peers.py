@@ -1,7 +1,8 @@
-"""peers.py: runs torch on the sizes of cases.txt, for comparison with the kit's times: microseconds on the device, tf32
-off.
+"""peers.py: times torch on the sizes of cases.txt, for a comparison with the kit. It prints microseconds on the device;
+tf32 is off.
 
-Tensors take turns that are together larger than the cache; SDPA's backends are measured one by one.
+Each run uses other tensors than the previous one, so that large tensors do not stay in the cache. Each backend of SDPA
+is measured separately.
 """
 import math
 
@@ -12,17 +13,18 @@ CACHE = 256 << 20
 
 
 def time(make, run):
-    """The median of 20 runs, measured with events."""
+    """Returns the median of 20 calls of `run` in microseconds, measured with CUDA events. `make` returns a new set of
+    tensors for `run`."""
     first = make()
     bytes_ = sum(t.numel() * t.element_size() for t in first)
-    turns = [first] + [make() for _ in range(min(8, math.ceil(CACHE / bytes_)))]
-    for tensors in turns[:3]:
+    sets = [first] + [make() for _ in range(min(8, math.ceil(CACHE / bytes_)))]
+    for tensors in sets[:3]:
         run(*tensors)
     times = []
     for i in range(20):
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         start.record()
-        run(*turns[i % len(turns)])
+        run(*sets[i % len(sets)])
         end.record()
         torch.cuda.synchronize()
         times.append(1e3 * start.elapsed_time(end))

@@ -1,23 +1,25 @@
 #!/bin/sh
-# run.sh [RESULTS]: runs all measurements of the kit on a machine with a GPU. Each step writes its tables at once, in
-# less than ten minutes; a failing step is reported, and the next begins. STEPS: some of them. CUDA, VULKAN: devices
-# (cuda, vulkan). SECONDS_EACH: how long each library is timed (0.5). ROOFS: workgroups of multiply-adds, and MiB to
-# copy. Status 1: values that must be equal differ.
+# run.sh [RESULTS]: runs the steps of the kit on a machine with a GPU. Each step takes less than ten minutes and writes
+# a table into the folder RESULTS. If a step fails, its table says so, and the next step begins. Variables: STEPS, the
+# steps to run; CUDA and VULKAN, the names of devices (cuda, vulkan); SECONDS_EACH, how long each library is timed
+# (0.5); ROOFS, the number of workgroups of multiply-adds and the MiB to copy. The exit status is 1 if a probe or a
+# result is wrong.
 cd "$(dirname "$0")" || exit 1
 results=${1:-results} cuda=${CUDA:-cuda} vulkan=${VULKAN:-vulkan} each=${SECONDS_EACH:-0.5} roofs=${ROOFS:-}
 steps=${STEPS:-machine roofs probes correct kinds sweep profile peers again}
-export CUDA_CACHE_DISABLE=1 # the driver's own cache, which would hide the time of compiling
+export CUDA_CACHE_DISABLE=1 # the driver's cache of compiled code would hide the time of compiling
 tab=$(printf '\t')
 
 device() { if [ "$1" = cuda ]; then echo "$cuda"; else echo "$vulkan"; fi; }
-# cases FILTER KIND COMMAND: calls COMMAND with name, judged, weights, bounds and library of each case.
+# cases FILTER KIND COMMAND: calls COMMAND for each case whose line in cases.tsv matches FILTER. Its arguments are KIND,
+# and the library, name, weights and bounds of the case.
 cases() {
   ls libraries/*."$2".so >/dev/null 2>&1 || return 0
   if ! ./gpu-kit open "$(device "$2")"; then
     [ "$2" = vulkan ] || echo FAIL
     return 0
   fi
-  grep -E "$1" cases.tsv | while IFS="$tab" read -r name judged weights bounds; do
+  grep -E "$1" cases.tsv | while IFS="$tab" read -r name comparison weights bounds; do
     [ ! -e "libraries/$name.$2.so" ] || $3 "$2" "libraries/$name.$2.so" "$name" "$weights" $bounds
   done
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# add_model.sh PROJECT PREFIX MODEL BUILD: builds PROJECT with the Heddle in PREFIX, using Ninja and make, and checks
-# what is rebuilt when a file of the model changes.
+# add_model.sh PROJECT PREFIX MODEL BUILD: builds PROJECT with the Heddle in PREFIX, by Ninja and by make, runs its
+# programs, and checks which models are compiled again when a file changes. MODEL is the folder of a Hugging Face model.
 set -euo pipefail
 project=$1 prefix=$2 model=$3 build=$4
 fail() { echo "add_model.sh: $*" >&2; exit 1; }
@@ -20,16 +20,16 @@ for generator in Ninja 'Unix Makefiles'; do
   for program in loaded_program static_program; do
     [ "$("$out/$program")" = '0.10697 -0.05705' ] || fail "$program says $("$out/$program")"
   done
-  nm -D "$out/linked.so" | grep -q ' T other_arena_size' || fail 'PREFIX is not heard'
+  nm -D "$out/linked.so" | grep -q ' T other_arena_size' || fail 'the functions do not begin with PREFIX'
   ! grep -qF "$build" "$out/halves.h" && head -n 3 "$out/halves.h" | grep -q halves.a || fail "$(head -n 3 "$out/halves.h")"
 
-  # Nothing is built twice; after a file changes, exactly what depends on it is rebuilt.
+  # A second build compiles no model. After a file changes, exactly the models that depend on it are compiled again.
   [ -z "$(cmake --build "$out" | grep Compiling)" ] || fail 'models are compiled again'
   again() { # FILE EXPECTED
     sleep 1 # some file systems store times in seconds
     touch "$1"
     [ "$(cmake --build "$out" | grep -o 'Compiling the model [a-z]*' | sort | tr '\n' ' ')" = "$2" ] ||
-      fail "$1 changed: not the right models are compiled"
+      fail "after a change of $1, the wrong models are compiled"
   }
   again "$build/encoder folder/1_Pooling/config.json" 'Compiling the model loaded '
   again "$build/source/own-strategy.mlir" 'Compiling the model linked '
@@ -37,7 +37,7 @@ for generator in Ninja 'Unix Makefiles'; do
   again "$build/source/extra.txt" 'Compiling the model loaded '
 done
 
-# Mistakes are reported when the project is configured.
+# CMake reports mistakes when it configures the project.
 wrong() { # TEXT OF heddle_add_model...
   local text=$1
   shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh CMAKE BUILD PREFIX: installs both components, and checks that everything is there and that nothing contains
-# the path of the build.
+# install.sh CMAKE BUILD PREFIX: installs both components of the build in BUILD into PREFIX, and checks that the most
+# important files exist and that no file contains the path of the build.
 set -eu
 cmake=$1 build=$2 prefix=$3
 rm -rf "$prefix"
@@ -12,6 +12,6 @@ for file in bin/heddle bin/heddle-runner include/heddle/heddle.hpp lib/libheddle
   [ -e "$prefix/$file" ] || { echo "$file is missing" >&2; exit 1; }
 done
 if grep -rlF "$build" "$prefix/lib" "$prefix/include" "$prefix/bin/heddle-runner"; then
-  echo 'these tell where they were built' >&2
+  echo 'these files contain the path of the build' >&2
   exit 1
 fi

@@ -1,4 +1,4 @@
-"""change_byte.py FILE: flips the sign of the last f32 element."""
+"""change_byte.py FILE: flips the sign of the last element of a .safetensors file whose last tensor is f32."""
 import sys
 
 with open(sys.argv[1], "r+b") as file:

@@ -1,6 +1,7 @@
-"""make_roofs.py: writes roofs.ptx, kernels that each do one thing only; runner/roofs.c knows how much of it."""
+"""make_roofs.py: writes roofs.ptx. Each kernel does work of one kind only; runner/roofs.c contains the amount of
+work."""
 
-HEADER = """// What make_roofs.py writes: kernels that do nothing but one thing, in workgroups of 128 threads (empty: 32).
+HEADER = """// Written by make_roofs.py. Each kernel does work of one kind only, in workgroups of 128 threads (`empty`: 32).
 .version 7.0
 .target sm_80
 .address_size 64
@@ -18,7 +19,8 @@ def registers(**kinds):
 
 
 def place(address, each):
-    """%rd3: where this thread's share of the workgroup's part of %rd2 begins."""
+    """Returns instructions that load the pointer `address` into %rd2, and set %rd3 to the first 16 bytes of this thread
+    in the part of the workgroup, which has `each` bytes."""
     return [f"ld.param.u64 %rd1, [{address}];", "cvta.to.global.u64 %rd2, %rd1;", "mov.u32 %r1, %ctaid.x;",
             "mov.u32 %r2, %tid.x;", f"mul.wide.u32 %rd4, %r1, {each};", "add.u64 %rd3, %rd2, %rd4;",
             "mul.wide.u32 %rd4, %r2, 16;", "add.u64 %rd3, %rd3, %rd4;"]
@@ -28,7 +30,7 @@ def vector(i):
     return "{" + ", ".join(f"%f{4 * i + j}" for j in range(4)) + "}"
 
 
-EACH = 128 * 16 * 16  # bytes of a workgroup: 16 vectors of 16 bytes a thread
+EACH = 128 * 16 * 16  # bytes of a workgroup: each thread copies or reads 16 vectors of 16 bytes
 
 
 def copy():
@@ -44,14 +46,14 @@ def read():
     body = registers(u32=("r", 3), u64=("rd", 8), f32=("f", 65), pred=("p", 2)) + place("a", EACH)
     body += [f"ld.global.v4.f32 {vector(i)}, [%rd3+{2048 * i}];" for i in range(16)]
     body += ["mov.f32 %f64, 0f00000000;"] + [f"add.f32 %f64, %f64, %f{i};" for i in range(64)]
-    # The values read are zeros, so nothing is written, which the compiler does not know.
+    # All values are zeros, so the kernel stores nothing. The compiler does not know this, and keeps the loads.
     body += ["setp.neu.f32 %p1, %f64, 0f00000000;", "ld.param.u64 %rd5, [b];", "cvta.to.global.u64 %rd6, %rd5;",
              "@%p1 st.global.f32 [%rd6], %f64;", "ret;"]
     return kernel("read", "ab", body)
 
 
 def fma():
-    """8 chains, 4096 steps: 2 * 8 * 4096 operations per thread."""
+    """8 independent chains of 4096 multiply-adds: 2 * 8 * 4096 operations per thread."""
     body = registers(u32=("r", 4), u64=("rd", 6), f32=("f", 11), pred=("p", 2)) + place("a", 2048)
     body += [f"ld.global.f32 %f{i}, [%rd3+{4 * (i % 4)}];" for i in range(10)] + ["mov.u32 %r3, 0;", "again:"]
     body += [f"fma.rn.f32 %f{chain}, %f{chain}, %f8, %f9;" for _ in range(16) for chain in range(8)]
@@ -61,7 +63,7 @@ def fma():
 
 
 def mma():
-    """8 products of 16 x 8 x 16 in a step of a warp, 1024 steps: 8 * 1024 * 4096 operations per warp."""
+    """1024 iterations with 8 products of 16 x 8 x 16 each: 8 * 1024 * 4096 operations per warp."""
     body = registers(b32=("r", 10), u64=("rd", 6), f32=("f", 33), pred=("p", 2)) + place("a", 2048)
     body += [f"ld.global.u32 %r{4 + i}, [%rd3+{4 * (i % 4)}];" for i in range(6)]
     body += [f"mov.f32 %f{i}, 0f00000000;" for i in range(33)] + ["mov.u32 %r3, 0;", "again:"]

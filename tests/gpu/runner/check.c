@@ -13,8 +13,9 @@ int inputs_command(int argc, char **argv) {
   return 0;
 }
 
-/* Prints a line; returns whether all elements are within the bound. NaN is not. */
-static int hold(const char *what, const struct heddle_array *output, const float *expected, double bound) {
+/* Prints the maximum error of an output, and the first element whose error exceeds the bound. Returns whether there is
+ * none. A NaN exceeds every bound. */
+static int compare_output(const char *what, const struct heddle_array *output, const float *expected, double bound) {
   const float *found = output->place.host;
   size_t count = array_bytes(output) / 4, first = count;
   double worst = 0;
@@ -54,7 +55,7 @@ int check_command(int argc, char **argv) {
     if (5 + (int)i >= argc)
       stop("%s: no bound for %s", argv[1], model.outputs[i].name);
     float *values = memcpy(room(array_bytes(&expected)), expected.place.host, array_bytes(&expected));
-    good &= hold(argv[1], &model.outputs[i], values, strtod(argv[5 + i], NULL));
+    good &= compare_output(argv[1], &model.outputs[i], values, strtod(argv[5 + i], NULL));
   }
   return !good;
 }
@@ -68,7 +69,8 @@ static const float *input_of(const struct model *model, const char *name, const 
   return NULL;
 }
 
-/* Computes one element of the result in f64, and the sum of the magnitudes of its terms. */
+/* Returns element `at` of the result, computed in f64. Adds the magnitudes of its terms to `magnitude`, which is at
+ * first 0. */
 static double linear(const struct model *model, size_t at, double *magnitude) {
   const int64_t *x_shape, *w_shape;
   const float *x = input_of(model, "input", &x_shape), *w = input_of(model, "weight", &w_shape);
@@ -82,6 +84,7 @@ static double linear(const struct model *model, size_t at, double *magnitude) {
   return sum;
 }
 
+/* Like linear, for a softmax over the rows of a matrix. */
 static double softmax(const struct model *model, size_t at, double *magnitude) {
   const int64_t *shape;
   const float *x = input_of(model, "input", &shape);
@@ -95,7 +98,7 @@ static double softmax(const struct model *model, size_t at, double *magnitude) {
   return *magnitude = exp((double)row[at % n] - maximum) / sum;
 }
 
-/* Likewise for an attention without a mask, whose queries, keys and values have the same number of heads. */
+/* Like linear, for an attention without a mask, whose queries, keys and values have the same number of heads. */
 static double attention(const struct model *model, size_t at, double *magnitude) {
   const int64_t *q_shape, *k_shape, *v_shape;
   const float *q = input_of(model, "q", &q_shape), *k = input_of(model, "k", &k_shape),
@@ -142,7 +145,7 @@ int sample_command(int argc, char **argv) {
     if (!(error <= worst))
       worst = error;
   }
-  /* A multiple of f32's 6e-8, because errors of long sums add up. */
+  /* The bound is much larger than the rounding error of f32, 6e-8, because rounding errors of long sums add up. */
   int good = worst <= 2e-5;
   printf("%s\t%s\t%.3g of the magnitudes added\t2e-05\t%s\n", argv[1], output->name, worst, good ? "ok" : "FAIL");
   return !good;

@@ -1,4 +1,4 @@
-/* device.c - a device, with and without timers. */
+/* device.c - opens a device, loads programs on it, and times launches. */
 #include "kit.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ void check_status(const struct heddle_device *device, enum heddle_status status,
     stop("%s on %s: %s: %s", what, device->name, heddle_status_text(status), device->error(device->self));
 }
 
-/* The functions of the table forward to `inner`, except for two. */
+/* `table` contains the functions of the device `inner`, except for the two functions below. */
 static struct heddle_device *inner, table;
 static char **kernel_names;
 static struct launch_times last;

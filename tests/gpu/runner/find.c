@@ -1,4 +1,4 @@
-/* find.c - finds a device of the runtime by its name. */
+/* find.c - opens a device of the runtime by its name. */
 #include "kit.h"
 
 struct heddle_device *find_device(const char *name, char *error, size_t size) {

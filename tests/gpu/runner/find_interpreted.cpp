@@ -1,4 +1,4 @@
-// find_interpreted.cpp - finds a device of the runtime, or one that only tools have, for tests of the kit.
+// find_interpreted.cpp - opens a device of the runtime, or the interpreter of PTX, which only the compiler contains.
 #include "heddle/Session.h"
 
 #include <cstdio>
@@ -9,6 +9,6 @@ extern "C" heddle_device *find_device(const char *name, char *error, size_t size
     snprintf(error, size, "%s", toString(device.takeError()).c_str());
     return nullptr;
   }
-  static auto *opened = new heddle::DevicePtr(std::move(*device)); // the caller closes it
+  static auto *opened = new heddle::DevicePtr(std::move(*device)); // never deleted: the caller closes the device
   return opened->get();
 }

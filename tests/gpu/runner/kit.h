@@ -1,4 +1,4 @@
-/* kit.h - shared functions of gpu-kit's commands. Each exits with a message on errors. */
+/* kit.h - shared functions of gpu-kit's commands. Except for find_device, they exit with a message on errors. */
 #ifndef HEDDLE_TESTS_GPU_KIT_H
 #define HEDDLE_TESTS_GPU_KIT_H
 #include "heddle/device.h"
@@ -9,32 +9,32 @@
 #include <stdlib.h>
 
 __attribute__((noreturn, format(printf, 1, 2))) void stop(const char *format, ...);
-void *room(size_t size);                     /* allocates zeros; never NULL */
-double now(void);                            /* seconds */
-double median(double *values, size_t count); /* sorts them */
+void *room(size_t size);                     /* allocates zeroed bytes; never returns NULL */
+double now(void);                            /* a monotonic clock, in seconds */
+double median(double *values, size_t count); /* sorts the values */
 
-/* Random numbers from a seed, the same on every machine. */
+/* A generator of random numbers, which are the same on every machine; `state` is at first the seed. */
 struct random {
   uint64_t state;
 };
 uint64_t random_bits(struct random *random);
 float random_float(struct random *random); /* from -1 to 1 */
 
-/* A device, and the same device with timers for recorded launches, one list at a time. */
 struct heddle_device *open_device(const char *name);
-/* NULL, with a text, if there is none. */
+/* Returns NULL, with a text in `error`, if there is no such device. */
 struct heddle_device *find_device(const char *name, char *error, size_t size);
 void check_status(const struct heddle_device *device, enum heddle_status status, const char *what);
+/* Returns the same device with timers for the launches that are recorded last; see times_of_last_call. */
 struct heddle_device *timed_table(struct heddle_device *device);
-extern double load_seconds; /* seconds to load the last program */
+extern double load_seconds; /* the time to load the last program with such a device */
 struct launch_times {
   uint64_t count;
-  const char *const *kernels; /* kernel of each launch */
+  const char *const *kernels; /* name of the kernel of each launch */
   double *seconds;
 };
-struct launch_times times_of_last_call(void); /* of the last recorded launches */
+struct launch_times times_of_last_call(void);
 
-/* A program in PTX text, and the resources that it has on a device, which are released with it. */
+/* A program in PTX that is loaded on a device, and buffers for its kernels. They are released when the process ends. */
 struct text_program {
   struct heddle_device *device;
   struct heddle_code *code;
@@ -42,25 +42,27 @@ struct text_program {
 };
 struct text_program load_text(struct heddle_device *device, const char *path, const struct heddle_kernel *kernels,
                               uint64_t count);
-/* Returns the seconds of each launch, the minimum over some replays; copies are as for replay. */
+/* Replays the launches ten times. Stores the minimum time of each launch in `seconds`, unless it is NULL. `in` and
+ * `out` are copies before and after each replay, or NULL. */
 void run_timed(struct text_program *program, uint64_t memory_count, const struct heddle_launch *launches,
                uint64_t count, uint64_t staging, const struct heddle_copy *in, const struct heddle_copy *out,
                double *seconds);
 
-/* A library on a device, its inputs and outputs, and its call. */
+/* A compiled library, an instance of its model on a device, the inputs and outputs, and a call. */
 struct model {
   struct heddle_library *library;
   const struct heddle_model *description;
   struct heddle_instance *instance;
   struct heddle_call *call;
-  struct heddle_array inputs[64], outputs[64]; /* on the host */
+  struct heddle_array inputs[64], outputs[64]; /* on the host until move_to_device */
 };
 struct model open_model(const char *library, const char *weights, struct heddle_device *device);
 void fill_inputs(struct model *model, uint64_t seed);
 void read_inputs(struct model *model, const char *path);
-void prepare_call(struct model *model); /* binds the arrays and allocates outputs */
+void prepare_call(struct model *model); /* binds the inputs and allocates the outputs */
 void run_call(struct model *model);
-void move_to_device(struct model *model, struct heddle_device *device); /* inputs without a range, and outputs */
+/* Moves the outputs, and the inputs whose values have no range, to the device. */
+void move_to_device(struct model *model, struct heddle_device *device);
 
 int inputs_command(int argc, char **argv);
 int check_command(int argc, char **argv);

@@ -1,8 +1,8 @@
-/* main.c - gpu-kit: measurements and checks on a machine with a GPU. It prints tables as tab-separated lines on stdout.
+/* main.c - gpu-kit measures and checks a machine with a GPU. It prints tables as lines with tabs on stdout.
  *
  * gpu-kit inputs LIBRARY FILE SEED                          writes random inputs for a library of any target
- * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   compares outputs with f64 results; status 1: a wrong one
- * gpu-kit sample DEVICE LIBRARY                             checks some elements for random inputs, in f64
+ * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   compares outputs with f64; status 1 if one is wrong
+ * gpu-kit sample DEVICE LIBRARY                             compares 256 elements with f64, for random inputs
  * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS               times a call with tensors on the device, and its launches
  * gpu-kit open DEVICE                                       checks whether the device can be opened
  * gpu-kit roofs DEVICE PTX [GROUPS MIB]                     measures maximum rates, with GROUPS workgroups and MIB MiB
@@ -46,7 +46,7 @@ double median(double *values, size_t count) {
   return values[count / 2];
 }
 
-/* Marsaglia's xorshift with Vigna's multiplication. */
+/* The generator xorshift64*. */
 uint64_t random_bits(struct random *random) {
   uint64_t x = random->state ? random->state : 1;
   x ^= x >> 12;

@@ -1,4 +1,4 @@
-/* model.c - libraries that heddle compiled, and their arguments. */
+/* model.c - opens libraries that heddle compiled, fills or reads their inputs, and calls them. */
 #include "kit.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static struct heddle_array array_of(const struct heddle_tensor *tensor) {
   return array;
 }
 
-/* Floats are from -1 to 1, indices are within their range, other integers are 1, which is a mask without padding. */
+/* Floats are from -1 to 1, and indices are within their range. Other integers are 1: a mask of ones has no padding. */
 void fill_inputs(struct model *model, uint64_t seed) {
   struct random random = {seed};
   for (uint64_t i = 0; i < model->description->input_count; ++i) {
@@ -77,7 +77,7 @@ void prepare_call(struct model *model) {
     struct heddle_array *output = &model->outputs[i];
     *output = (struct heddle_array){
         tensor->name, tensor->type, tensor->rank, heddle_call_output_shape(model->call, i), NULL, {NULL, NULL, 0}};
-    output->place.host = memset(room(array_bytes(output)), 0xff, array_bytes(output)); /* NaN */
+    output->place.host = memset(room(array_bytes(output)), 0xff, array_bytes(output)); /* NaNs */
   }
 }
 
@@ -91,7 +91,7 @@ void move_to_device(struct model *model, struct heddle_device *device) {
     struct heddle_place *place = &model->inputs[i].place;
     size_t bytes = array_bytes(&model->inputs[i]);
     if (model->description->inputs[i].flags & HEDDLE_RANGE)
-      continue; /* an input whose values are checked on the host */
+      continue; /* the runtime checks the values of such an input on the host */
     check_status(device, device->allocate(device->self, bytes, &place->memory), "allocate");
     check_status(device, device->upload(device->self, place->memory, 0, place->host, bytes), "upload");
     place->host = NULL;

@@ -1,4 +1,4 @@
-/* probes.c - compares single instructions of ptx/probes.ptx with the definitions in PTX's reference. */
+/* probes.c - compares the instructions of ptx/probes.ptx with their definitions in the PTX reference. */
 #include "kit.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ union words {
   uint16_t halves[2 * WORDS];
 };
 
-/* Runs one instruction on a and b, and prints elements of c that are not as expected; any NaN equals any other. */
+/* Runs a kernel on a and b. Prints `equal`, or the first element of c that differs from the expected one; all NaNs are
+ * equal. Returns whether all elements are equal. */
 static int probe(struct text_program *program, uint64_t kernel, const char *name, const union words *a,
                  const union words *b, const union words *expected, int count) {
   union words in[2] = {*a, *b}, c;
@@ -67,7 +68,7 @@ static int shuffle(struct text_program *program) {
 
 /* ldmatrix of four 8 x 8 matrices: register i of lane l holds row l / 4, columns 2 * (l % 4) and 2 * (l % 4) + 1, of
  * matrix i. Lanes 8 * i to 8 * i + 7 pass the row addresses of matrix i. Matrices 0 and 1 are the upper and lower half
- * of the left 8 columns, 2 and 3 those of the right 8 columns. */
+ * of the left 8 columns; matrices 2 and 3 are the upper and lower half of the right 8 columns. */
 static int matrix(struct text_program *program) {
   union words a, expected;
   for (uint32_t i = 0; i < 2 * WORDS; ++i)
@@ -87,7 +88,7 @@ static uint16_t bf16(float value) {
   return (uint16_t)(bits >> 16);
 }
 
-/* Small integers, whose sums are exact. */
+/* The operands are small integers, so that all sums are exact. */
 static int product(struct text_program *program) {
   float left[16][16], right[16][8];
   struct random random = {4};

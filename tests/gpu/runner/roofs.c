@@ -9,9 +9,9 @@ static const struct heddle_kernel roofs[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0},
                                                {"mma", 1, {128, 1, 1}, 0, 0, 0}};
 static const double mib = 1 << 20, each = 128 * 16 * 16; /* bytes that a workgroup copies or reads */
 
-/* Returns the highest rate of some launches on two memories of `size` bytes, after a launch that warms up the caches.
- */
-static double best(struct text_program *program, uint64_t size, uint64_t kernel, uint64_t groups) {
+/* Returns the shortest time in seconds of three launches on two memories of `size` bytes. Before them, a launch warms
+ * up the caches. */
+static double min_seconds(struct text_program *program, uint64_t size, uint64_t kernel, uint64_t groups) {
   struct heddle_view views[2] = {{0, 0, size}, {1, 0, size}};
   struct heddle_launch launches[4];
   double seconds[4];
@@ -50,7 +50,7 @@ int roofs_command(int argc, char **argv) {
   struct text_program program = load_text(device, argv[1], roofs, 5);
   printf("device\t%s, %s\t\n", device->description, device->driver);
   printf("compiling roofs.ptx\t%.1f\tms\n", 1e3 * (now() - start));
-  /* Several waves of all workgroups that a device runs at a time. */
+  /* By default, the maximum of 16 workgroups of 128 threads on each of the 132 multiprocessors of an H100. */
   uint64_t busy = argc > 2 ? strtoull(argv[2], NULL, 10) : 132 * 16;
   size_t size = (size_t)(argc > 3 ? strtoull(argv[3], NULL, 10) : 1024) << 20;
   if (size > device->limits->memory / 4)
@@ -61,13 +61,16 @@ int roofs_command(int argc, char **argv) {
     check_status(device, device->upload(device->self, program.memories[i], 0, zeros, size), "upload");
   }
   empty_launches(&program);
-  printf("FMA f32\t%.2f\tTFLOP/s\n", 1e-12 * (double)busy * 128 * 2 * 8 * 4096 / best(&program, size, FMA, busy));
-  printf("mma.sync bf16\t%.1f\tTFLOP/s\n", 1e-12 * (double)busy * 4 * 8 * 1024 * 4096 / best(&program, size, MMA, busy));
+  printf("FMA f32\t%.2f\tTFLOP/s\n",
+         1e-12 * (double)busy * 128 * 2 * 8 * 4096 / min_seconds(&program, size, FMA, busy));
+  printf("mma.sync bf16\t%.1f\tTFLOP/s\n",
+         1e-12 * (double)busy * 4 * 8 * 1024 * 4096 / min_seconds(&program, size, MMA, busy));
   for (double footprint = 2 * mib; footprint <= (double)size; footprint *= 8) {
     uint64_t groups = (uint64_t)(footprint / each);
     printf("copy of %.0f MiB\t%.1f\tGB/s, read and written\n", footprint / mib,
-           2e-9 * footprint / best(&program, size, COPY, groups));
-    printf("read of %.0f MiB\t%.1f\tGB/s\n", footprint / mib, 1e-9 * footprint / best(&program, size, READ, groups));
+           2e-9 * footprint / min_seconds(&program, size, COPY, groups));
+    printf("read of %.0f MiB\t%.1f\tGB/s\n", footprint / mib,
+           1e-9 * footprint / min_seconds(&program, size, READ, groups));
   }
   free(zeros);
   return 0;

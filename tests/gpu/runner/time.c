@@ -1,15 +1,15 @@
-/* time.c - times calls and launches. */
+/* time.c - times the calls of a library and their launches. */
 #include "kit.h"
 
 #include <string.h>
 
-enum { MOST = 2000 };
+enum { MAX_CALLS = 2000 };
 
-/* Prints a line with the library, the median and the minimum time of a call with tensors on the device in us, the sum
- * of its launches, and the loading time in ms; then a line for each launch. */
+/* Prints a line with the device, the library, the median and the minimum time of a call with tensors on the device and
+ * the total time of its launches in us, and the loading time in ms; then a line with the time of each launch in us. */
 int time_command(int argc, char **argv) {
   struct heddle_device *device = open_device(argv[0]);
-  double *calls = room(MOST * sizeof *calls), budget = strtod(argv[3], NULL);
+  double *calls = room(MAX_CALLS * sizeof *calls), budget = strtod(argv[3], NULL);
   struct model model = open_model(argv[1], argv[2], device);
   fill_inputs(&model, 1);
   prepare_call(&model);
@@ -18,7 +18,7 @@ int time_command(int argc, char **argv) {
     run_call(&model);
   size_t count = 0;
   double fastest = 1e9;
-  for (double start = now(); count < 9 || (count < MOST && now() - start < budget); ++count) {
+  for (double start = now(); count < 9 || (count < MAX_CALLS && now() - start < budget); ++count) {
     double begin = now();
     run_call(&model);
     calls[count] = now() - begin;
