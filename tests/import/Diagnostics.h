@@ -1,4 +1,4 @@
-//===- Diagnostics.h - captured diagnostics ---------------------*- C++ -*-===//
+//===- Diagnostics.h - a context that collects diagnostics ------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_IMPORT_DIAGNOSTICS_H
 #define HEDDLE_TESTS_IMPORT_DIAGNOSTICS_H
@@ -9,7 +9,7 @@
 
 #include <string>
 
-/// A context that collects its errors in `text`, one in each line, without locations.
+/// A context that collects all diagnostics in `text`, each as a line without its location.
 struct TestContext : mlir::MLIRContext {
   std::string text;
   TestContext() : mlir::MLIRContext(Threading::DISABLED) {
@@ -18,7 +18,7 @@ struct TestContext : mlir::MLIRContext {
       return mlir::success();
     });
   }
-  /// Returns the errors so far and clears them.
+  /// Returns the collected diagnostics and clears `text`.
   std::string take() { return std::exchange(text, ""); }
 };
 

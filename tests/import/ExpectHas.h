@@ -1,4 +1,4 @@
-//===- ExpectHas.h - expects a text to contain another ----------*- C++ -*-===//
+//===- ExpectHas.h - expects that a text contains another -------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_IMPORT_EXPECTHAS_H
 #define HEDDLE_TESTS_IMPORT_EXPECTHAS_H

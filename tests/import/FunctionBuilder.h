@@ -5,7 +5,7 @@
 
 #include "OnnxBuilder.h"
 
-/// Numbers of fields that an older onnx.proto does not have.
+/// Field numbers of NodeProto and FunctionProto that older versions of onnx.proto lack; setLater sets such fields.
 inline constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
 
 inline void setLater(google::protobuf::Message &message, int field, const std::string &bytes) {
@@ -13,13 +13,14 @@ inline void setLater(google::protobuf::Message &message, int field, const std::s
 }
 
 struct FunctionBuilder : OnnxBuilder {
-  /// x [2], and outputs of these names.
+  /// Creates a model with the input x [2] and with outputs of these names, to which nodes must be added.
   explicit FunctionBuilder(const Names &outputs = {"y"}, int64_t opset = 18) : OnnxBuilder(opset) {
     input("x", {2});
     for (const std::string &name : outputs)
       output(name);
   }
 
+  /// Adds a function of the domain "local" without nodes.
   onnx::FunctionProto &function(const std::string &name, const Names &inputs, const Names &outputs,
                                 int64_t opset = 18) {
     onnx::FunctionProto &function = *model.add_functions();
@@ -40,7 +41,7 @@ struct FunctionBuilder : OnnxBuilder {
   }
 };
 
-/// A node of a function or of a graph within a node.
+/// Adds a node to a function, or to a graph that is an attribute of a node.
 template <typename Owner>
 onnx::NodeProto &addNode(Owner &owner, const std::string &op, const OnnxBuilder::Names &inputs,
                          const OnnxBuilder::Names &outputs) {
@@ -61,11 +62,13 @@ onnx::NodeProto &addCall(Owner &owner, const std::string &name, const OnnxBuilde
   return call;
 }
 
+/// Adds an attribute to a node of a function. Its value is the attribute `outer` of the function's caller.
 inline void refer(onnx::NodeProto &node, const std::string &name, onnx::AttributeProto::AttributeType type,
                   const std::string &outer) {
   OnnxBuilder::attribute(node, name, type).set_ref_attr_name(outer);
 }
 
+/// Gives an attribute of the function a default value.
 inline void addDefault(onnx::FunctionProto &function, const std::string &name, float value) {
   onnx::AttributeProto attribute;
   attribute.set_name(name);

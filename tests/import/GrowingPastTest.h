@@ -1,6 +1,8 @@
 //===- GrowingPastTest.h - models with a growing past -----------*- C++ -*-===//
 //
-// The model whose past is an input of every length is the reference for the model with states, at every length.
+// A decoder may take earlier keys and values, the past, as inputs of any length. With the option --state, the importer
+// replaces these inputs by states. The tests compare the results of the model with states, for each number of earlier
+// positions, with the results of the same file imported without --state for that number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +20,7 @@ struct GrowingPastTest : OnnxTest {
   using Tensor = heddle::Tensor;
   using Inputs = std::map<std::string, Tensor>;
 
-  /// Sets the names of dynamic dimensions; "" for a fixed dimension.
+  /// Makes each dimension of an input dynamic that has a name in `names`; "" means that it remains fixed.
   static void open(onnx::ValueInfoProto &port, const std::vector<std::string> &names) {
     auto &shape = *port.mutable_type()->mutable_tensor_type()->mutable_shape();
     for (size_t i = 0; i < names.size(); ++i)
@@ -26,7 +28,7 @@ struct GrowingPastTest : OnnxTest {
         shape.mutable_dim(int(i))->set_dim_param(names[i]);
   }
 
-  /// softmax(q k^T) v over a past and new positions, with two query heads for each key head.
+  /// Returns the first part of softmax(q k^T) v over earlier and new positions: a model that computes `scores`, q k^T.
   static OnnxBuilder attention() {
     OnnxBuilder b(17);
     open(b.input("q", {1, 2, 1, 3}), {"batch", "", "new", ""});
@@ -40,13 +42,14 @@ struct GrowingPastTest : OnnxTest {
     b.node("MatMul", {"q", "turned"}, {"scores"});
     return b;
   }
+  /// Adds softmax(scores) v, and the outputs.
   static void finish(OnnxBuilder &b, const char *scores) {
     OnnxBuilder::set(b.node("Softmax", {scores}, {"weights"}), "axis", int64_t(-1));
     b.node("MatMul", {"weights", "present_value"}, {"y"}).set_name("values");
     for (const char *name : {"y", "present_key", "present_value"})
       b.output(name);
   }
-  /// Adds `places` [new], the new positions, and `keys` [past + new], all positions.
+  /// Adds `places` [new], the numbers of the new positions, and `keys` [past + new], the numbers of all positions.
   static void positions(OnnxBuilder &b) {
     b.ints("two", {}, {2});
     b.ints("nought", {}, {0});
@@ -60,12 +63,12 @@ struct GrowingPastTest : OnnxTest {
     b.node("Range", {"nought", "length", "step"}, {"keys"});
   }
 
-  /// Adds integer inputs [batch, new], and the mask [batch, total].
+  /// Adds integer inputs of these names: attention_mask [batch, total], all others [batch, new].
   static void tokenInputs(OnnxBuilder &b, const std::vector<std::string> &names) {
     for (const std::string &name : names)
       open(b.input(name, {1, 1}, onnx::TensorProto::INT64), {"batch", name == "attention_mask" ? "total" : "new"});
   }
-  /// Adds a table of floats that are all different.
+  /// Adds the constant `table`, whose elements are all different.
   static void cosines(OnnxBuilder &b, const std::vector<int64_t> &shape) {
     std::vector<float> table(llvm::product_of(shape));
     for (auto [i, value] : llvm::enumerate(table))
@@ -73,10 +76,10 @@ struct GrowingPastTest : OnnxTest {
     b.floats("table", shape, table);
   }
 
-  /// Runs calls of a file whose dimensions are named batch, new and past, with and without states. `pasts`: for each
-  /// call the number of previous positions of each sequence, at most as many as there are. `makeInput`: returns the
-  /// input with this name, shape and element type in this call. Both models get the same inputs; returns the call and
-  /// the output where they differ, or "".
+  /// Runs several calls of a file whose dimensions are named batch, new and past, with and without states. `rows`: the
+  /// number of new positions in each call. `capacity`: the number of positions of the states. `pasts`: for each call,
+  /// the number of earlier positions of each sequence, at most the number of positions that earlier calls have written.
+  /// Both models get the same inputs. Returns the first call and output whose results differ, or "".
   std::string compare(const std::string &path, int64_t batch, int64_t rows, int64_t capacity,
                       const std::vector<std::vector<int64_t>> &pasts) {
     heddle::ImportOptions asked;
@@ -114,6 +117,7 @@ struct GrowingPastTest : OnnxTest {
     return "";
   }
 
+  /// The same for a model of a builder.
   std::string play(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
                    const std::vector<std::vector<int64_t>> &pasts) {
     return compare(dir.write("model.onnx", b.model.SerializeAsString()), batch, rows, capacity, pasts);
@@ -133,7 +137,8 @@ private:
     return tensor;
   }
 
-  /// Compares a call in which sequences have these numbers of previous positions.
+  /// Compares the results `found` of a call of the model with states with those of the model without states, for the
+  /// sequences that have `past` earlier positions.
   std::string compareWith(const std::string &path, int64_t batch, int64_t rows, int64_t past,
                           const std::vector<int64_t> &pasts, const Inputs &inputs, const Inputs &found) {
     heddle::ImportOptions asked;
@@ -161,7 +166,7 @@ private:
       return context.take();
     for (const auto &[name, tensor] : *wanted) {
       Tensor ours = found.at(name);
-      if (ours.shape() != tensor.shape()) // a state: only the filled rows are compared
+      if (ours.shape() != tensor.shape()) // for a state, only the written rows are compared
         ours = beginning(ours, past + rows);
       size_t count = tensor.floats().size() / size_t(batch);
       for (int64_t b = 0; b < batch; ++b)
@@ -180,7 +185,7 @@ private:
     return Tensor(type.getShape(), type.getElementType(), values);
   }
 
-  /// Returns the first rows of [batch, heads, capacity, size]; unfilled rows are zeros.
+  /// Returns the first rows of a state [batch, heads, capacity, size]. Rows that were not written become zeros.
   static Tensor beginning(const Tensor &state, int64_t rows) {
     llvm::SmallVector<int64_t> shape(state.shape());
     int64_t capacity = shape[2], size = shape[3];
@@ -194,10 +199,11 @@ private:
   }
 
 protected:
-  bool usesTotal = false; // whether the file has a dimension with this name
+  bool usesTotal = false; // whether the file has a dimension named `total`, past + new
 };
 
-/// Calls one after another up to the capacity, and then calls at different positions of the sequences.
+/// Returns `pasts` for GrowingPastTest::compare: calls that fill the capacity one after another, and then calls in
+/// which the sequences begin at different positions.
 inline std::vector<std::vector<int64_t>> script(int64_t batch, int64_t rows, int64_t capacity) {
   std::vector<std::vector<int64_t>> pasts;
   for (int64_t call = 0; call * rows + rows <= capacity; ++call)

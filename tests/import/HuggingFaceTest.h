@@ -1,4 +1,4 @@
-//===- HuggingFaceTest.h - tests on model directories -----------*- C++ -*-===//
+//===- HuggingFaceTest.h - a fixture for model directories ------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_IMPORT_HUGGINGFACETEST_H
 #define HEDDLE_TESTS_IMPORT_HUGGINGFACETEST_H
@@ -52,7 +52,7 @@ struct HuggingFace : testing::Test {
   using Shape = std::vector<int64_t>;
   using Shapes = std::map<std::string, Shape>;
 
-  /// The names and shapes of a model for smallConfig.
+  /// Returns the names and shapes of the tensors of a model with the configuration smallConfig.
   static Shapes smallShapes() {
     Shapes shapes = {{"embeddings.word_embeddings.weight", {7, 4}},
                      {"embeddings.token_type_embeddings.weight", {2, 4}},
@@ -71,7 +71,8 @@ struct HuggingFace : testing::Test {
     return shapes;
   }
 
-  /// Writes tensors whose elements are all 0x3e00 in f16 and bf16 (1.5 and 0.125).
+  /// Writes tensors whose bytes are 0x00 and 0x3e in turn, so that each f16 element is 1.5, and each bf16 element
+  /// 0.125.
   void writeTensors(StringRef file, const Shapes &shapes, Type element) {
     std::vector<char> bytes(1000);
     for (size_t i = 1; i < bytes.size(); i += 2)

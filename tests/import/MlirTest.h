@@ -1,4 +1,4 @@
-//===- MlirTest.h - imports of .mlir files ----------------------*- C++ -*-===//
+//===- MlirTest.h - a fixture for .mlir files -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_IMPORT_MLIRTEST_H
 #define HEDDLE_TESTS_IMPORT_MLIRTEST_H
@@ -38,7 +38,7 @@ struct MlirFile : testing::Test {
     return context.take();
   }
 
-  /// Returns the error of a function with one argument and this body.
+  /// Returns the error of a file that contains a function with this body, with one argument that has these attributes.
   std::string errorIn(const std::string &body, const std::string &attributes = "") {
     return errorOf("func.func @main(%x: tensor<2xf32>" + attributes + ") -> tensor<2xf32> {\n" + body +
                    "\nreturn %x : tensor<2xf32>\n}");

@@ -10,7 +10,7 @@
 
 #include <onnx/onnx_pb.h>
 
-/// Builds a model. All parts are accessible, so that tests can make them invalid.
+/// Builds an ONNX model. All parts are accessible, so that tests can make them invalid.
 struct OnnxBuilder {
   using Dims = std::vector<int64_t>;
   using Names = std::vector<std::string>;
@@ -35,7 +35,7 @@ struct OnnxBuilder {
     setPort(*graph().add_input(), name, type, dims);
     return *graph().mutable_input(graph().input_size() - 1);
   }
-  /// An output without a shape accepts whatever the model computes.
+  /// Adds an output without a shape, which accepts a result of any shape.
   onnx::ValueInfoProto &output(const std::string &name, int32_t type = onnx::TensorProto::FLOAT) {
     onnx::ValueInfoProto &port = *graph().add_output();
     port.set_name(name);
@@ -97,7 +97,7 @@ struct OnnxBuilder {
   }
 };
 
-/// Imports and runs models of a builder.
+/// A fixture that imports models of a builder, and runs them in the interpreter.
 struct OnnxTest : testing::Test {
   TestContext context;
   TempDir dir;
@@ -116,7 +116,7 @@ struct OnnxTest : testing::Test {
     EXPECT_TRUE(failed(import(builder)));
     return context.take();
   }
-  /// Returns the module as text, to search for operations.
+  /// Returns the imported module as a text, in which tests search for operations.
   std::string textOf(const OnnxBuilder &builder) {
     mlir::FailureOr<heddle::Model> model = import(builder);
     EXPECT_TRUE(succeeded(model)) << context.text;
@@ -126,7 +126,8 @@ struct OnnxTest : testing::Test {
     return text;
   }
 
-  /// Returns results by name; without a given value, element k of float input i is 1 + k + 100 i.
+  /// Returns the results by name. `ints` and `floats` contain inputs by name; in all other inputs, element k of input i
+  /// is 1 + k + 100 i.
   std::map<std::string, heddle::Tensor> run(const OnnxBuilder &builder,
                                             const std::map<std::string, std::vector<int64_t>> &ints = {},
                                             const std::map<std::string, std::vector<float>> &floats = {}) {
@@ -135,7 +136,7 @@ struct OnnxTest : testing::Test {
     return succeeded(model) ? runReference(*model, inputsOf(*model, ints, floats))
                             : std::map<std::string, heddle::Tensor>();
   }
-  /// Returns the error that prevents results.
+  /// Imports the model, and returns the error of the interpreter, which must fail.
   std::string runErrorOf(const OnnxBuilder &builder, const std::map<std::string, std::vector<int64_t>> &ints) {
     mlir::FailureOr<heddle::Model> model = import(builder);
     EXPECT_TRUE(succeeded(model)) << context.text;
@@ -175,7 +176,7 @@ struct OnnxTest : testing::Test {
   }
 };
 
-/// Returns the elements of a result, rounded so that tests can contain them.
+/// Returns the elements of a result. Floats are rounded to 4 decimals, so that tests can compare them with literals.
 inline std::vector<double> numbers(const heddle::Tensor &tensor) {
   std::vector<double> values;
   if (!tensor.isFloat())

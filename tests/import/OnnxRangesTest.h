@@ -9,9 +9,10 @@
 
 namespace heddle {
 
-/// Tests of models whose input has n rows, for an n that lies in a range.
+/// A fixture for models whose input has n rows, where n lies in a range.
 struct OnnxRanges : OnnxTest {
-  /// An input `x` [n, width], and `n` as a tensor of one element.
+  /// Returns a model with the input `x` [n, width], the scalar tensor `n`, and the output `y`, which nodes must
+  /// compute.
   OnnxBuilder open(int64_t width) {
     OnnxBuilder b;
     auto &x = b.input("x", {1, width});
@@ -24,7 +25,7 @@ struct OnnxRanges : OnnxTest {
     return b;
   }
 
-  /// Returns the placeholder of n in the range; 0 if the model rejects the range.
+  /// Returns the placeholder that the importer chooses for n in low..high, or 0 if the import fails.
   int64_t placeholderOf(const OnnxBuilder &builder, int64_t low, int64_t high) {
     options = {};
     options.ranges = {{"n", low, high}};

@@ -13,8 +13,8 @@
 #include <map>
 #include <string>
 
-/// Returns the results by name, in f64, or failure if the interpreter fails. Inputs come from `inputs` by name; missing
-/// inputs get their defaults.
+/// Interprets an imported model in f64, and returns the results by name, or failure if the interpreter fails. `inputs`
+/// contains inputs by name; an input that is missing there gets its default, `heddle.default`.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>>
 tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &inputs) {
   using heddle::Tensor;
@@ -49,7 +49,7 @@ tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &
   return named;
 }
 
-/// The same with inputs in a file's form, which have the shapes of the model's inputs.
+/// The same with stored inputs, whose bytes get the shapes and element types of the model's inputs.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddle::Model &model,
                                                                            const heddle::WeightStore &inputs) {
   auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
@@ -69,14 +69,14 @@ inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddl
   return tryReference(model, tensors);
 }
 
-/// The same for models that must have results.
+/// The same for models for which the interpreter must not fail.
 inline std::map<std::string, heddle::Tensor> runReference(heddle::Model &model, const heddle::WeightStore &inputs) {
   auto results = tryReference(model, inputs);
   EXPECT_TRUE(succeeded(results));
   return succeeded(results) ? *results : std::map<std::string, heddle::Tensor>();
 }
 
-/// Returns the largest difference from a stored f32 tensor; NaN if a difference is NaN.
+/// Returns the largest difference between a result and a stored tensor, or NaN if a difference is NaN or shapes differ.
 inline double maxError(const heddle::Tensor &tensor, const heddle::StoredTensor &expected) {
   mlir::FailureOr<heddle::Tensor> other =
       heddle::Tensor::fromBytes(expected.type.getShape(), expected.type.getElementType(), expected.bytes);

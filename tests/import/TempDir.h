@@ -1,4 +1,4 @@
-//===- TempDir.h - a directory for one test ---------------------*- C++ -*-===//
+//===- TempDir.h - a temporary directory for one test -----------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_IMPORT_TEMPDIR_H
 #define HEDDLE_TESTS_IMPORT_TEMPDIR_H
@@ -9,7 +9,7 @@
 
 #include <string>
 
-/// Created empty, removed with all of its contents.
+/// A temporary directory, which is empty at first. The destructor removes it with its contents.
 class TempDir {
 public:
   TempDir() { llvm::sys::fs::createUniqueDirectory("heddle-test", path); }

@@ -17,7 +17,8 @@ struct ConstantFormula : testing::Test {
   MLIRContext context;
   OpBuilder b{&context};
 
-  /// Whether the numbers of [2, rows, columns] have no formula, or one that gives each of them.
+  /// Returns whether formulaOf finds a formula for the elements at(i, row, column) of a tensor [2, rows, columns], and
+  /// expects that it gives each of them.
   bool isDescribed(int64_t rows, int64_t columns, llvm::function_ref<int64_t(int64_t, int64_t, int64_t)> at) {
     SmallVector<int64_t> numbers;
     for (int64_t i = 0; i < 2; ++i)
@@ -35,12 +36,12 @@ struct ConstantFormula : testing::Test {
   }
 };
 
-TEST_F(ConstantFormula, Steps) {
+TEST_F(ConstantFormula, AffineFunctionsOfTheIndicesHaveAFormula) {
   EXPECT_TRUE(isDescribed(3, 4, [](int64_t i, int64_t row, int64_t column) { return 7 - 2 * i + 5 * row + column; }));
   EXPECT_TRUE(isDescribed(1, 1, [](int64_t i, int64_t, int64_t) { return 9 * i; }));
 }
 
-TEST_F(ConstantFormula, Triangles) {
+TEST_F(ConstantFormula, TwoValuesOnBothSidesOfADiagonalHaveAFormula) {
   for (int64_t rows : {2, 3, 6})
     for (int64_t columns : {2, 4, 5})
       for (int64_t diagonal = -rows + 2; diagonal < columns - 1; ++diagonal)
@@ -49,13 +50,13 @@ TEST_F(ConstantFormula, Triangles) {
         })) << rows << " " << columns << " " << diagonal;
 }
 
-TEST_F(ConstantFormula, NeitherHasOne) {
+TEST_F(ConstantFormula, OtherConstantsHaveNoFormula) {
   EXPECT_FALSE(isDescribed(3, 3, [](int64_t, int64_t row, int64_t column) { return row * column; }));
   EXPECT_FALSE(isDescribed(3, 3, [](int64_t, int64_t row, int64_t column) { return std::abs(row - column) < 2; }));
   EXPECT_FALSE(isDescribed(3, 3, [](int64_t i, int64_t row, int64_t column) { return i ? row < column : row <= column; }));
   auto none = RankedTensorType::get({0, 3}, b.getI64Type());
   EXPECT_FALSE(formulaOf(DenseElementsAttr::get(none, ArrayRef<int64_t>())));
-  // True is 1, not -1.
+  // For booleans, the formula gives 1 for true, not -1.
   auto bools = RankedTensorType::get({2}, b.getI1Type());
   EXPECT_EQ(SizeEvaluator(*formulaOf(DenseElementsAttr::get(bools, {false, true}))).at({}, {1}), 1);
 }

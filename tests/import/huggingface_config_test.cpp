@@ -1,4 +1,4 @@
-//===- huggingface_config_test.cpp - fields of a config.json --------------===//
+//===- huggingface_config_test.cpp - reading fields of config.json --------===//
 
 #include "../../compiler/import/huggingface/Config.h"
 #include "Diagnostics.h"
@@ -24,7 +24,7 @@ struct HuggingFaceConfig : testing::Test {
   }
 };
 
-TEST_F(HuggingFaceConfig, ReadsWhatIsThereAndFallsBack) {
+TEST_F(HuggingFaceConfig, ReadsFieldsAndUsesDefaultsForMissingOnes) {
   Config config = parse(R"({"size": 3, "none": null, "number": 0.5, "flag": true, "names": ["a", "b"],
                             "numbers": [1, 2.5], "inner": {"base": 10}})");
   EXPECT_EQ(config.size("size"), 3);
@@ -44,7 +44,7 @@ TEST_F(HuggingFaceConfig, ReadsWhatIsThereAndFallsBack) {
   EXPECT_TRUE(config.getRead().count("inner.base"));
 }
 
-TEST_F(HuggingFaceConfig, TellsWhatWasReadInWhateverOrder) {
+TEST_F(HuggingFaceConfig, TextOfReadFieldsDoesNotDependOnTheirOrder) {
   auto read = [&](StringRef text) {
     Config config = parse(text);
     config.size("size");
@@ -59,7 +59,7 @@ TEST_F(HuggingFaceConfig, TellsWhatWasReadInWhateverOrder) {
   EXPECT_EQ(text, read(R"({"name": "b", "size": 3, "inner": {"base": 10}, "numbers": [1, 2.5]})"));
 }
 
-TEST_F(HuggingFaceConfig, RefusesWhatHasAnotherType) {
+TEST_F(HuggingFaceConfig, RefusesValuesOfAnotherType) {
   Config config = parse(R"({"a": "3", "b": null, "c": [1, "2"], "e": {"f": 0}})");
   config.size("a");
   config.sizeOr("b", 1);
@@ -76,7 +76,7 @@ TEST_F(HuggingFaceConfig, RefusesWhatHasAnotherType) {
                             "e.f: expected a positive number\ne.f: expected a number of at least 2\n");
 }
 
-TEST_F(HuggingFaceConfig, RefusesWhatNobodyAsksFor) {
+TEST_F(HuggingFaceConfig, RefusesFieldsThatAreNeverRead) {
   Config config = parse(R"({"known": 1, "ignored": 2, "unknown": 3, "rope": {"theta": 4, "factor": 5}})");
   config.size("known");
   config.ignore({"ignored"});

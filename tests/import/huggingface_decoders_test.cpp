@@ -1,4 +1,4 @@
-//===- huggingface_decoders_test.cpp - families of decoders ---------------===//
+//===- huggingface_decoders_test.cpp - decoders without states ------------===//
 
 #include "Diagnostics.h"
 #include "ModelDirectories.h"
@@ -34,8 +34,8 @@ struct HuggingFaceDecoders : testing::Test {
     return importModel(context, path, options);
   }
 
-  /// Returns the largest difference from the results of transformers in f64, for the prompts beside the model; stored
-  /// as f32.
+  /// Runs the model on the inputs in the file `inputs`. Returns the largest difference from the results in the file
+  /// `expected`, which transformers computed in f64, and which are stored as f32.
   double errorOf(Model &model, const std::string &inputs, const std::string &expected) {
     WeightStore given, wanted;
     EXPECT_TRUE(succeeded(readSafetensors(context, inputs, given))) << context.take();
@@ -60,7 +60,7 @@ struct HuggingFaceDecoders : testing::Test {
     return buffer ? (*buffer)->getBuffer().str() : "";
   }
 
-  /// Returns the error of a family's small directory in whose config.json `from` is replaced by `to`.
+  /// Returns the import error of the directory `family` after the text `from` in its config.json is replaced by `to`.
   std::string errorWith(const std::string &family, StringRef from, StringRef to) {
     std::string text = readFile(modelDirectories + family + "/config.json");
     size_t at = text.find(from.str());
@@ -72,8 +72,9 @@ struct HuggingFaceDecoders : testing::Test {
   }
 };
 
-/// The directories that make_decoders.py wrote, with one attention in each layer.
-TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
+/// Each directory that make_decoders.py wrote is imported with one attention per layer, and computes the stored
+/// results.
+TEST_F(HuggingFaceDecoders, ResultsEqualThoseOfTransformers) {
   unsigned count = 0;
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it(modelDirectories, error), end; it != end && !error; it.increment(error)) {
@@ -94,8 +95,8 @@ TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
   EXPECT_GE(count, 15u);
 }
 
-/// Older checkpoints, and checkpoints of the bare model, have other names of tensors.
-TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
+/// In older checkpoints, and in checkpoints without a head, the names of tensors have no prefix such as `transformer.`.
+TEST_F(HuggingFaceDecoders, TensorNamesMayLackThePrefix) {
   WeightStore store;
   std::string folder = modelDirectories + "tiny-gpt2";
   ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/model.safetensors", store))) << context.take();
@@ -117,7 +118,7 @@ TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
 }
 
 /// Older files of gemma3 have separate fields for the angles of layers, and for the layers that have windows.
-TEST_F(HuggingFaceDecoders, ReadGemma3AsOlderFilesHaveIt) {
+TEST_F(HuggingFaceDecoders, FieldsOfOlderGemma3FilesAreRead) {
   std::string folder = modelDirectories + "tiny-gemma3";
   FailureOr<llvm::json::Object> config = readJsonObject(context, folder + "/config.json");
   ASSERT_TRUE(succeeded(config)) << context.take();
@@ -136,8 +137,9 @@ TEST_F(HuggingFaceDecoders, ReadGemma3AsOlderFilesHaveIt) {
   EXPECT_LE(errorOf(*model, folder + "/inputs.safetensors", folder + "/expected.safetensors"), 5e-6);
 }
 
-/// One checkpoint with different rope parameters. A sequence of 29 tokens is longer than some were trained for.
-TEST_F(HuggingFaceDecoders, TurnPositionsAsRopeTypesDo) {
+/// One checkpoint with different rope parameters. The sequence has 29 tokens, which is more than the original length of
+/// some models; their angles change beyond it.
+TEST_F(HuggingFaceDecoders, RopeTypesRotateAsInTransformers) {
   llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
   for (const char *name :
        {"dynamic", "dynamic-short", "linear", "llama3", "longrope-long", "longrope-short", "yarn", "yarn-mscale"}) {
@@ -150,7 +152,7 @@ TEST_F(HuggingFaceDecoders, TurnPositionsAsRopeTypesDo) {
   }
 }
 
-TEST_F(HuggingFaceDecoders, RefuseRopeParametersTheyDoNotKnow) {
+TEST_F(HuggingFaceDecoders, RefusesUnknownRopeParameters) {
   auto error = [&](StringRef to) { return errorWith("tiny-llama", "\"rope_type\": \"default\"", to); };
   EXPECT_EQ(error(R"("rope_type": "proportional")"), "rope_parameters.rope_type: 'proportional' is not supported, only "
                                                      "default, dynamic, linear, llama3, longrope, yarn\n");
@@ -167,8 +169,9 @@ TEST_F(HuggingFaceDecoders, RefuseRopeParametersTheyDoNotKnow) {
             "rope_parameters.rope_type: 'linear' is not supported, only default, longrope\n");
 }
 
-/// If angles depend on the length of the sequence, a range across the threshold is rejected.
-TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreRotatedDifferently) {
+/// If the angles change at a certain length of the sequence, a range of lengths that contains this threshold is
+/// rejected.
+TEST_F(HuggingFaceDecoders, RefusesRangesOfLengthsWithDifferentAngles) {
   auto errorFor = [&](const std::string &name, int64_t low, int64_t high) {
     dir.write("config.json", readFile(modelDirectories + "rotary/" + name + "/config.json"));
     llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
@@ -188,7 +191,7 @@ TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreRotatedDifferently) {
   EXPECT_EQ(errorFor("longrope-long", 31, 33), ""); // the placeholder of the length is less than 16
 }
 
-TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
+TEST_F(HuggingFaceDecoders, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(errorWith("tiny-gpt2", "GPT2LMHeadModel", "GPT2DoubleHeadsModel"),
             "architectures: 'GPT2DoubleHeadsModel' is not supported, only GPT2Model, GPT2LMHeadModel, "
             "GPT2ForSequenceClassification, GPT2ForTokenClassification\n");

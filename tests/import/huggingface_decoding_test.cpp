@@ -1,7 +1,7 @@
-//===- huggingface_decoding_test.cpp - decoders that keep a past ----------===//
+//===- huggingface_decoding_test.cpp - decoders with states ---------------===//
 //
-// tests/data/huggingface/*/decoding.safetensors has the results of transformers with its cache in f64, token after
-// token (make_decoding.py).
+// tests/data/huggingface/*/decoding.safetensors contains the results of transformers, computed in f64 with its cache,
+// one token after another (make_decoding.py).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ using Tensors = std::map<std::string, Tensor>;
 struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
   TestContext context;
   TempDir dir;
-  Tensors states;                  // by name, after the last call
-  std::map<int64_t, Model> models; // by number of new tokens
+  Tensors states;                  // the contents of the states after the last call, by name
+  std::map<int64_t, Model> models; // the imported models, by the number of new tokens in a call
 
   HuggingFaceDecoding() {
     DialectRegistry registry;
@@ -53,7 +53,9 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     return Tensor(shape, IntegerType::get(&context, 64), values.vec());
   }
 
-  /// Makes a call with this number of new tokens for each sequence; before the first call states contain NaN.
+  /// Calls the model with `sequence` new tokens for each sequence, and updates `states`, which contain NaNs before the
+  /// first call. `past`: the number of earlier tokens of each sequence. `last`: the last valid one of the new tokens of
+  /// each sequence.
   Tensors call(const std::string &folder, int64_t sequence, ArrayRef<int64_t> ids, ArrayRef<int64_t> past,
                ArrayRef<int64_t> last = {}) {
     auto found = models.find(sequence);
@@ -84,7 +86,7 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     return *results;
   }
 
-  /// The contents of the file beside a model.
+  /// The contents of decoding.safetensors in the folder of a model.
   struct Expected {
     std::vector<int64_t> prompts, lengths, tokens, past;
     std::vector<double> logits;
@@ -120,7 +122,7 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     return expected;
   }
 
-  /// Returns the error of the logits of a call, compared with the logits after a step.
+  /// Returns the largest difference between the logits of a call and the expected logits after `step` tokens.
   static double errorOf(const Tensors &results, const Expected &expected, int64_t step) {
     double error = 0;
     for (int64_t row = 0; row < batch; ++row)
@@ -143,8 +145,9 @@ std::vector<std::string> decoders() {
   return names;
 }
 
-/// Prompts of different lengths, then tokens: each is the model's previous result, except where sequences went back.
-TEST_P(HuggingFaceDecoding, SaysWhatTransformersSays) {
+/// The first call processes prompts of different lengths. Then each call gets the tokens that the previous call
+/// predicted, except for one call, before which the sequences go back to earlier positions.
+TEST_P(HuggingFaceDecoding, LogitsAndTokensEqualThoseOfTransformers) {
   const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);
   std::vector<int64_t> last;
@@ -172,12 +175,13 @@ TEST_P(HuggingFaceDecoding, SaysWhatTransformersSays) {
   EXPECT_TRUE(wentBack);
 }
 
-/// Two calls with parts of different lengths, followed by padding tokens that the next call overwrites, and one call
-/// without a state.
-TEST_P(HuggingFaceDecoding, ChunksAreOneCall) {
+/// Processes 12 tokens of each sequence by one call, and then by two calls of 7 tokens. In the first of these, a
+/// different number of tokens of each sequence is valid; the second call overwrites the rest. The results must be equal
+/// to each other, and to those of a model without states.
+TEST_P(HuggingFaceDecoding, ResultsOfChunksEqualThoseOfOneCall) {
   const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);
-  // 12 tokens of each sequence.
+  // The number of tokens of each sequence.
   constexpr int64_t count = 12;
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < batch * count; ++i)
@@ -185,7 +189,7 @@ TEST_P(HuggingFaceDecoding, ChunksAreOneCall) {
   Tensors whole = call(folder, count, ids, {0, 0, 0});
   ASSERT_FALSE(whole.empty());
   states.clear();
-  const int64_t first[] = {5, 7, 2}; // of each sequence; the rest follows; 7 in each call
+  const int64_t first[] = {5, 7, 2}; // the number of valid tokens of each sequence in the first of two calls
   std::vector<int64_t> parts[2];
   for (int64_t row = 0; row < batch; ++row)
     for (int64_t i = 0; i < 7; ++i)
@@ -255,14 +259,14 @@ TEST_F(HuggingFaceDecodingErrors, WhatHasNoNextTokenIsRefused) {
             "--decoder: each token attends to those after it, so nothing can be kept between calls\n");
 }
 
-TEST_F(HuggingFaceDecodingErrors, PositionsBeyondTheFileAreRefused) {
+TEST_F(HuggingFaceDecodingErrors, CapacitiesBeyondThePositionsOfTheModelAreRefused) {
   EXPECT_EQ(error("tiny-gpt2", 1, 33), "capacity: the model has positions for 1 to 32 tokens, found 33\n");
   EXPECT_EQ(error("tiny-gemma3", 1, 65), "capacity: the model has positions for 1 to 64 tokens, found 65\n");
   EXPECT_EQ(error("tiny-llama", 33, 32), "sequence_length: the state has room for 32 tokens, found 33\n");
 }
 
-/// Stored keys keep the rotation that they were stored with.
-TEST_F(HuggingFaceDecodingErrors, AnglesThatChangeAreRefused) {
+/// Keys in a state remain rotated by the angles of an earlier call, so these angles must not change later.
+TEST_F(HuggingFaceDecodingErrors, CapacitiesAtWhichAnglesChangeAreRefused) {
   EXPECT_EQ(errorOfRotary("dynamic-short", 64), "");
   EXPECT_EQ(errorOfRotary("longrope-long", 16), "");
   EXPECT_EQ(
@@ -271,8 +275,8 @@ TEST_F(HuggingFaceDecodingErrors, AnglesThatChangeAreRefused) {
       "expected a capacity of at most 16, found 17\n");
 }
 
-/// The default capacity ends at the threshold as well.
-TEST_F(HuggingFaceDecodingErrors, SizesThatNobodyGivesAreAccepted) {
+/// Without sizes, the default range of `capacity` also ends at the length at which the angles change, here 16.
+TEST_F(HuggingFaceDecodingErrors, DefaultSizesAreValid) {
   writeRotary("longrope-long");
   ImportOptions options;
   options.decoder = true;

@@ -1,7 +1,7 @@
 //===- huggingface_fields_test.cpp - fields that change a model -----------===//
 //
-// tests/data/huggingface/fields.json has, for each case, the fields of config.json that change the results of
-// transformers, each with a value for which they change. The importer must not ignore any of them.
+// For each model directory, tests/data/huggingface/fields.json lists the fields of config.json that change the results
+// of transformers, each with a value for which the results change. The importer must not ignore any of these fields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ std::vector<std::string> configurations() {
   return names;
 }
 
-/// Sets "field" or "field.inner".
+/// Sets the field `name` of the object. A name such as "field.inner" means a field of a nested object.
 void set(llvm::json::Object &object, StringRef name, const llvm::json::Value &value) {
   auto [first, rest] = name.split('.');
   if (rest.empty()) {
@@ -57,7 +57,7 @@ void set(llvm::json::Object &object, StringRef name, const llvm::json::Value &va
 
 struct HuggingFaceFields : testing::TestWithParam<std::string> {};
 
-TEST_P(HuggingFaceFields, NoneThatChangesTheModelIsIgnored) {
+TEST_P(HuggingFaceFields, FieldsThatChangeResultsAreNotIgnored) {
   TestContext context;
   TempDir dir;
   const std::string source = modelDirectories + GetParam();
@@ -67,7 +67,7 @@ TEST_P(HuggingFaceFields, NoneThatChangesTheModelIsIgnored) {
       llvm::sys::fs::create_link(it->path(), dir.file(file));
   ImportOptions options;
   options.dims = {{"batch_size", 2}, {"sequence_length", 15}};
-  // Returns the module, or the error.
+  // Returns the module as a text, or "" if the import fails.
   auto import = [&](const llvm::json::Object &config) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -91,7 +91,7 @@ TEST_P(HuggingFaceFields, NoneThatChangesTheModelIsIgnored) {
     set(changed, field, value);
     std::string text = import(changed);
     std::string message = context.take();
-    EXPECT_NE(text, expected) << StringRef(field).str() << " is not looked at";
+    EXPECT_NE(text, expected) << StringRef(field).str() << " is ignored";
     EXPECT_NE(text.empty(), message.empty()) << StringRef(field).str() << ": " << message;
   }
 }
@@ -102,8 +102,9 @@ INSTANTIATE_TEST_SUITE_P(Cases, HuggingFaceFields, testing::ValuesIn(configurati
   return name;
 });
 
-/// compiler/import/huggingface/FIELDS.md lists the fields of the cases' config.json that each family reads.
-TEST(HuggingFaceFieldsList, IsWhatIsRead) {
+/// compiler/import/huggingface/FIELDS.md must list, for each family, the fields that the importer reads from the
+/// config.json files of the tests.
+TEST(HuggingFaceFieldsList, ContainsAllFieldsThatAreRead) {
   TestContext context;
   std::map<std::string, std::set<std::string>> read;
   for (const std::string &name : configurations()) {

@@ -29,8 +29,8 @@ struct HuggingFaceQuantized : testing::Test {
     options.dims["sequence_length"] = 17;
   }
 
-  /// Returns the error of a directory whose tensor `name` has another shape and, if `element` is not null, another
-  /// element type, or is missing.
+  /// Returns the import error of a directory after its tensor `name` is removed if `isGone`, or otherwise replaced by
+  /// zeros of another shape and, unless `element` is null, of another element type.
   std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false,
                         Type element = Type()) {
     WeightStore store;
@@ -55,8 +55,9 @@ struct HuggingFaceQuantized : testing::Test {
   }
 };
 
-/// The directories that make_quantized.py wrote; rounding is expressed in the module.
-TEST_F(HuggingFaceQuantized, ComputeWhatTheirFormatsMean) {
+/// Each directory that make_quantized.py wrote computes the stored results. With w8a8, linear layers round their
+/// inputs.
+TEST_F(HuggingFaceQuantized, ResultsEqualThoseOfTheFormats) {
   unsigned count = 0;
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it(modelDirectories, error), end; it != end && !error; it.increment(error)) {
@@ -87,7 +88,7 @@ TEST_F(HuggingFaceQuantized, ComputeWhatTheirFormatsMean) {
   EXPECT_EQ(count, 12u);
 }
 
-TEST_F(HuggingFaceQuantized, TensorsThatDoNotFit) {
+TEST_F(HuggingFaceQuantized, RefusesTensorsOfWrongShapesAndTypes) {
   std::string layer = "model.layers.0.self_attn.q_proj";
   EXPECT_EQ(errorWith("quantized-w8a8", layer + ".weight_scale", {31, 1}),
             "tensor '" + layer + ".weight_scale': expected 'tensor<32x1xf32>' as quantization_config has it, found "

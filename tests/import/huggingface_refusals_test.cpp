@@ -4,14 +4,14 @@
 
 namespace {
 
-TEST_F(HuggingFace, RefusesDimensionsTheModelLacks) {
+TEST_F(HuggingFace, RefusesSizesThatTheModelDoesNotSupport) {
   EXPECT_TRUE(failed(import(tinyBert, 1, 65)));
   EXPECT_EQ(context.take(), "sequence_length: the model has positions for 1 to 64 tokens, found 65\n");
   EXPECT_TRUE(failed(import(tinyBert, 1 << 21, 1)));
   EXPECT_EQ(context.take(), "batch_size: expected 1 to 1048576, found 2097152\n");
 }
 
-TEST_F(HuggingFace, RefusesDirectoriesThatAreNoModel) {
+TEST_F(HuggingFace, RefusesDirectoriesThatLackFilesOfAModel) {
   EXPECT_EQ(errorOf(dir.file("")), "expected a Hugging Face model, but the directory has no config.json\n");
   dir.write("config.json", R"({"model_type": "nonesuch"})");
   EXPECT_EQ(errorOf(dir.file("")).find("model_type: 'nonesuch' is not supported, only albert, bert, "), 0u);
@@ -24,7 +24,7 @@ TEST_F(HuggingFace, RefusesDirectoriesThatAreNoModel) {
   EXPECT_EQ(errorOf(dir.file("")), "weight_map: expected an object of tensor and file names\n");
 }
 
-TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
+TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
   auto error = [&](StringRef from, StringRef to) {
     std::string text = smallConfig;
     text.replace(text.find(from), from.size(), to);
@@ -97,7 +97,7 @@ TEST_F(HuggingFace, RefusesWeightsThatDoNotFitTheConfiguration) {
                                    "supported, only f32, f16 and bf16\n");
 }
 
-TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
+TEST_F(HuggingFace, RefusesUnknownPooling) {
   dir.write("config.json", smallConfig);
   dir.write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
   EXPECT_EQ(errorOf(dir.file("")), "module sentence_transformers.models.Dense is not supported, only Transformer, "
@@ -114,7 +114,7 @@ TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
   EXPECT_EQ(errorOf(dir.file("")), "modules.json: pooling of 64 elements, but the encoder has 4\n");
 }
 
-TEST_F(HuggingFace, RefusesLayersBehindThePoolingThatItDoesNotKnow) {
+TEST_F(HuggingFace, RefusesUnsupportedLayersAfterThePooling) {
   auto error = [&](StringRef text) {
     dir.write("config.json", smallConfig);
     llvm::sys::fs::create_directory(dir.file("1_Pooling"));
@@ -141,8 +141,8 @@ TEST_F(HuggingFace, RefusesLayersBehindThePoolingThatItDoesNotKnow) {
   EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
 }
 
-/// Modules that modules.json lists in one folder are one module, used twice.
-TEST_F(HuggingFace, ModulesOfOneFolderShareItsWeights) {
+/// If modules.json lists one folder twice, both modules use the weights of this folder.
+TEST_F(HuggingFace, ModulesOfOneFolderShareWeights) {
   dir.write("config.json", smallConfig);
   writeTensors("model.safetensors", smallShapes(), Float32Type::get(&context));
   for (StringRef folder : {"1_Pooling", "2_Dense", "3_LayerNorm"})

@@ -11,7 +11,7 @@
 
 namespace {
 
-TEST_F(HuggingFace, TinyBertComputesWhatTransformersDoes) {
+TEST_F(HuggingFace, ResultsOfTinyBertEqualThoseOfTransformers) {
   FailureOr<Model> model = import(tinyBert, 2, 17);
   ASSERT_TRUE(succeeded(model)) << context.take();
   WeightStore inputs, expected;
@@ -22,7 +22,7 @@ TEST_F(HuggingFace, TinyBertComputesWhatTransformersDoes) {
   EXPECT_LE(maxError(results["last_hidden_state"], *expected.find("last_hidden_state")), 1e-6);
 }
 
-TEST_F(HuggingFace, MissingMaskAndTypesAreOnesAndZeros) {
+TEST_F(HuggingFace, MissingMaskIsOnesAndMissingTokenTypesAreZeros) {
   FailureOr<Model> model = import(tinyBert, 1, 4);
   ASSERT_TRUE(succeeded(model)) << context.take();
   Builder b(&context);
@@ -82,7 +82,7 @@ TEST_F(HuggingFace, PoolsAsSentenceTransformersDo) {
   }
 }
 
-TEST_F(HuggingFace, PoolsNoTokens) {
+TEST_F(HuggingFace, PoolsSequencesOfOnlyPadding) {
   for (const char *file : {"config.json", "model.safetensors"})
     llvm::sys::fs::copy_file(tinyBert + "/" + file, dir.file(file));
   writePooling(R"("pooling_mode_cls_token": false, "pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": true)",
@@ -102,7 +102,7 @@ TEST_F(HuggingFace, PoolsNoTokens) {
   }
 }
 
-TEST_F(HuggingFace, ReadsShardsPrefixesAndNarrowTypes) {
+TEST_F(HuggingFace, ReadsShardsNamePrefixesAndNarrowTypes) {
   dir.write("config.json", smallConfig);
   Shapes first, second;
   std::string map;
@@ -133,7 +133,7 @@ TEST_F(HuggingFace, OpenDimensionsAreListed) {
   EXPECT_EQ(open[1].name, "sequence_length");
 }
 
-TEST_F(HuggingFace, TwoNamesOfOneTensorHoldTheSame) {
+TEST_F(HuggingFace, TwoNamesOfOneTensorMustAgree) {
   Shapes shapes = smallShapes();
   shapes["encoder.layer.0.output.LayerNorm.gamma"] = {4};
   writeSmallModel(shapes);
@@ -145,7 +145,7 @@ TEST_F(HuggingFace, TwoNamesOfOneTensorHoldTheSame) {
             "'encoder.layer.0.output.LayerNorm.beta' are names of the same tensor, but differ\n");
 }
 
-TEST_F(HuggingFace, LabelsAreCountedOnce) {
+TEST_F(HuggingFace, NumLabelsMustMatchId2label) {
   std::string text = smallConfig;
   text.replace(text.find("}"), 1, R"(, "architectures": ["BertForTokenClassification"], "num_labels": 3,
     "id2label": {"0": "a", "1": "b"}})");
@@ -153,9 +153,9 @@ TEST_F(HuggingFace, LabelsAreCountedOnce) {
   EXPECT_EQ(errorOf(dir.file("")), "num_labels: expected as many as id2label has, 2, found 3\n");
 }
 
-/// The config.json that transformers writes for a model from a GGUF file, which lists the unknown token among the
-/// sizes.
-TEST_F(HuggingFace, FieldsOfModelsOutOfGgufAreKnown) {
+/// For a model from a GGUF file, transformers writes a config.json that contains `unk_token_id`, which the importer
+/// accepts.
+TEST_F(HuggingFace, FieldsOfModelsFromGgufFilesAreKnown) {
   writeSmallModel(smallShapes());
   std::string text = smallConfig;
   text.replace(text.find("}"), 1, R"(, "_model_name_or_path": "Small 1M", "unk_token_id": 0})");
@@ -163,7 +163,7 @@ TEST_F(HuggingFace, FieldsOfModelsOutOfGgufAreKnown) {
   EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
 }
 
-TEST_F(HuggingFace, FieldsOfOlderFilesMeanTheSame) {
+TEST_F(HuggingFace, OlderNamesOfFieldsHaveTheSameMeaning) {
   const std::string source = tinyBert + "/../nomic_bert";
   llvm::sys::fs::copy_file(source + "/model.safetensors", dir.file("model.safetensors"));
   const std::string older = R"({"model_type": "nomic_bert", "activation_function": "swiglu", "n_embd": 16, "n_head": 2,
@@ -193,8 +193,9 @@ TEST_F(HuggingFace, FieldsOfOlderFilesMeanTheSame) {
             "rotary_scaling_factor: rotary embeddings that are scaled are not supported\n");
 }
 
-/// A size in config.json that no checkpoint has is an error, and allocates no memory.
-TEST_F(HuggingFace, SizesBeyondTheCheckpointAreNotBuilt) {
+/// If a size in config.json is larger than in the checkpoint, the importer reports an error and allocates no such
+/// tensor.
+TEST_F(HuggingFace, SizesBeyondTheCheckpointAreRefused) {
   auto error = [&](const std::string &family, StringRef field, int64_t value) {
     const std::string source = tinyBert + "/../" + family;
     FailureOr<llvm::json::Object> config = readJsonObject(context, source + "/config.json");
@@ -214,8 +215,9 @@ TEST_F(HuggingFace, SizesBeyondTheCheckpointAreNotBuilt) {
             "inner_group_num: expected at most 65536 layers in all, found 3 x 30000\n");
 }
 
-/// The results of MPNetEncoder.relative_position_bucket: the first distance of each bucket.
-TEST(RelativeBuckets, AreThoseOfTransformers) {
+/// Compares with the results of MPNetEncoder.relative_position_bucket. `before` contains each bucket and its first
+/// distance.
+TEST(RelativeBuckets, EqualThoseOfTransformers) {
   const std::vector<std::pair<int64_t, int64_t>> before = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7},
       {8, 8}, {9, 12}, {10, 16}, {11, 23}, {12, 32}, {13, 46}, {14, 64}, {15, 91}};
   for (auto [bucket, first] : before) {
@@ -227,8 +229,9 @@ TEST(RelativeBuckets, AreThoseOfTransformers) {
   }
 }
 
-/// Several sets of placeholders, for compilations to be compared with the first: no two share a number.
-TEST_F(HuggingFace, ThePlaceholderOfPositionsFitsTheirTable) {
+/// The importer can choose other sets of placeholders, which share no number with the first one. In each set, the
+/// placeholder of the sequence length must be at most 64, the number of positions of the model.
+TEST_F(HuggingFace, PlaceholdersAreAtMostTheNumberOfPositions) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};
   FailureOr<Model> model = importModel(context, tinyBert, options);
@@ -248,8 +251,8 @@ TEST_F(HuggingFace, ThePlaceholderOfPositionsFitsTheirTable) {
   }
 }
 
-/// A range is rejected like a size outside of it, for either end.
-TEST_F(HuggingFace, SizesInRangesHavePositions) {
+/// A range is rejected if one of its ends is not a number of tokens that the model has positions for.
+TEST_F(HuggingFace, RangesBeyondThePositionsAreRefused) {
   auto error = [&](int64_t low, int64_t high) {
     ImportOptions options;
     options.ranges = {{"batch_size", 1, 8}, {"sequence_length", low, high}};
@@ -262,8 +265,9 @@ TEST_F(HuggingFace, SizesInRangesHavePositions) {
   EXPECT_EQ(error(0, 8), "sequence_length: the model has positions for 1 to 64 tokens, found 0..8\n");
 }
 
-/// With --padding skip, only outputs of [batch, sequence, ..] have padded rows, independent of the size.
-TEST_F(HuggingFace, WhichOutputsHaveRowsOfPaddingDoesNotDependOnTheSize) {
+/// With --padding skip, outputs of [batch, sequence, ...] have zeros in the rows of padding. Which outputs these are
+/// does not depend on the sizes.
+TEST_F(HuggingFace, OutputsWithPaddedRowsDoNotDependOnSizes) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 64}};
   options.skipPadding = true;

@@ -11,7 +11,7 @@ namespace {
 
 struct MlirSizes : MlirFile {};
 
-TEST_F(MlirSizes, SizesMayBeRepeatedOnly) {
+TEST_F(MlirSizes, FixedSizesCannotBeChanged) {
   std::string text = "func.func @main(%x: tensor<2xf32> {heddle.dims = [\"n\"]}) -> tensor<2xf32> {"
                      "return %x : tensor<2xf32> }";
   options.dims["n"] = 2;
@@ -24,7 +24,7 @@ TEST_F(MlirSizes, SizesMayBeRepeatedOnly) {
   EXPECT_EQ(errorOf(text), "the model has no dimension 'm'; it has n\n");
 }
 
-TEST_F(MlirSizes, NamedSizesAreGiven) {
+TEST_F(MlirSizes, NamedSizesMustBeGiven) {
   std::string text = (*llvm::MemoryBuffer::getFile(HEDDLE_TEST_DATA "/../data/mlir/sizes.mlir"))->getBuffer().str();
   options.dims["batch"] = 2;
   options.dims["length"] = 5;
@@ -44,11 +44,11 @@ TEST_F(MlirSizes, NamedSizesAreGiven) {
   EXPECT_EQ(errorOf(text), "a tensor too large: 'tensor<2147483648x2147483648x6xf32>'\n");
 }
 
-TEST_F(MlirSizes, SizesThatDoNotFollowAreRefused) {
+TEST_F(MlirSizes, SizesThatDoNotFollowFromArgumentsAreRefused) {
   std::string begin = "func.func @main(%x: tensor<?xf32> {heddle.dims = [\"n\"]}, %i: tensor<1xindex>) -> tensor<?xf32> {"
                       "%c0 = arith.constant 0 : index\n";
   options.dims["n"] = 4;
-  // A size that is computed from data.
+  // The size is computed from the elements of a tensor.
   EXPECT_EQ(errorOf(begin + "%d = tensor.extract %i[%c0] : tensor<1xindex> %e = tensor.empty(%d) : tensor<?xf32>"
                             "return %e : tensor<?xf32> }"),
             "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?xf32>'\n");
@@ -61,7 +61,7 @@ TEST_F(MlirSizes, SizesThatDoNotFollowAreRefused) {
                             "^bb0(%j: index): %z = arith.constant 0.0 : f32 tensor.yield %z : f32 } : tensor<?xf32> to "
                             "tensor<?xf32> return %p : tensor<?xf32> }"),
             "padding whose width is computed is not supported\n");
-  // A file that is invalid at this size.
+  // The file is invalid for n = 4, because it casts a tensor of 3 elements to the size n.
   EXPECT_EQ(errorOf(begin + "%y = arith.constant dense<1.0> : tensor<3xf32> %z = tensor.cast %y : tensor<3xf32> to "
                             "tensor<?xf32> %s = arith.addf %x, %z : tensor<?xf32> return %s : tensor<?xf32> }"),
             "'arith.addf' has extents '4' and '3' where they should be equal\n");
@@ -76,14 +76,14 @@ TEST_F(MlirSizes, NamedSizesMayLieInARange) {
   options.ranges = {{"n", 1, 9}};
   std::string result = printed(model("%y = math.tanh %x : tensor<?x67xf32>"));
   EXPECT_NE(result.find("tensor<4001x67xf32>"), std::string::npos) << result;
-  // A comparison with a size is decided in each call, where it is data.
+  // A comparison with the size is evaluated in each call, and selects between two results.
   result = printed(model("%c5 = arith.constant 5 : index %few = arith.cmpi ult, %n, %c5 : index "
                          "%z = math.tanh %x : tensor<?x67xf32> %y = arith.select %few, %x, %z : tensor<?x67xf32>"));
   for (const char *part : {"heddle.size \"n\"", "arith.cmpi ult", "arith.select"})
     EXPECT_NE(result.find(part), std::string::npos) << part << " in " << result;
 }
 
-TEST_F(MlirSizes, WhatIsNotSoForAllSizesIsRefused) {
+TEST_F(MlirSizes, ShapesThatFitOnlySomeSizesAreRefused) {
   auto model = [](const char *body) {
     return std::string("func.func @main(%x: tensor<?x8xf32> {heddle.dims = [\"n\", \"\"]}, %z: tensor<?x8xf32> "
                        "{heddle.dims = [\"m\", \"\"]}) -> tensor<?x8xf32> {"
@@ -108,12 +108,12 @@ TEST_F(MlirSizes, WhatIsNotSoForAllSizesIsRefused) {
   EXPECT_EQ(errorOf(model("%less = arith.subi %n, %c3 : index %few = arith.subi %less, %c2 : index %y = tensor.empty(%few) "
                           ": tensor<?x8xf32>")),
             "'tensor.empty': whether 'n - 5' is less than 0 is not the same for all sizes: it is at n=3 m=3, not at n=5 m=3\n");
-  // A size that is computed from data stays dynamic.
+  // The importer cannot express this size by n and m.
   EXPECT_EQ(errorOf(model("%d = arith.ori %n, %c3 : index %y = tensor.empty(%d) : tensor<?x8xf32>")),
             "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?x8xf32>'\n");
 }
 
-TEST_F(MlirSizes, LoopsStayInsideForAllSizes) {
+TEST_F(MlirSizes, LoopsMustStayInsideTheirTensorsForAllSizes) {
   auto model = [](const std::string &map, const std::string &type = "?") {
     return "func.func @main(%x: tensor<" + type + "xf32> {heddle.dims = [\"n\"]}) -> tensor<4xf32> {\n"
            "%e = tensor.empty() : tensor<4xf32>\n"
@@ -131,12 +131,12 @@ TEST_F(MlirSizes, LoopsStayInsideForAllSizes) {
   options.ranges = {{"n", 7, 9}};
   for (const char *map : {"2", "i + 2", "i * 2", "i floordiv 2", "(i + 3) ceildiv 2", "i mod 2", "3 - i"})
     EXPECT_TRUE(succeeded(import(model(map)))) << map << context.take();
-  // MLIR verifies only the first and the last position.
+  // The verifier of MLIR checks only the first and the last iteration of a loop, but the importer checks all of them.
   options = {};
   EXPECT_EQ(errorOf(model("i mod 3", "2")), "'linalg.generic' may access elements outside of a dimension of '2'\n");
 }
 
-TEST_F(MlirSizes, NumbersInErrorsAreExplained) {
+TEST_F(MlirSizes, ErrorsExplainPlaceholders) {
   options.ranges = {{"n", 1, 9}, {"m", 1, 9}};
   EXPECT_HAS(errorOf(R"(func.func @main(%x: tensor<1x2x?x8xf32> {heddle.dims = ["", "", "n", ""]},
       %c: tensor<?x4xf32> {heddle.dims = ["m", ""]}) -> tensor<1x2x?x8xf32> {
@@ -145,7 +145,7 @@ TEST_F(MlirSizes, NumbersInErrorsAreExplained) {
   })"), "997 is the placeholder for m");
 }
 
-TEST_F(MlirSizes, SizesAreThoseOfTheFile) {
+TEST_F(MlirSizes, UnknownSizesAreRefused) {
   EXPECT_EQ(errorIn("%s = heddle.size \"s\""), "there is no size \"s\": the file has no heddle.sizes\n");
   std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, placeholder = 31}]} {
     func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
@@ -155,7 +155,7 @@ TEST_F(MlirSizes, SizesAreThoseOfTheFile) {
   EXPECT_EQ(errorOf(text), "heddle.sizes: has no size \"s\"\n");
 }
 
-TEST_F(MlirSizes, NumbersThatMayHaveMeantSizesAreTold) {
+TEST_F(MlirSizes, WarnsOfConstantsThatEqualPlaceholders) {
   std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, placeholder = 31}]} {
     func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
       %count = arith.constant dense<31.0> : tensor<31xf32>
@@ -171,7 +171,7 @@ TEST_F(MlirSizes, NumbersThatMayHaveMeantSizesAreTold) {
       "the model again\n");
 }
 
-TEST_F(MlirSizes, ADimensionIsWhatTheModelAsksOfIt) {
+TEST_F(MlirSizes, OperationsDetermineTheSizesOfNamedDimensions) {
   auto dimsOf = [&](const char *body, const char *type) {
     std::string text = printed(std::string("func.func @main(%k: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"past\", \"\"]}, "
                                            "%n: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"new\", \"\"]}, %m: ") +
@@ -198,7 +198,7 @@ TEST_F(MlirSizes, ADimensionIsWhatTheModelAsksOfIt) {
   }
 }
 
-TEST_F(MlirSizes, LookupsStayInsideForAllSizes) {
+TEST_F(MlirSizes, LookupsStayInsideTheirTensorsForAllSizes) {
   std::string text = R"(func.func @main(%x: tensor<?xf32> {heddle.dims = ["n"]}, %i: tensor<4xi64>) -> tensor<4xf32> {
     %d = arith.addi %i, %i : tensor<4xi64>
     %e = tensor.empty() : tensor<4xf32>
@@ -212,7 +212,8 @@ TEST_F(MlirSizes, LookupsStayInsideForAllSizes) {
     return %0 : tensor<4xf32> })";
   options.ranges = {{"n", 2, 9}};
   size_t place = text.find("INDEX");
-  // An input has the last position as a bound, which is a derived size; a computed index is clamped to it.
+  // The range of an index that is an input ends at the last position, the derived size n - 1. A computed index is
+  // clamped to this position.
   std::string direct = printed(text.replace(place, 5, "%i"));
   EXPECT_NE(direct.find("name = \"n - 1\""), std::string::npos) << direct;
   EXPECT_EQ(direct.find("minsi"), std::string::npos) << direct;

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace {
 
-TEST_F(MlirFile, NamesWhatHasNoName) {
+TEST_F(MlirFile, GivesNamesToArgumentsAndResultsWithoutOne) {
   std::string text = printed(R"(
     func.func @twice(%x: tensor<2xf32>, %y: tensor<2xf32> {heddle.name = "y"}) -> tensor<2xf32> {
       %0 = arith.addf %x, %y : tensor<2xf32>
@@ -43,7 +43,8 @@ TEST_F(MlirFile, ReadsWeightsBesideTheFile) {
             "heddle.weight_files: expected a list of paths\n");
 }
 
-/// Files that have tensors of one name differ in what stands before it.
+/// If two weight files contain tensors of the same name, their prefixes in heddle.weight_prefixes make the names
+/// unique.
 TEST_F(MlirFile, WeightsOfOneNameHaveThePrefixOfTheirFile) {
   auto type = RankedTensorType::get({2}, Float32Type::get(&context));
   for (char file : {'a', 'b'}) {
@@ -70,7 +71,7 @@ TEST_F(MlirFile, WeightsOfOneNameHaveThePrefixOfTheirFile) {
   EXPECT_EQ(errorOf(textWith(", heddle.weight_prefixes = 1")), "heddle.weight_prefixes: expected a list of texts\n");
 }
 
-TEST_F(MlirFile, RefusesTextThatIsNoModule) {
+TEST_F(MlirFile, RefusesFilesThatAreNotMlir) {
   EXPECT_NE(errorOf("func.func @main("), "");
   EXPECT_EQ(errorOf(StringRef("a\0b", 3)), "expected text, found a byte of 0\n");
   EXPECT_EQ(errorOf("ML\xefR\r"), "MLIR bytecode is not read, only text\n");
@@ -78,7 +79,7 @@ TEST_F(MlirFile, RefusesTextThatIsNoModule) {
   EXPECT_EQ(errorOf(""), "expected a function 'main' or one public function, found 0\n");
 }
 
-TEST_F(MlirFile, SurvivesFaultsOfTheParser) {
+TEST_F(MlirFile, ReportsErrorsForWhichTheParserHasNoMessage) {
   std::string error = errorIn("%e = tensor.empty() : tensor<2x2xf32>\n%0 = linalg.broadcast ins(%x : tensor<2xf32>) "
                               "outs(%e : tensor<2x2xf32>) dimensions = [x]");
   EXPECT_NE(error.find("the text is not valid MLIR\n"), std::string::npos) << error;
@@ -100,7 +101,7 @@ TEST_F(MlirFile, RefusesOtherSignatures) {
             "heddle.name: expected a name of its own for each argument and result, found \"x\"\n");
 }
 
-TEST_F(MlirFile, RefusesTraitsOfAnotherForm) {
+TEST_F(MlirFile, RefusesInvalidAnnotationsOfArguments) {
   EXPECT_EQ(errorIn("", " {heddle.dims = [\"a\", \"b\"]}"),
             "argument 0: heddle.dims: expected a name for each dimension\n");
   EXPECT_EQ(errorIn("", " {heddle.default = \"1\"}"), "argument 0: heddle.default: expected an integer\n");
@@ -108,7 +109,7 @@ TEST_F(MlirFile, RefusesTraitsOfAnotherForm) {
             "argument 0: heddle.range: expected array<i64: LOW, HIGH> on an integer tensor\n");
 }
 
-TEST_F(MlirFile, RefusesWhatOnlyStagesSay) {
+TEST_F(MlirFile, RefusesAnnotationsOfCompilerStages) {
   EXPECT_EQ(errorOf("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> attributes {heddle.stream_results} {"
                     " return %x : tensor<1xf32> }"),
             "heddle.stream_results: is set by a stage of the compiler and not allowed in a file\n");
@@ -117,23 +118,23 @@ TEST_F(MlirFile, RefusesWhatOnlyStagesSay) {
   EXPECT_EQ(errorIn("", " {heddle.nmae = \"x\"}"), "argument 0: heddle.nmae: there is no note of this name\n");
 }
 
-TEST_F(MlirFile, RefusesOperationsThatAreNoModel) {
+TEST_F(MlirFile, RefusesOperationsOfOtherDialects) {
   context.allowUnregisteredDialects();
   EXPECT_EQ(errorIn("\"other.op\"() : () -> ()"),
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
-  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // all of them are listed
+  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // all such operations are listed
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n"
             "'b.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
   std::string many;
   for (int i = 0; i < 1000; ++i)
     many += "\"other.op\"() : () -> ()\n";
   std::string errors = errorIn(many);
-  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // but at most 20
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // at most 20 are listed
   EXPECT_EQ(errorIn("%0 = arith.constant dense_resource<none> : tensor<2xf32>"),
             "the file holds no resource 'none'\n");
 }
 
-TEST_F(MlirFile, RefusesPlacesThatAreComputed) {
+TEST_F(MlirFile, RefusesComputedOffsetsAndShapes) {
   std::string index = "%c0 = arith.constant 0 : index\n%d = tensor.dim %x, %c0 : tensor<2xf32>\n";
   EXPECT_EQ(errorIn(index + "%0 = tensor.extract_slice %x[%d] [1] [1] : tensor<2xf32> to tensor<1xf32>"),
             "a slice with computed offsets or sizes is not supported\n");
@@ -187,7 +188,7 @@ TEST_F(MlirFile, InlinesCalls) {
   EXPECT_EQ(StringRef(text).count("func.func"), 1u) << text;
 }
 
-TEST_F(MlirFile, RefusesCallsThatGoNowhere) {
+TEST_F(MlirFile, RefusesCallsThatCannotBeInlined) {
   EXPECT_EQ(errorOf("func.func private @f() -> tensor<1xf32>\nfunc.func @main() -> tensor<1xf32> {\n"
                     "%0 = func.call @f() : () -> tensor<1xf32>\nreturn %0 : tensor<1xf32> }"),
             "the function has no body\n");
@@ -210,7 +211,8 @@ TEST_F(MlirFile, RefusesCallsThatGoNowhere) {
   EXPECT_EQ(errorOf(callChain(2000, 1)), "calls nest too deep\n");
 }
 
-/// Returns a lookup in 8 rows by an argument with these attributes, after this computation on it.
+/// Returns a function that looks up 4 of the 8 elements of %x. The indices are `index`: %i, an argument with these
+/// attributes, or %d, which is %i + %i.
 std::string lookup(const std::string &attributes, const std::string &index = "%i") {
   return R"(func.func @main(%x: tensor<8xf32>, %i: tensor<4xi64>)" + attributes + R"() -> tensor<4xf32> {
     %d = arith.addi %i, %i : tensor<4xi64>
@@ -225,7 +227,7 @@ std::string lookup(const std::string &attributes, const std::string &index = "%i
     return %0 : tensor<4xf32> })";
 }
 
-TEST_F(MlirFile, LookupsStayInside) {
+TEST_F(MlirFile, LookupsStayInsideTheirTensors) {
   std::string direct = printed(lookup(""));
   EXPECT_NE(direct.find("heddle.range = array<i64: 0, 7>"), std::string::npos) << direct;
   EXPECT_EQ(direct.find("minsi"), std::string::npos) << direct;
@@ -238,7 +240,7 @@ TEST_F(MlirFile, LookupsStayInside) {
             "'tensor.extract' op argument 1 may be 0 to 8 by its heddle.range, but selects one of 8 elements\n");
 }
 
-TEST_F(MlirFile, InsertionsStayInside) {
+TEST_F(MlirFile, InsertionsStayInsideTheirTensors) {
   std::string text = printed(R"(func.func @main(%x: tensor<8xf32>, %i: tensor<1xi64>) -> tensor<8xf32> {
     %c0 = arith.constant 0 : index
     %f = arith.constant 1.0 : f32
@@ -249,8 +251,8 @@ TEST_F(MlirFile, InsertionsStayInside) {
   EXPECT_EQ(StringRef(text).count("minsi"), 1u) << text;
 }
 
-TEST_F(MlirFile, BooleansAreNoIndices) {
-  // As an index, true is -1.
+TEST_F(MlirFile, BooleanIndicesAreClamped) {
+  // arith.index_cast extends the sign, so that `true` becomes the index -1, which must be clamped.
   std::string text = lookup("");
   for (size_t at; (at = text.find("i64")) != std::string::npos;)
     text.replace(at, 3, "i1");

@@ -1,4 +1,4 @@
-//===- onnx_attention_test.cpp - Attention of each opset ------------------===//
+//===- onnx_attention_test.cpp - the ONNX operator Attention --------------===//
 
 #include "OnnxBuilder.h"
 
@@ -14,7 +14,8 @@ struct Sizes {
 };
 
 struct OnnxAttention : OnnxTest {
-  /// Returns a model with q, k and v of 4 dimensions, and a past; further inputs can be appended.
+  /// Returns a model with q, k and v of 4 dimensions, and, if `sizes.past` is not 0, past keys and values. Tests can
+  /// append further inputs to the node.
   static OnnxBuilder model(int64_t opset, const Sizes &sizes, const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b(opset);
     b.input("q", {1, sizes.queryHeads, sizes.queries, 8});
@@ -42,7 +43,7 @@ struct OnnxAttention : OnnxTest {
   }
 };
 
-TEST_F(OnnxAttention, IsOneOperation) {
+TEST_F(OnnxAttention, BecomesOneOperation) {
   std::string text = textOf(model(23, {}));
   EXPECT_HAS(text, "heddle.attention %arg0, %arg1, %arg2");
   EXPECT_HAS(text, "-> tensor<1x2x4x8xf32>");
@@ -54,7 +55,7 @@ TEST_F(OnnxAttention, IsOneOperation) {
   EXPECT_EQ(textOf(model(23, {}, set("softmax_precision", TensorProto::FLOAT16))).find("precision"), std::string::npos);
 }
 
-TEST_F(OnnxAttention, OfThreeDimensionsKeepsItsLayout) {
+TEST_F(OnnxAttention, InputsOfThreeDimensionsKeepTheirLayout) {
   OnnxBuilder b(23);
   b.input("q", {1, 4, 16});
   b.input("k", {1, 6, 8});
@@ -72,18 +73,19 @@ TEST_F(OnnxAttention, OfThreeDimensionsKeepsItsLayout) {
   EXPECT_HAS(errorOf(b), "kv_num_heads = 0 does not divide");
 }
 
-TEST_F(OnnxAttention, CausalOrderBeginsBehindThePast) {
+TEST_F(OnnxAttention, CausalMaskBeginsAfterThePast) {
   auto causal = set("is_causal", 1);
   EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4, .past = 3}, causal)), "causal(lower_right)");
-  // Query i attends up to key i + 3, a diagonal that starts at neither corner.
+  // Query i attends to the keys up to i + 3. This diagonal begins at neither corner of the mask, so the importer makes
+  // a constant mask.
   std::string text = textOf(model(23, {.queries = 2, .keys = 3, .past = 3}, causal));
   EXPECT_HAS(text, "dense<[[true, true, true, true, false, false], [true, true, true, true, true, false]]>");
   EXPECT_EQ(text.find("causal"), std::string::npos);
 }
 
-TEST_F(OnnxAttention, InRangesItIsTheSameOperation) {
+TEST_F(OnnxAttention, SizesInRangesGiveTheSameOperation) {
   auto name = [](OnnxBuilder &b, int input, const char *dim) {
     auto &type = *b.graph().mutable_input(input)->mutable_type()->mutable_tensor_type();
     type.mutable_shape()->mutable_dim(2)->set_dim_param(dim);
@@ -93,7 +95,7 @@ TEST_F(OnnxAttention, InRangesItIsTheSameOperation) {
     name(b, input, input < 3 ? "new" : "past");
   options.ranges = {{"new", 1, 8}, {"past", 0, 9}};
   EXPECT_HAS(textOf(b), "causal(lower_right)");
-  // The numbers of keys and queries may or may not be equal.
+  // At some sizes, the numbers of keys and queries are equal; at others, they are not.
   b = model(23, {}, set("is_causal", 1));
   for (int input = 0; input < 3; ++input)
     name(b, input, input == 0 ? "queries" : "keys");
@@ -101,7 +103,7 @@ TEST_F(OnnxAttention, InRangesItIsTheSameOperation) {
   EXPECT_HAS(textOf(b), "causal(upper_left)");
 }
 
-TEST_F(OnnxAttention, WindowsSinceOpset25) {
+TEST_F(OnnxAttention, HasWindowsSinceOpset25) {
   auto window = [](NodeProto &node) {
     set("left_window_size", 2)(node);
     set("right_window_size", 1)(node);
@@ -114,11 +116,11 @@ TEST_F(OnnxAttention, WindowsSinceOpset25) {
   EXPECT_HAS(errorOf(model(25, {}, set("left_window_size", -2))), "expected window sizes from -1 on, found -2 and -1");
 }
 
-TEST_F(OnnxAttention, Masks) {
+TEST_F(OnnxAttention, MasksAreBooleanOrAdditive) {
   EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::BOOL)), "mask(%arg3)");
   EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::FLOAT)), "bias(%arg3)");
   EXPECT_HAS(textOf(withMask(23, {4, 1}, TensorProto::FLOAT)), "tensor<4x1xf32>");
-  // Since opset 24, keys behind the end of the mask are removed.
+  // Since opset 24, a mask may be shorter than the keys; the keys after its end are masked.
   EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::BOOL)), "dense<false> : tensor<4x1xi1>");
   EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::FLOAT)), "dense<0xFF800000> : tensor<4x1xf32>");
   EXPECT_HAS(errorOf(withMask(23, {4, 5}, TensorProto::BOOL)),
@@ -128,7 +130,7 @@ TEST_F(OnnxAttention, Masks) {
   EXPECT_HAS(errorOf(withMask(23, {4, 6}, TensorProto::INT64)), "expected an attn_mask of booleans or floats");
 }
 
-TEST_F(OnnxAttention, LengthsOfKeys) {
+TEST_F(OnnxAttention, LengthsOfKeysAreAnOperand) {
   auto lengths = [](int64_t opset, const Dims &dims, const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b = model(opset, {}, change);
     b.input("lengths", dims, TensorProto::INT64);
@@ -147,7 +149,7 @@ TEST_F(OnnxAttention, LengthsOfKeys) {
              "expected nonpad_kv_seqlen without past and present keys");
 }
 
-TEST_F(OnnxAttention, ScoresBesideTheResult) {
+TEST_F(OnnxAttention, ScoresAreASecondResult) {
   OnnxBuilder b = withMask(23, {1, 2}, TensorProto::BOOL, {.queries = 1, .keys = 2, .queryHeads = 1, .keyHeads = 1});
   NodeProto &node = *b.graph().mutable_node(0);
   node.set_output(3, "scores");
@@ -170,7 +172,7 @@ TEST_F(OnnxAttention, ScoresBesideTheResult) {
   EXPECT_HAS(errorOf(b), "qk_matmul_output_mode 4, expected 0 to 3");
 }
 
-TEST_F(OnnxAttention, Errors) {
+TEST_F(OnnxAttention, RefusesInvalidNodes) {
   EXPECT_HAS(errorOf(model(22, {})), "Attention (opset 22), which exists since opset 23");
   EXPECT_HAS(errorOf(model(23, {.queryHeads = 3})), "[1x3x4x8], [1x2x6x8] and [1x2x6x8] do not fit");
   EXPECT_HAS(errorOf(model(23, {}, set("q_num_heads", 3))),

@@ -1,4 +1,4 @@
-//===- onnx_constants_test.cpp - shapes, weights and data files -----------===//
+//===- onnx_constants_test.cpp - constants and weights of ONNX files ------===//
 
 #include "OnnxBuilder.h"
 
@@ -13,8 +13,8 @@ std::string bytesOf(const std::vector<float> &values) {
   return std::string(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(float));
 }
 
-TEST_F(OnnxConstants, ShapeArithmeticLeavesNothing) {
-  // y = x reshaped to [dim 0, 2, -1], as PyTorch exports it.
+TEST_F(OnnxConstants, ShapeArithmeticLeavesNoOperations) {
+  // y is x, reshaped to [3, 2, -1]. Like PyTorch's exporter, the model computes the 3 from the shape of x.
   OnnxBuilder b;
   b.input("x", {3, 8});
   b.output("y");
@@ -33,8 +33,8 @@ TEST_F(OnnxConstants, ShapeArithmeticLeavesNothing) {
   EXPECT_FALSE(llvm::StringRef(text).contains("arith.constant")) << text;
 }
 
-TEST_F(OnnxConstants, MasksComputedAtImport) {
-  // where(range(3) unsqueezed >= range(3), 0, -inf): a causal mask.
+TEST_F(OnnxConstants, ConstantMasksAreComputedAtImport) {
+  // The causal mask is where(rows >= columns, 0, -inf), where rows [3, 1] and columns [3] are the numbers 0, 1 and 2.
   OnnxBuilder b;
   b.input("x", {3, 3});
   b.output("y");
@@ -54,8 +54,8 @@ TEST_F(OnnxConstants, MasksComputedAtImport) {
   EXPECT_EQ(numbers(run(b).at("y")), expected);
 }
 
-TEST_F(OnnxConstants, MasksOfAllSentencesAreOne) {
-  // A causal mask that is expanded to two sentences and used by three heads of each.
+TEST_F(OnnxConstants, EqualMasksOfAllSentencesAreStoredOnce) {
+  // A causal mask is expanded to two sentences, and used by three heads of each sentence.
   OnnxBuilder b;
   b.input("x", {2, 3, 3, 3});
   b.ints("sentences", {4}, {2, 1, 3, 3});
@@ -98,7 +98,7 @@ TEST_F(OnnxConstants, InitializersAreWeights) {
   EXPECT_EQ(numbers(run(b).at("y")), (Doubles{3, 5, 7, 9}));
 }
 
-TEST_F(OnnxConstants, EveryStoredType) {
+TEST_F(OnnxConstants, ReadsEveryElementType) {
   OnnxBuilder b;
   b.output("y");
   auto add = [&](const std::string &name, TensorProto::DataType type) -> TensorProto & {
@@ -109,7 +109,7 @@ TEST_F(OnnxConstants, EveryStoredType) {
   TensorProto &f16 = add("f16", TensorProto::FLOAT16);
   f16.add_int32_data(0x3c00), f16.add_int32_data(0xc000); // 1, -2
   TensorProto &bf16 = add("bf16", TensorProto::BFLOAT16);
-  bf16.set_raw_data(std::string("\x80\x3f\x00\xc0", 4)); // the same values
+  bf16.set_raw_data(std::string("\x80\x3f\x00\xc0", 4)); // also 1, -2
   TensorProto &i32 = add("i32", TensorProto::INT32);
   i32.add_int32_data(7), i32.add_int32_data(-8);
   TensorProto &boolean = add("bool", TensorProto::BOOL);
@@ -122,7 +122,7 @@ TEST_F(OnnxConstants, EveryStoredType) {
 }
 
 struct ExternalData : OnnxTest {
-  /// y = x + w, with w [2, 2] in a separate file.
+  /// Returns y = x + w, where w [2, 2] is external data with these entries (location, offset, length).
   OnnxBuilder model(std::map<std::string, std::string> entries) {
     OnnxBuilder b;
     b.input("x", {2, 2});
@@ -139,14 +139,14 @@ struct ExternalData : OnnxTest {
   }
 };
 
-TEST_F(ExternalData, IsReadInPlace) {
+TEST_F(ExternalData, IsReadFromItsOffset) {
   dir.write("w.bin", "head" + bytesOf({10, 20, 30, 40}) + "tail");
   OnnxBuilder b = model({{"location", "w.bin"}, {"offset", "4"}, {"length", "16"}});
   EXPECT_EQ(numbers(run(b).at("y")), (Doubles{11, 22, 33, 44}));
   EXPECT_EQ(numbers(run(model({{"location", "./w.bin"}, {"offset", "4"}})).at("y")), (Doubles{11, 22, 33, 44}));
 }
 
-TEST_F(ExternalData, IsNotTrusted) {
+TEST_F(ExternalData, InvalidEntriesAreRefused) {
   dir.write("w.bin", bytesOf({1, 2, 3, 4}));
   auto errorOfEntries = [&](std::map<std::string, std::string> entries) { return errorOf(model(entries)); };
   const std::string inside = "must be a relative path inside the model's folder";

@@ -9,7 +9,7 @@ namespace {
 
 using OnnxErrors = OnnxTest;
 
-/// x [2, 3] -> Relu -> y
+/// Returns the model y = Relu(x) with x [2, 3].
 OnnxBuilder relu() {
   OnnxBuilder b;
   b.input("x", {2, 3});
@@ -18,7 +18,7 @@ OnnxBuilder relu() {
   return b;
 }
 
-TEST_F(OnnxErrors, ThatAreInTheFile) {
+TEST_F(OnnxErrors, OfFiles) {
   auto errorOfFile = [&](llvm::StringRef text) {
     EXPECT_TRUE(failed(heddle::importModel(context, dir.write("model.onnx", text), options)));
     return context.take();
@@ -44,7 +44,7 @@ TEST_F(OnnxErrors, ThatAreInTheFile) {
   EXPECT_HAS(errorOf(b), "opset 1000 is not supported");
 }
 
-TEST_F(OnnxErrors, ThatAreInPorts) {
+TEST_F(OnnxErrors, OfInputsAndOutputs) {
   OnnxBuilder b = relu();
   b.graph().mutable_input(0)->mutable_type()->mutable_sequence_type();
   EXPECT_HAS(errorOf(b), "input 'x' is not a tensor");
@@ -79,7 +79,7 @@ TEST_F(OnnxErrors, ThatAreInPorts) {
   EXPECT_HAS(errorOf(b), "output 'y' is declared with another shape than [2x3]");
 }
 
-TEST_F(OnnxErrors, ThatAreInDimensions) {
+TEST_F(OnnxErrors, OfDimensions) {
   OnnxBuilder b = relu();
   auto *shape = b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
   shape->mutable_dim(0)->set_dim_param("batch");
@@ -97,7 +97,7 @@ TEST_F(OnnxErrors, ThatAreInDimensions) {
   EXPECT_HAS(errorOf(b), "the model has no dimension 'none'; it has batch, x.1");
 }
 
-TEST_F(OnnxErrors, ThatAreInTensors) {
+TEST_F(OnnxErrors, OfTensors) {
   auto errorOfTensor = [&](auto change) {
     OnnxBuilder b = relu();
     change(b.floats("w", {2, 2}, {1, 2, 3, 4}));
@@ -129,8 +129,8 @@ TEST_F(OnnxErrors, ThatAreInTensors) {
   EXPECT_HAS(errorOf(b), "initializer 'w' appears twice");
 }
 
-/// All unsupported operators are listed at once, even if sizes are dynamic or there are other errors before them.
-TEST_F(OnnxErrors, NamesEveryOperatorThatIsNotSupported) {
+/// One error lists all unsupported operators, even if sizes are dynamic, or if earlier nodes have other errors.
+TEST_F(OnnxErrors, ListAllUnsupportedOperators) {
   OnnxBuilder b = relu();
   b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
   b.graph().mutable_node(0)->set_op_type("Hardmax");
@@ -145,7 +145,7 @@ TEST_F(OnnxErrors, NamesEveryOperatorThatIsNotSupported) {
                         "  Loop (opset 17): node 'h'\n");
 }
 
-TEST_F(OnnxErrors, ThatAreInTheGraph) {
+TEST_F(OnnxErrors, OfGraphs) {
   OnnxBuilder b = relu();
   b.graph().mutable_node(0)->set_op_type("NonMaxSuppression");
   EXPECT_EQ(errorOf(b), "operators that are not supported:\n  NonMaxSuppression (opset 17): node 'relu'\n");
@@ -180,7 +180,7 @@ TEST_F(OnnxErrors, ThatAreInTheGraph) {
   EXPECT_HAS(errorOf(b), "the node has no outputs");
 }
 
-TEST_F(OnnxErrors, ThatWouldTakeAllMemory) {
+TEST_F(OnnxErrors, OfTensorsThatAreTooLargeOrEmpty) {
   OnnxBuilder b = relu();
   b.ints("step", {}, {1});
   for (int64_t i = 0; i < 100; ++i) {
@@ -198,7 +198,7 @@ TEST_F(OnnxErrors, ThatWouldTakeAllMemory) {
   b.node("Range", {"from", "to", "step"}, {"range"});
   EXPECT_HAS(errorOf(b), "delta is zero, or there are too many elements");
 
-  b = relu(); // every lookup doubles the rank
+  b = relu(); // each Gather doubles the rank
   b.ints("r0", {1, 1}, {0});
   for (int i = 0; i < 10; ++i)
     b.node("Gather", {"r" + std::to_string(i), "r" + std::to_string(i)}, {"r" + std::to_string(i + 1)});
@@ -220,7 +220,7 @@ TEST_F(OnnxErrors, ThatWouldTakeAllMemory) {
   EXPECT_HAS(errorOf(b), "an operand without elements is not supported");
 }
 
-TEST_F(OnnxErrors, ThatAreInAttributes) {
+TEST_F(OnnxErrors, OfAttributes) {
   OnnxBuilder b = relu();
   OnnxBuilder::set(*b.graph().mutable_node(0), "alpha", int64_t(1));
   EXPECT_HAS(errorOf(b), "attribute 'alpha' is not known for this operator version");
@@ -233,7 +233,7 @@ TEST_F(OnnxErrors, ThatAreInAttributes) {
   EXPECT_HAS(errorOf(b), "node 'relu' has attribute 'alpha' twice");
 }
 
-TEST_F(OnnxErrors, ThatAreInShapesAndTypes) {
+TEST_F(OnnxErrors, OfShapesAndTypes) {
   auto errorOfNode = [&](const std::string &op, const OnnxBuilder::Names &inputs, auto change) {
     OnnxBuilder b;
     b.input("x", {2, 3});

@@ -14,7 +14,7 @@ using Doubles = std::vector<double>;
 using Names = OnnxBuilder::Names;
 using OnnxFunctionErrors = OnnxTest;
 
-TEST_F(OnnxFunctionErrors, ThatDoNotFitTheirCalls) {
+TEST_F(OnnxFunctionErrors, OfDefinitionsAndCalls) {
   auto errorWith = [&](const std::function<void(Builder &, FunctionProto &, NodeProto &)> &change) {
     Builder b;
     FunctionProto &function = b.function("f", {"x"}, {"y"});
@@ -50,14 +50,14 @@ TEST_F(OnnxFunctionErrors, ThatDoNotFitTheirCalls) {
                refer(b.node("LeakyRelu", {"x"}, {"z"}), "alpha", AttributeProto::FLOAT, "slope");
              }),
              "node 'z': attribute 'alpha' refers to attribute 'slope' of a function, but is in none");
-  Builder b; // what a call gives and its function does not know is said
+  Builder b; // an attribute that the function does not have causes a warning
   addNode(b.function("f", {"x"}, {"y"}), "Neg", {"x"}, {"y"});
   OnnxBuilder::set(b.call("f", {"x"}, {"y"}), "a", 1.f);
   EXPECT_TRUE(succeeded(import(b)));
   EXPECT_HAS(context.take(), "node 'y' gives function 'local.f' attribute 'a', which it does not have");
 }
 
-TEST_F(OnnxFunctionErrors, WithoutEnd) {
+TEST_F(OnnxFunctionErrors, OfRecursionAndDeepNesting) {
   Builder b;
   addCall(b.function("f", {"x"}, {"y"}), "g", {"x"}, {"y"});
   addCall(b.function("g", {"x"}, {"y"}), "f", {"x"}, {"y"});
@@ -83,7 +83,8 @@ TEST_F(OnnxFunctionErrors, WithoutEnd) {
   EXPECT_EQ(numbers(run(nested(64, 1), {}, {{"x", {1, -1}}}).at("y")), (Doubles{-1, 1}));
   EXPECT_HAS(errorOf(nested(65, 1)), "calls function 'local.f64' within more than 64 functions and graphs");
 
-  // Each level puts the graph that it is given into one more: none is copied, but the last lies in all of them.
+  // Each call puts the graph of its attribute `body` into 30 further graphs. The innermost graph then lies in more than
+  // 64 graphs.
   Builder deep;
   FunctionProto &wrap = deep.function("wrap", {"c"}, {"y"});
   wrap.add_attribute("body");

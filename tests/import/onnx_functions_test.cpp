@@ -15,7 +15,7 @@ using Doubles = std::vector<double>;
 using Names = OnnxBuilder::Names;
 using OnnxFunctions = OnnxTest;
 
-/// leaky(x): LeakyRelu with the attribute "slope" for alpha.
+/// Adds the function leaky(x), which is LeakyRelu(x); its attribute "slope" is the alpha of LeakyRelu.
 FunctionProto &addLeaky(Builder &b) {
   FunctionProto &leaky = b.function("leaky", {"x"}, {"y"});
   refer(addNode(leaky, "LeakyRelu", {"x"}, {"y"}), "alpha", AttributeProto::FLOAT, "slope");
@@ -24,19 +24,19 @@ FunctionProto &addLeaky(Builder &b) {
 
 const std::map<std::string, std::vector<float>> signs{{"x", {1, -1}}};
 
-TEST_F(OnnxFunctions, HandAttributesOn) {
+TEST_F(OnnxFunctions, PassAttributesToTheirNodes) {
   Builder b;
   addLeaky(b).add_attribute("slope");
   OnnxBuilder::set(b.call("leaky", {"x"}, {"y"}), "slope", 0.5f);
   EXPECT_EQ(numbers(run(b, {}, signs).at("y")), (Doubles{1, -0.5}));
 
-  // Without a value and a default the operator has its own.
+  // If neither the call nor the function gives a value, the operator LeakyRelu uses its own default.
   b = Builder();
   addLeaky(b).add_attribute("slope");
   b.call("leaky", {"x"}, {"y"});
   EXPECT_EQ(numbers(run(b, {}, signs).at("y")), (Doubles{1, -0.01}));
 
-  // A default counts where the call gives no value.
+  // The default of the function is used if the call gives no value.
   b = Builder({"y", "z"});
   addDefault(addLeaky(b), "slope", 0.25f);
   b.call("leaky", {"x"}, {"y"});
@@ -46,7 +46,7 @@ TEST_F(OnnxFunctions, HandAttributesOn) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{1, -3}));
 }
 
-TEST_F(OnnxFunctions, HandAttributesThroughFunctions) {
+TEST_F(OnnxFunctions, PassAttributesToFunctionsThatTheyCall) {
   Builder b({"y", "z"});
   addLeaky(b).add_attribute("slope");
   FunctionProto &outer = b.function("outer", {"a"}, {"b"});
@@ -60,11 +60,11 @@ TEST_F(OnnxFunctions, HandAttributesThroughFunctions) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{1, -0.02}));
 }
 
-TEST_F(OnnxFunctions, LeaveInputsAndOutputsOut) {
+TEST_F(OnnxFunctions, MayBeCalledWithoutSomeInputsAndOutputs) {
   Builder b({"y", "z"});
   FunctionProto &clip = b.function("clip", {"x", "low", "high"}, {"y", "none", "low_too"});
   addNode(clip, "Clip", {"x", "low", "high"}, {"y"});
-  addNode(clip, "NonZero", {"x"}, {"none"}); // not supported, and not needed
+  addNode(clip, "NonZero", {"x"}, {"none"}); // an unsupported operator whose result no call uses
   addNode(clip, "Neg", {"low"}, {"low_too"});
   b.floats("zero", {}, {0});
   b.floats("half", {}, {0.5});
@@ -75,7 +75,7 @@ TEST_F(OnnxFunctions, LeaveInputsAndOutputsOut) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{0.5, -1}));
 }
 
-TEST_F(OnnxFunctions, ReturnInputsAndValuesTwice) {
+TEST_F(OnnxFunctions, MayReturnInputsAndAValueTwice) {
   Builder b({"a", "b", "c"});
   FunctionProto &function = b.function("f", {"x"}, {"x", "y", "y"});
   addNode(function, "Neg", {"x"}, {"y"});
@@ -86,7 +86,7 @@ TEST_F(OnnxFunctions, ReturnInputsAndValuesTwice) {
   EXPECT_EQ(numbers(results.at("c")), (Doubles{-1, 1}));
 }
 
-TEST_F(OnnxFunctions, AreToldApartByOverloads) {
+TEST_F(OnnxFunctions, AreSelectedByOverload) {
   Builder b({"y", "z", "w"});
   for (auto [overload, op] : {std::pair("a", "Neg"), {"b", "Abs"}, {"", "Exp"}}) {
     FunctionProto &function = b.function("f", {"x"}, {"y"});
@@ -105,8 +105,8 @@ TEST_F(OnnxFunctions, AreToldApartByOverloads) {
   EXPECT_HAS(errorOf(b), "node 'v' calls function 'local.f:c', which the model does not have");
 }
 
-/// Softmax goes over all that follows axis 1 up to version 12, and over the last axis from 13 on.
-TEST_F(OnnxFunctions, ImportVersionsOfTheirOwn) {
+/// Up to opset 12, Softmax normalizes all dimensions from axis 1 on together; from opset 13 on, only the last one.
+TEST_F(OnnxFunctions, UseTheirOwnOpset) {
   auto softmax = [&](int64_t opset) {
     Builder b;
     b.graph().clear_input();
@@ -124,10 +124,10 @@ TEST_F(OnnxFunctions, ImportVersionsOfTheirOwn) {
   EXPECT_HAS(errorOf(b), "node 'y/y' (Softmax): its function does not say which version of the standard operators");
 }
 
-TEST_F(OnnxFunctions, KeepTheirNamesApart) {
+TEST_F(OnnxFunctions, HaveTheirOwnNamesOfValues) {
   Builder b({"y"});
   FunctionProto &function = b.function("f", {"a", "x"}, {"y"});
-  addNode(function, "Sub", {"x", "a"}, {"t"}); // x and a are the other way round outside
+  addNode(function, "Sub", {"x", "a"}, {"t"}); // the call passes x as a, and a as x
   addNode(function, "Mul", {"t", "t"}, {"y"});
   b.node("Neg", {"x"}, {"a"});
   b.node("Identity", {"x"}, {"t"});
@@ -138,7 +138,7 @@ TEST_F(OnnxFunctions, KeepTheirNamesApart) {
   // (-x - x)^2 = 4; (x - 4)^2 = 9, 25; + x
   EXPECT_EQ(numbers(run(b, {}, signs).at("y")), (Doubles{10, 24}));
 
-  // A function knows nothing of the values around its calls.
+  // A function cannot use values of the graph that calls it.
   b = Builder();
   addNode(b.function("f", {"x"}, {"y"}), "Add", {"x", "k"}, {"y"});
   b.node("Neg", {"x"}, {"k"});
@@ -147,14 +147,14 @@ TEST_F(OnnxFunctions, KeepTheirNamesApart) {
   EXPECT_HAS(errorOf(b), "node 'y/y' (Add, opset 18): input 'y/k.1' is defined nowhere before this node");
 }
 
-/// A graph within a node, whose one output is `output`.
+/// Adds a graph with one output as an attribute of the node.
 GraphProto &setGraph(NodeProto &node, const std::string &attribute, const std::string &output) {
   GraphProto &graph = *OnnxBuilder::attribute(node, attribute, AttributeProto::GRAPH).mutable_g();
   graph.add_output()->set_name(output);
   return graph;
 }
 
-TEST_F(OnnxFunctions, AreCalledInGraphsAndHaveGraphs) {
+TEST_F(OnnxFunctions, MayBeCalledInGraphsAndContainGraphs) {
   Builder b({"y", "z"});
   FunctionProto &leaky = addLeaky(b);
   leaky.add_attribute("slope");
@@ -177,8 +177,8 @@ TEST_F(OnnxFunctions, AreCalledInGraphsAndHaveGraphs) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{-2, 2}));
 }
 
-/// A graph that a call gives is of the values around the call.
-TEST_F(OnnxFunctions, TakeGraphsAsAttributes) {
+/// A graph that a call passes as an attribute uses values of the caller, not of the function.
+TEST_F(OnnxFunctions, MayHaveGraphsAsAttributes) {
   Builder b;
   FunctionProto &function = b.function("either", {"condition", "x"}, {"y"});
   for (const char *name : {"yes", "no"})
@@ -196,8 +196,9 @@ TEST_F(OnnxFunctions, TakeGraphsAsAttributes) {
   EXPECT_EQ(numbers(run(b, {}, {{"x", {0, 1}}}).at("y")), (Doubles{1, 6.3891})); // e^2x - x
 }
 
-/// As in ONNX Runtime, an operator that is known is no call of a function that has its name.
-TEST_F(OnnxFunctions, OfAnOperatorsName) {
+/// As in ONNX Runtime, a supported operator is not replaced by a function of the model that has the same name. Only an
+/// unsupported operator is a call of the function.
+TEST_F(OnnxFunctions, DoNotReplaceSupportedOperators) {
   Builder b({"y", "z"});
   for (const char *name : {"Abs", "NonZero"}) {
     FunctionProto &function = b.function(name, {"x"}, {"y"});
@@ -211,7 +212,7 @@ TEST_F(OnnxFunctions, OfAnOperatorsName) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{-1, 1}));
 }
 
-TEST_F(OnnxFunctions, StoreTheirTensorsOnce) {
+TEST_F(OnnxFunctions, StoreTheirTensorsOnceForAllCalls) {
   Builder b({"y", "z"});
   FunctionProto &function = b.function("f", {"x"}, {"y"});
   TensorProto &table =

@@ -1,4 +1,4 @@
-//===- onnx_graphs_test.cpp - graphs within nodes: Scan, FlexAttention ----===//
+//===- onnx_graphs_test.cpp - nodes with graphs: Scan, If, FlexAttention --===//
 
 #include "OnnxBuilder.h"
 
@@ -31,7 +31,8 @@ void addNode(GraphProto &graph, const std::string &op, const Names &inputs, cons
   node.add_output(output);
 }
 
-/// s += x, and out is the square of s, for each x of [3, 2] or along the given axes.
+/// Returns a Scan whose state s [2] begins as `start`. For each row x of `xs` [3, 2], it computes s += x and the output
+/// s * s.
 OnnxBuilder sums(const std::function<void(NodeProto &)> &change = {}) {
   OnnxBuilder b(17);
   b.input("start", {2});
@@ -48,7 +49,7 @@ OnnxBuilder sums(const std::function<void(NodeProto &)> &change = {}) {
   return b;
 }
 
-TEST_F(OnnxGraphs, ScanIsWrittenOut) {
+TEST_F(OnnxGraphs, ScanIsUnrolled) {
   std::map<std::string, std::vector<float>> floats{{"start", {0, 10}}, {"xs", {1, 2, 3, 4, 5, 6}}};
   auto results = run(sums(), {}, floats);
   EXPECT_EQ(numbers(results.at("end")), (Doubles{9, 22}));
@@ -62,7 +63,7 @@ TEST_F(OnnxGraphs, ScanIsWrittenOut) {
   EXPECT_EQ(numbers(results.at("squares")), (Doubles{81, 64, 25, 484, 400, 256}));
 }
 
-TEST_F(OnnxGraphs, ScanErrors) {
+TEST_F(OnnxGraphs, RefusesInvalidScans) {
   auto errorWith = [&](const std::function<void(NodeProto &)> &change) { return errorOf(sums(change)); };
   auto list = [](const char *name, const Dims &values) {
     return [=](NodeProto &node) { OnnxBuilder::set(node, name, values); };
@@ -91,7 +92,7 @@ TEST_F(OnnxGraphs, ScanErrors) {
   EXPECT_HAS(errorOf(b), "65 steps are not supported, expected 1 to 64");
 }
 
-TEST_F(OnnxGraphs, BodiesUseOuterValuesAndStoreTheirsOnce) {
+TEST_F(OnnxGraphs, BodiesUseOuterValuesAndStoreTheirWeightsOnce) {
   OnnxBuilder b = sums();
   b.floats("outer", {1}, {100});
   GraphProto &body = *b.graph().mutable_node(0)->mutable_attribute(1)->mutable_g();
@@ -111,7 +112,7 @@ TEST_F(OnnxGraphs, BodiesUseOuterValuesAndStoreTheirsOnce) {
   EXPECT_HAS(text, "heddle.weight \"end/large\"");
 }
 
-/// y is 2 x if x has more than two elements, otherwise -x.
+/// Returns an If: y is 2 x if x has more than two elements, otherwise -x.
 OnnxBuilder branches(int64_t extent) {
   OnnxBuilder b(17);
   b.input("x", {extent});
@@ -125,7 +126,7 @@ OnnxBuilder branches(int64_t extent) {
   return b;
 }
 
-TEST_F(OnnxGraphs, IfOfAKnownCondition) {
+TEST_F(OnnxGraphs, IfNeedsAConstantCondition) {
   EXPECT_EQ(numbers(run(branches(2)).at("y")), (Doubles{-1, -2}));
   EXPECT_EQ(numbers(run(branches(3)).at("y")), (Doubles{2, 4, 6}));
   EXPECT_EQ(textOf(branches(3)).find("negf"), std::string::npos);
@@ -141,7 +142,8 @@ TEST_F(OnnxGraphs, IfOfAKnownCondition) {
   EXPECT_HAS(errorOf(b), "expected bool elements, found [] of i64");
 }
 
-/// A small FlexAttention; `score` and `weight` are an operator that changes the scores or weights by a number.
+/// Returns a small FlexAttention. `score` and `weight` are operators that are applied to the scores and to the
+/// attention probabilities, with 2 as the second operand; null for none.
 OnnxBuilder flex(const char *score, const char *weight = nullptr, const Dims &value = {1, 2, 3, 4}) {
   OnnxBuilder b(26);
   auto *domain = b.model.add_opset_import();
@@ -166,18 +168,18 @@ OnnxBuilder flex(const char *score, const char *weight = nullptr, const Dims &va
   return b;
 }
 
-TEST_F(OnnxGraphs, FlexAttention) {
+TEST_F(OnnxGraphs, FlexAttentionIsOneOperationOrDecomposed) {
   EXPECT_HAS(textOf(flex(nullptr)), "heddle.attention %arg0, %arg1, %arg2 scale(0.5) empty_row(nan)");
   std::string text = textOf(flex("Pow", "Mul"));
   EXPECT_HAS(text, "linalg.softmax");
   EXPECT_LT(text.find("linalg.batch_matmul"), text.find("linalg.softmax"));
-  // Every weight is 1/3, doubled.
+  // All attention probabilities are 1/3, and `Mul` doubles them.
   std::vector<float> value(24, 6);
   auto results = run(flex("Sub", "Mul"), {}, {{"q", std::vector<float>(16)}, {"v", value}});
   EXPECT_EQ(numbers(results.at("y")), Doubles(16, 12));
 }
 
-TEST_F(OnnxGraphs, FlexAttentionErrors) {
+TEST_F(OnnxGraphs, RefusesInvalidFlexAttention) {
   EXPECT_HAS(errorOf(flex(nullptr, nullptr, {1, 2, 4, 4})), "[1x2x2x4], [1x2x3x4] and [1x2x4x4] do not fit");
   EXPECT_HAS(errorOf(flex(nullptr, nullptr, {2, 3, 4})), "of 4 dimensions, found [2x3x4] of f32");
   EXPECT_HAS(errorOf(flex("Greater")), "expected score_mod to yield [1x2x2x3] of f32, found [1x2x2x3] of i1");

@@ -1,4 +1,4 @@
-//===- onnx_growing_past_test.cpp - appended pasts as states --------------===//
+//===- onnx_growing_past_test.cpp - a growing past as states --------------===//
 
 #include "GrowingPastTest.h"
 
@@ -8,14 +8,14 @@ namespace {
 
 struct OnnxGrowingPast : GrowingPastTest {};
 
-TEST_F(OnnxGrowingPast, NewRowsBehindAnInputAreAState) {
+TEST_F(OnnxGrowingPast, InputsToWhichNewRowsAreAppendedAreStates) {
   OnnxBuilder b = attention();
   finish(b, "scores");
   EXPECT_SAME_CALLS(b);
 }
 
-TEST_F(OnnxGrowingPast, MasksThatAreComputedOfSizes) {
-  // Query i attends to key j if i + past - 3 < j <= i + past: expressed by selecting scores, and by an additive mask.
+TEST_F(OnnxGrowingPast, MasksMayBeComputedFromSizes) {
+  // Query i attends to key j if i + past - 3 < j <= i + past. The model selects scores, or adds a mask to them.
   for (bool adds : {false, true}) {
     OnnxBuilder b = attention();
     positions(b);
@@ -38,7 +38,7 @@ TEST_F(OnnxGrowingPast, MasksThatAreComputedOfSizes) {
   }
 }
 
-TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
+TEST_F(OnnxGrowingPast, PositionsMayIndexTablesAndGiveAngles) {
   OnnxBuilder b = attention();
   positions(b);
   cosines(b, {64, 3});
@@ -53,8 +53,9 @@ TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
   EXPECT_SAME_CALLS(b);
 }
 
-TEST_F(OnnxGrowingPast, ATableMayHaveAsManyPositionsAsStates) {
-  // The past and the new rows together are at most the capacity, though each of them may be nearly as large.
+TEST_F(OnnxGrowingPast, ATableMayBeAsLongAsTheStates) {
+  // A table of 6 rows suffices for a capacity of 6, because the past and the new rows together never exceed the
+  // capacity.
   OnnxBuilder b = attention();
   positions(b);
   cosines(b, {6, 3});
@@ -73,7 +74,7 @@ TEST_F(OnnxGrowingPast, ATableMayHaveAsManyPositionsAsStates) {
 }
 
 TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
-  // As in MPT: the last past + new columns, so that their start depends on the past.
+  // As in MPT, the model takes the last past + new columns of a table, so that their first column depends on the past.
   OnnxBuilder b = attention();
   positions(b);
   cosines(b, {1, 2, 1, 7});
@@ -88,8 +89,9 @@ TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
   EXPECT_SAME_CALLS(b);
 }
 
-TEST_F(OnnxGrowingPast, PositionsMayCountOnes) {
-  // As in OPT: positions as floats for the past and the new rows, of which the new ones are taken.
+TEST_F(OnnxGrowingPast, PositionsMayBeSumsOfOnes) {
+  // As in OPT, the model computes the positions of the past and of the new rows as floats, and takes those of the new
+  // rows.
   OnnxBuilder b = attention();
   positions(b);
   b.ints("front", {1}, {0});
@@ -114,7 +116,7 @@ TEST_F(OnnxGrowingPast, PositionsMayCountOnes) {
   EXPECT_SAME_CALLS(b);
 }
 
-TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
+TEST_F(OnnxGrowingPast, StatesReplaceMaskAndPositions) {
   OnnxBuilder b = attention();
   tokenInputs(b, {"input_ids", "attention_mask", "position_ids"});
   usesTotal = true;
@@ -137,7 +139,7 @@ TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
   EXPECT_SAME_CALLS(b);
 }
 
-TEST_F(OnnxGrowingPast, PositionsOfManyTokensAreTold) {
+TEST_F(OnnxGrowingPast, StatesReplacePositionsOfManyTokens) {
   OnnxBuilder b = attention();
   tokenInputs(b, {"input_ids", "position_ids"});
   b.floats("table", {90, 1}, std::vector<float>(90, 0.5f));
@@ -149,7 +151,7 @@ TEST_F(OnnxGrowingPast, PositionsOfManyTokensAreTold) {
   EXPECT_EQ(play(b, 2, 80, 90, {{0, 0}, {10, 3}}), "");
 }
 
-TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
+TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   options.state = true;
   options.dims = {{"batch", 2}, {"new", 2}, {"capacity", 6}};
   OnnxBuilder none(17);
@@ -180,14 +182,14 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   sums.output("z");
   EXPECT_HAS(errorOf(sums), "combines the positions of the past; only recognised attention may do so");
 
-  OnnxBuilder product = attention(); // without a softmax, unfilled rows would show
+  OnnxBuilder product = attention(); // without a softmax, rows that are not yet written would change the result
   product.node("Relu", {"scores"}, {"weights"});
   product.node("MatMul", {"weights", "present_value"}, {"y"});
   for (const char *name : {"y", "present_key", "present_value"})
     product.output(name);
   EXPECT_HAS(errorOf(product), "--state: node ");
 
-  OnnxBuilder length = attention(); // as a scalar, though it differs between sequences
+  OnnxBuilder length = attention(); // the output depends on the past, whose length differs between sequences
   finish(length, "scores");
   positions(length);
   length.output("places", TensorProto::INT64);
@@ -225,7 +227,7 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
     b.graph().mutable_node(node)->set_input(0, rows);
     b.graph().mutable_node(node)->set_input(1, past);
   };
-  // An input of new rows looks like a past, and the past like new rows.
+  // The operands of Concat are exchanged, so that the new rows look like a past, and the past like new rows.
   OnnxBuilder first = attention();
   finish(first, "scores");
   swap(first, 0, "past_key", "new_key");

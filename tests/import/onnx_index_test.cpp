@@ -1,4 +1,4 @@
-//===- onnx_index_test.cpp - lookups never read outside their table -------===//
+//===- onnx_index_test.cpp - indices of Gather and its variants -----------===//
 
 #include "OnnxBuilder.h"
 
@@ -9,7 +9,7 @@ namespace {
 using Doubles = std::vector<double>;
 
 struct OnnxIndex : OnnxTest {
-  /// A table [4, 2] of 0, 1, .. and an input `ids` [3].
+  /// Returns a model with the constant `t` [4, 2], whose elements are 0, 1, ..., and the input `ids` [3].
   OnnxBuilder table(int32_t type = TensorProto::INT64) {
     OnnxBuilder b;
     b.input("ids", {3}, type);
@@ -19,13 +19,13 @@ struct OnnxIndex : OnnxTest {
   }
 };
 
-TEST_F(OnnxIndex, InputsGetTheirRange) {
+TEST_F(OnnxIndex, InputsThatAreIndicesGetARange) {
   OnnxBuilder b = table();
   b.node("Gather", {"t", "ids"}, {"y"});
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
   EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -4}}}).at("y")), (Doubles{6, 7, 0, 1, 0, 1}));
 
-  // The smaller of two tables determines the range, through casts and reshapes.
+  // The smaller of two tables determines the range, also if the index of this table passes a cast and a reshape.
   b = table(TensorProto::INT32);
   b.floats("s", {2}, {10, 20});
   OnnxBuilder::set(b.node("Cast", {"ids"}, {"wide"}), "to", int64_t(TensorProto::INT64));
@@ -36,17 +36,17 @@ TEST_F(OnnxIndex, InputsGetTheirRange) {
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -2, 1>");
 }
 
-TEST_F(OnnxIndex, NarrowOnesOfWideInputs) {
+TEST_F(OnnxIndex, InputsMayBeCastToI32) {
   OnnxBuilder b = table();
-  // As the optimizer writes it.
+  // ONNX Runtime's optimizer writes such casts.
   OnnxBuilder::set(b.node("Cast", {"ids"}, {"narrow"}), "to", int64_t(TensorProto::INT32));
   b.node("Gather", {"t", "narrow"}, {"y"});
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
   EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -1}}}).at("y")), (Doubles{6, 7, 0, 1, 6, 7}));
 }
 
-TEST_F(OnnxIndex, ComputedOnesThatAreInside) {
-  // Positions as in RoBERTa: cumsum(ids != 1) * (ids != 1).
+TEST_F(OnnxIndex, ComputedIndicesThatAreInsideAreNotChecked) {
+  // Positions are computed as in RoBERTa: cumsum(ids != 1) * (ids != 1).
   OnnxBuilder b = table();
   b.ints("pad", {}, {1});
   b.ints("axis", {}, {0});
@@ -59,7 +59,7 @@ TEST_F(OnnxIndex, ComputedOnesThatAreInside) {
   EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.range"));
   EXPECT_EQ(numbers(run(b, {{"ids", {9, 1, 9}}}).at("y")), (Doubles{2, 3, 0, 1, 4, 5}));
 
-  b = table(); // clamped
+  b = table(); // the indices are clamped
   b.ints("low", {}, {0});
   b.ints("high", {}, {3});
   b.node("Max", {"ids", "low"}, {"atLeast"});
@@ -67,14 +67,14 @@ TEST_F(OnnxIndex, ComputedOnesThatAreInside) {
   b.node("Gather", {"t", "inside"}, {"y"});
   EXPECT_EQ(numbers(run(b, {{"ids", {9, -9, 1}}}).at("y")), (Doubles{6, 7, 0, 1, 2, 3}));
 
-  b = table(); // below the range for all ids
+  b = table(); // the indices are too small for all ids
   b.ints("high", {}, {-5});
   b.node("Min", {"ids", "high"}, {"below"});
   b.node("Gather", {"t", "below"}, {"y"});
   EXPECT_HAS(errorOf(b), "all outside the extent of 4");
 }
 
-TEST_F(OnnxIndex, OthersAreChecked) {
+TEST_F(OnnxIndex, OtherComputedIndicesAreChecked) {
   OnnxBuilder b = table();
   b.ints("two", {}, {2});
   b.node("Sub", {"ids", "two"}, {"less"});
@@ -85,12 +85,12 @@ TEST_F(OnnxIndex, OthersAreChecked) {
   EXPECT_HAS(runErrorOf(b, {{"ids", {5, 6, -2}}}), "computes index 4, which is out of range for an extent of 4");
   EXPECT_HAS(runErrorOf(b, {{"ids", {5, 5, -3}}}), "computes index -5, which is out of range for an extent of 4");
 
-  // The lookup has no uses, so it is removed.
+  // If the result of the lookup has no uses, the lookup and its check are removed.
   b.node("Identity", {"t"}, {"z"});
   b.graph().mutable_output(0)->set_name("z");
   EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.checked_index"));
 
-  // All elements of this table are equal, but whether the index is valid still matters.
+  // All elements of this table are equal, but an invalid index is still an error.
   b = table();
   b.floats("same", {4, 2}, {3, 3, 3, 3, 3, 3, 3, 3});
   b.node("Mul", {"ids", "ids"}, {"square"});
@@ -98,7 +98,7 @@ TEST_F(OnnxIndex, OthersAreChecked) {
   EXPECT_HAS(runErrorOf(b, {{"ids", {0, 1, 2}}}), "computes index 4");
 }
 
-TEST_F(OnnxIndex, TuplesAndElementsAreChecked) {
+TEST_F(OnnxIndex, IndicesOfGatherNDAndGatherElementsAreChecked) {
   OnnxBuilder b;
   b.input("x", {2, 3});
   b.input("i", {2, 2}, TensorProto::INT64);
@@ -110,11 +110,11 @@ TEST_F(OnnxIndex, TuplesAndElementsAreChecked) {
   auto results = run(b, {{"i", {0, 1, -1, -1}}});
   EXPECT_EQ(numbers(results.at("tuples")), (Doubles{3, 2}));
   EXPECT_EQ(numbers(results.at("elements")), (Doubles{1, 3, 5, 5}));
-  // One index is out of range though the linear offset lies in the tensor.
+  // One index is out of range, although the linear offset lies in the tensor.
   EXPECT_HAS(runErrorOf(b, {{"i", {1, -1, 0, 0}}}), "computes index 2, which is out of range for an extent of 2");
 }
 
-TEST_F(OnnxIndex, KnownOnesBecomeSlices) {
+TEST_F(OnnxIndex, ConstantIndicesBecomeSlices) {
   auto gather = [&](const OnnxBuilder::Dims &dims, const std::vector<int64_t> &indices, int64_t axis = 0) {
     OnnxBuilder b;
     b.input("x", {4, 2});
@@ -138,7 +138,7 @@ TEST_F(OnnxIndex, KnownOnesBecomeSlices) {
   EXPECT_HAS(errorOf(gather({1}, {-5})), "index -5 is out of range for an extent of 4");
 }
 
-TEST_F(OnnxIndex, TuplesAndElements) {
+TEST_F(OnnxIndex, ComputesGatherNDAndGatherElements) {
   OnnxBuilder b;
   b.input("x", {2, 3});
   b.input("i", {2, 2}, TensorProto::INT64);
@@ -148,7 +148,7 @@ TEST_F(OnnxIndex, TuplesAndElements) {
   b.node("GatherND", {"x", "known"}, {"mask"});
   b.node("GatherND", {"x", "i"}, {"tuples"});
   OnnxBuilder::set(b.node("GatherElements", {"x", "i"}, {"elements"}), "axis", int64_t(1));
-  EXPECT_HAS(textOf(b), "tensor.expand_shape %arg0"); // the known tuples are the whole tensor
+  EXPECT_HAS(textOf(b), "tensor.expand_shape %arg0"); // the constant tuples select all elements in order
   auto results = run(b, {{"i", {1, -1, 0, 0}}});
   EXPECT_EQ(numbers(results.at("mask")), (Doubles{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(numbers(results.at("tuples")), (Doubles{6, 1}));

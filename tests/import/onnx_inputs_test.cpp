@@ -9,7 +9,7 @@ namespace {
 using Doubles = std::vector<double>;
 using OnnxInputs = OnnxTest;
 
-/// y = x w + b, where w and b have initializers and are inputs.
+/// Returns y = x w + b, where w and b are inputs that have initializers.
 OnnxBuilder product() {
   OnnxBuilder b(17);
   b.input("w", {2, 2});
@@ -25,28 +25,28 @@ OnnxBuilder product() {
 
 const std::map<std::string, std::vector<float>> values{{"x", {1, 2}}, {"w", {1, 0, 0, 1}}, {"b", {5, 6}}};
 
-TEST_F(OnnxInputs, WithInitializersAreConstants) {
+TEST_F(OnnxInputs, WithInitializersAreConstantsByDefault) {
   EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{17, 30}));
   EXPECT_HAS(context.take(),
              "inputs that have initializers are constants: 'w', 'b'; --as-input NAME makes one an input");
-  OnnxBuilder old = product(); // where each initializer has to be an input
+  OnnxBuilder old = product(); // in IR version 3, each initializer had to be an input, so there is no warning
   old.model.set_ir_version(3);
   EXPECT_TRUE(succeeded(import(old)));
   EXPECT_EQ(context.take(), "");
 }
 
-TEST_F(OnnxInputs, BecomeInputsWhereTheyAreNamed) {
+TEST_F(OnnxInputs, WithInitializersAreInputsIfNamed) {
   options.asInputs = {"w"};
   EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{11, 22}));
   EXPECT_HAS(context.take(), "inputs that have initializers are constants: 'b'; --as-input NAME");
-  std::string text = textOf(product()); // in the order of the file
+  std::string text = textOf(product()); // the inputs keep the order of the file
   EXPECT_LT(text.find("heddle.name = \"w\""), text.find("heddle.name = \"x\""));
   context.take();
   options.asInputs.clear();
   options.given = {"b", "w", "x", "other"};
   EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{6, 8}));
   EXPECT_EQ(context.take(), "");
-  OnnxBuilder b = product(); // the shape of the initializer, where the input has none
+  OnnxBuilder b = product(); // an input without a shape gets the shape of its initializer
   b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   EXPECT_EQ(numbers(run(b, {}, values).at("y")), (Doubles{6, 8}));
 }

@@ -1,4 +1,4 @@
-//===- onnx_linear_attention_test.cpp - LinearAttention -------------------===//
+//===- onnx_linear_attention_test.cpp - the operator LinearAttention ------===//
 
 #include "OnnxBuilder.h"
 
@@ -10,7 +10,8 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxLinearAttention = OnnxTest;
 
-/// Heads of size 1; inputs in their order, those without dimensions are omitted.
+/// Returns a model with one LinearAttention. `inputs` contains the shapes of q, k, v, past, decay and beta; an empty
+/// shape means that the node omits the input.
 OnnxBuilder model(const char *rule, const std::vector<Dims> &inputs, int64_t queryHeads = 1, int64_t keyHeads = 1) {
   OnnxBuilder b(27);
   b.output("y");
@@ -28,7 +29,7 @@ OnnxBuilder model(const char *rule, const std::vector<Dims> &inputs, int64_t que
   return b;
 }
 
-TEST_F(OnnxLinearAttention, EachRule) {
+TEST_F(OnnxLinearAttention, ComputesEachUpdateRule) {
   Dims two{1, 2, 1}, none;
   std::map<std::string, std::vector<float>> floats{
       {"q", {1, 2}},       {"k", {3, 4}}, {"v", {5, 6}}, {"past", {10}}, {"decay", {0, std::log(0.5f)}},
@@ -42,22 +43,23 @@ TEST_F(OnnxLinearAttention, EachRule) {
   EXPECT_EQ(both(model("linear", {two, two, two})), (Doubles{15, 78, 39}));
   EXPECT_EQ(both(model("linear", {two, two, two, {1, 1, 1, 1}})), (Doubles{25, 98, 49}));
   EXPECT_EQ(both(model("gated", {two, two, two, none, two})), (Doubles{15, 63, 31.5}));
-  // 0 + 3 x 0.5 x 5 = 7.5, then 7.5 + 4 x 0.1 x (6 - 30) = -2.1.
+  // With keys 3, 4, values 5, 6 and rates 0.5, 0.1, the state is 0 + 3 * 0.5 * 5 = 7.5, then 7.5 + 4 * 0.1 * (6 - 4 *
+  // 7.5) = -2.1.
   EXPECT_EQ(both(model("delta", {two, two, two, none, none, two})), (Doubles{7.5, -4.2, -2.1}));
-  // Then 3.75 + 4 x 0.1 x (6 - 15) = 0.15.
+  // The second token halves the state first: 3.75 + 4 * 0.1 * (6 - 4 * 3.75) = 0.15.
   EXPECT_EQ(both(model("gated_delta", {two, two, two, none, two, two})), (Doubles{7.5, 0.3, 0.15}));
   OnnxBuilder scaled = model("linear", {two, two, two});
   OnnxBuilder::set(*scaled.graph().mutable_node(0), "scale", 2.0f);
   EXPECT_EQ(both(scaled), (Doubles{30, 156, 39}));
 }
 
-TEST_F(OnnxLinearAttention, HeadsShareKeys) {
+TEST_F(OnnxLinearAttention, QueryHeadsMayShareKeyHeads) {
   OnnxBuilder b = model("linear", {{1, 1, 4}, {1, 1, 2}, {1, 1, 2}}, 4, 2);
   auto results = run(b, {}, {{"q", {1, 2, 3, 4}}, {"k", {1, 10}}, {"v", {1, 1}}});
   EXPECT_EQ(numbers(results.at("y")), (Doubles{1, 2, 30, 40}));
 }
 
-TEST_F(OnnxLinearAttention, IsOneOperationAtAnyLength) {
+TEST_F(OnnxLinearAttention, BecomesOneOperationForAnyLength) {
   Dims many{1, 1000, 1};
   OnnxBuilder b = model("linear", {many, many, many});
   EXPECT_HAS(textOf(b), "heddle.recurrent_attention");
@@ -67,7 +69,7 @@ TEST_F(OnnxLinearAttention, IsOneOperationAtAnyLength) {
   EXPECT_EQ(numbers(results.at("state")), (Doubles{2000}));
 }
 
-TEST_F(OnnxLinearAttention, Errors) {
+TEST_F(OnnxLinearAttention, RefusesInvalidNodes) {
   Dims two{1, 2, 1}, none;
   EXPECT_HAS(errorOf(model("other", {two, two, two})), "update_rule 'other', expected linear, gated, delta or");
   OnnxBuilder windows = model("linear", {two, two, two});

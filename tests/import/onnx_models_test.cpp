@@ -1,7 +1,7 @@
 //===- onnx_models_test.cpp - exported models and their results -----------===//
 //
-// Each folder of tests/data/{seeds,exports,encoders} has a model, inputs, and results that the original framework
-// computed in f64; each folder of quantised has results that ONNX Runtime computed in f32.
+// Each folder in tests/data/{seeds,exports,encoders} contains a model, inputs, and results that the original framework
+// computed in f64. Each folder in tests/data/quantised contains results that ONNX Runtime computed in f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ std::vector<std::string> cases() {
 
 struct OnnxModel : testing::TestWithParam<std::string> {};
 
-TEST_P(OnnxModel, ComputesWhatTheFrameworkDoes) {
+TEST_P(OnnxModel, ResultsEqualThoseOfTheFramework) {
   DialectRegistry registry;
   registerInterpreter(registry);
   TestContext context;
@@ -67,7 +67,7 @@ TEST_P(OnnxModel, ComputesWhatTheFrameworkDoes) {
       bool same = actual == wanted || (std::isnan(actual) && std::isnan(wanted));
       largest = std::isfinite(wanted) ? std::max(largest, std::abs(wanted)) : largest;
       double difference = same ? 0 : std::abs(actual - wanted);
-      error = difference <= error ? error : difference; // a NaN stays
+      error = difference <= error ? error : difference; // a NaN is kept, so that the test fails
     }
     EXPECT_TRUE(error <= 5e-7 * largest) << name.str() << ": error " << error << " of " << largest;
   }

@@ -1,4 +1,4 @@
-//===- onnx_ops_test.cpp - operators in all opsets ------------------------===//
+//===- onnx_ops_test.cpp - standard operators in several opsets -----------===//
 
 #include "OnnxBuilder.h"
 
@@ -14,7 +14,8 @@ using Doubles = std::vector<double>;
 constexpr double infinity = INFINITY;
 
 struct OnnxOps : OnnxTest {
-  /// A single node with an input x of shape `dims` (elements 1, 2, ..) and integer initializers c0, c1, ..
+  /// Returns a model with one node, whose inputs are x of shape `dims`, with the elements 1, 2, ..., and integer
+  /// initializers c0, c1, ...
   OnnxBuilder one(int64_t opset, const std::string &op, const Dims &dims, const std::vector<Dims> &constants = {},
                   const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b(opset);
@@ -47,7 +48,7 @@ auto list(const char *name, const Dims &values) {
   return [=](NodeProto &node) { OnnxBuilder::set(node, name, values); };
 }
 
-TEST_F(OnnxOps, SoftmaxBeforeOpset13TakesTheRestAsOneDimension) {
+TEST_F(OnnxOps, SoftmaxBeforeOpset13NormalizesAllDimensionsFromTheAxisOn) {
   std::vector<float> x(8, 0);
   EXPECT_EQ(result(one(11, "Softmax", {2, 2, 2}), x), Doubles(8, 0.25));
   EXPECT_EQ(result(one(13, "Softmax", {2, 2, 2}), x), Doubles(8, 0.5));
@@ -56,7 +57,7 @@ TEST_F(OnnxOps, SoftmaxBeforeOpset13TakesTheRestAsOneDimension) {
   EXPECT_EQ(result(one(13, "LogSoftmax", {1, 2}), {0, 0}), Doubles(2, -0.6931));
 }
 
-TEST_F(OnnxOps, AxesAreAttributesThenInputs) {
+TEST_F(OnnxOps, AxesAreAttributesInOlderOpsetsAndInputsInNewerOnes) {
   EXPECT_EQ(shape(one(11, "Squeeze", {1, 2, 1}, {}, list("axes", {0}))), (Dims{2, 1}));
   EXPECT_EQ(shape(one(13, "Squeeze", {1, 2, 1}, {{-1}})), (Dims{1, 2}));
   EXPECT_EQ(shape(one(13, "Squeeze", {1, 2, 1})), (Dims{2}));
@@ -119,9 +120,9 @@ TEST_F(OnnxOps, SplitAndConcat) {
   EXPECT_HAS(errorOf(b), "[1x1] of f32 cannot follow [1x2] of f32 along axis 0");
 }
 
-TEST_F(OnnxOps, ReshapeAndItsKin) {
+TEST_F(OnnxOps, ReshapeFlattenTransposeExpandTile) {
   EXPECT_EQ(shape(one(17, "Reshape", {2, 3}, {{0, -1, 1}})), (Dims{2, 3, 1}));
-  EXPECT_EQ(shape(one(17, "Reshape", {4, 6}, {{3, 8}})), (Dims{3, 8})); // through a single dimension
+  EXPECT_EQ(shape(one(17, "Reshape", {4, 6}, {{3, 8}})), (Dims{3, 8})); // the importer collapses x to [24] first
   EXPECT_HAS(errorOf(one(17, "Reshape", {2, 3}, {{-1, -1}})), "has -1 twice");
   EXPECT_HAS(errorOf(one(17, "Reshape", {2, 3}, {{4, -1}})), "cannot have shape [4x-1]");
   EXPECT_HAS(errorOf(one(17, "Reshape", {2, 3}, {{1, 2, 0}})), "copies dimension 2");
@@ -132,7 +133,7 @@ TEST_F(OnnxOps, ReshapeAndItsKin) {
   EXPECT_EQ(result(one(17, "Tile", {1, 2}, {{2, 2}})), (Doubles{1, 2, 1, 2, 1, 2, 1, 2}));
 }
 
-TEST_F(OnnxOps, PadTrilu) {
+TEST_F(OnnxOps, PadAndTrilu) {
   EXPECT_EQ(result(one(10, "Pad", {2}, {}, list("pads", {1, 1}))), (Doubles{0, 1, 2, 0}));
   EXPECT_EQ(result(one(13, "Pad", {3}, {{-1, 2}})), (Doubles{2, 3, 0, 0}));
   EXPECT_HAS(errorOf(one(13, "Pad", {3}, {{-2, -2}})), "cut more than [3] of f32 has");
@@ -145,7 +146,7 @@ TEST_F(OnnxOps, PadTrilu) {
             (Doubles{0, 0, 3, 0}));
 }
 
-TEST_F(OnnxOps, SpecialValues) {
+TEST_F(OnnxOps, FunctionsOfSpecialValues) {
   std::vector<float> x = {-INFINITY, -2, -0.f, 0, 3, INFINITY, NAN};
   auto same = [](const Doubles &a, const Doubles &b) {
     return llvm::equal(a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
@@ -198,7 +199,7 @@ TEST_F(OnnxOps, SpecialValues) {
   EXPECT_TRUE(same(result(b, x), {-infinity, -8, 0, 0, 27, infinity, NAN}));
 }
 
-TEST_F(OnnxOps, MatMulShapes) {
+TEST_F(OnnxOps, MatMulAndGemm) {
   auto matmul = [&](const Dims &left, const Dims &right) {
     OnnxBuilder b(17);
     b.input("a", left);
@@ -246,8 +247,9 @@ TEST_F(OnnxOps, LayerNormalization) {
   EXPECT_HAS(errorOf(b), "input 1, [4x1] of f32, does not broadcast to [2x2x2]");
 }
 
-/// Rows (-1, 1) times a scale and plus a bias of any shape that broadcasts to the input.
-TEST_F(OnnxOps, NormsWithScalesThatBroadcast) {
+/// Scales and biases of norms may have any shape that broadcasts to the input. The rows of x are (-1, 1) after
+/// normalization.
+TEST_F(OnnxOps, ScalesAndBiasesOfNormsBroadcast) {
   auto norm = [&](const char *op, const Dims &scale, const std::optional<Dims> &bias) {
     OnnxBuilder b(23);
     b.input("x", {2, 2, 2});

@@ -1,4 +1,4 @@
-//===- onnx_padded_past_test.cpp - masks of a past in a state -------------===//
+//===- onnx_padded_past_test.cpp - attention masks of decoders ------------===//
 
 #include "GrowingPastTest.h"
 
@@ -9,9 +9,9 @@ namespace {
 
 struct OnnxPaddedPast : GrowingPastTest {};
 
-TEST_F(OnnxPaddedPast, HeadsOfAllSequencesInOneDimension) {
-  // As in Bloom: scores [batch * heads, new, keys], with ALiBi slopes by the keys' positions, and a mask for each
-  // sequence.
+TEST_F(OnnxPaddedPast, MergesTheDimensionsOfSequencesAndHeads) {
+  // As in Bloom, the scores are [batch * heads, new, keys], ALiBi adds slopes times the positions of keys, and each
+  // sequence has a mask.
   OnnxBuilder b = attention();
   positions(b);
   tokenInputs(b, {"input_ids", "attention_mask"});
@@ -59,8 +59,9 @@ TEST_F(OnnxPaddedPast, HeadsOfAllSequencesInOneDimension) {
   EXPECT_SAME_CALLS(b);
 }
 
-TEST_F(OnnxPaddedPast, PaddingIsBehindTheTokensInsteadOfBeforeThem) {
-  // Causal, with a mask and with rows of a table by position_ids: the file has padding before a prompt. A step follows.
+TEST_F(OnnxPaddedPast, PaddingFollowsTheTokensInsteadOfPrecedingThem) {
+  // The attention is causal and has a mask; position_ids index a table. The model without states gets prompts with
+  // padding before them. The model with states gets padding after them. After the prompts, both process one more token.
   OnnxBuilder b = attention();
   positions(b);
   tokenInputs(b, {"input_ids", "attention_mask", "position_ids"});
@@ -89,7 +90,7 @@ TEST_F(OnnxPaddedPast, PaddingIsBehindTheTokensInsteadOfBeforeThem) {
     return Tensor(shape, mlir::IntegerType::get(&context, 64), values);
   };
   auto f32 = mlir::Float32Type::get(&context);
-  /// Returns [batch, 2, count, 3] with token `tokenOf(b, i)` of sequence b in row i, and other values for padding.
+  /// Returns a tensor [batch, 2, count, 3]; row i of sequence b depends on the token `tokenOf(b, i)`.
   auto floats = [&](int64_t count, int64_t seed, auto tokenOf) {
     Tensor tensor({batch, 2, count, 3}, f32);
     for (auto [i, value] : llvm::enumerate(tensor.mutableFloats()))

@@ -1,4 +1,4 @@
-//===- onnx_placeholders_test.cpp - placeholders beside extents -----------===//
+//===- onnx_placeholders_test.cpp - placeholders differ from extents ------===//
 
 #include "OnnxRangesTest.h"
 
@@ -10,8 +10,8 @@ namespace {
 
 using OnnxPlaceholders = OnnxRanges;
 
-/// Adds the first n of 32 rows of a table to x [n, width]; so the placeholder of n is at most 32. "rows" are twice these
-/// and two more, 2 n + 2 in all.
+/// Adds the first n of the 32 rows of a table to x [n, width], so that the placeholder of n is at most 32. The value
+/// `rows` consists of these n rows twice, and of two more rows.
 OnnxBuilder tableOf(OnnxBuilder b, int64_t width) {
   b.floats("table", {32, width}, std::vector<float>(size_t(32 * width), 0.5));
   b.floats("two", {2, width}, std::vector<float>(size_t(2 * width), 1));
@@ -22,8 +22,8 @@ OnnxBuilder tableOf(OnnxBuilder b, int64_t width) {
   return b;
 }
 
-TEST_F(OnnxPlaceholders, NoWidthIsTakenForASize) {
-  // There are few possible placeholders of n, and 2 n + 2 is some width for each of them.
+TEST_F(OnnxPlaceholders, DifferFromTheWidthOfTheInput) {
+  // There are few possible placeholders of n. For each of them, 2 n + 2 equals one of these widths.
   for (int64_t width = 6; width <= 70; ++width) {
     OnnxBuilder b = tableOf(open(width), width);
     b.floats("scale", {width}, std::vector<float>(size_t(width), 1));
@@ -34,8 +34,9 @@ TEST_F(OnnxPlaceholders, NoWidthIsTakenForASize) {
   }
 }
 
-TEST_F(OnnxPlaceholders, NorIsAnExtentThatTheModelDoesNotKeep) {
-  // y is the sum of the rows and the length of a constant that is used for nothing else.
+TEST_F(OnnxPlaceholders, DifferFromExtentsOfUnusedConstants) {
+  // y is the sum of the rows and the length of a constant. The imported model contains this length, but not the
+  // constant.
   for (int64_t length = 6; length <= 70; ++length) {
     OnnxBuilder b = tableOf(open(5), 5);
     b.floats("constant", {length}, std::vector<float>(size_t(length), 1));

@@ -13,7 +13,7 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 
 struct OnnxProducts : OnnxTest {
-  /// Operands of these shapes, each with the elements 1, 2, ..
+  /// Returns an Einsum of operands with these shapes. result() gives each operand the elements 1, 2, ...
   OnnxBuilder einsum(const char *equation, const std::vector<Dims> &shapes) {
     OnnxBuilder b(17);
     OnnxBuilder::Names names;
@@ -55,7 +55,7 @@ TEST_F(OnnxProducts, Einsum) {
   EXPECT_EQ(result(einsum("i,i->i", {{3}, {3}})), std::pair(Dims({3}), Doubles({1, 4, 9})));
   EXPECT_EQ(result(einsum("i,j->ji", {{2}, {2}})), std::pair(Dims({2, 2}), Doubles({1, 2, 2, 4})));
   EXPECT_EQ(result(einsum("i,i->", {{3}, {3}})), std::pair(Dims(), Doubles({14})));
-  // Dimensions of a single operand that the result does not have are summed first; batch dimensions may be in another
+  // Dimensions that only one operand has, and the result does not, are summed first. Batch dimensions may be in another
   // order.
   EXPECT_EQ(result(einsum("bik,kb->b", {{2, 2, 1}, {1, 2}})), std::pair(Dims({2}), Doubles({3, 14})));
   EXPECT_EQ(result(einsum("bqhd,bkhd->bhqk", {{1, 2, 2, 1}, {1, 1, 2, 1}})),
@@ -65,7 +65,7 @@ TEST_F(OnnxProducts, Einsum) {
   EXPECT_EQ(result(einsum("ij,jk,kl->il", {{1, 2}, {2, 2}, {2, 1}})), std::pair(Dims({1, 1}), Doubles({27})));
 }
 
-TEST_F(OnnxProducts, EinsumOfDiagonals) {
+TEST_F(OnnxProducts, EinsumTakesDiagonals) {
   EXPECT_EQ(result(einsum("ii->i", {{3, 3}})), std::pair(Dims({3}), Doubles({1, 5, 9})));
   EXPECT_EQ(result(einsum("ii", {{3, 3}})), std::pair(Dims(), Doubles({15})));
   EXPECT_EQ(result(einsum("bii->b", {{2, 2, 2}})), std::pair(Dims({2}), Doubles({5, 13})));
@@ -76,14 +76,14 @@ TEST_F(OnnxProducts, EinsumOfDiagonals) {
   EXPECT_EQ(result(einsum("ii,ij->j", {{2, 2}, {2, 2}})), std::pair(Dims({2}), Doubles({13, 18})));
   EXPECT_EQ(result(einsum("ij,jj->i", {{1, 2}, {2, 2}})), std::pair(Dims({1}), Doubles({9})));
 
-  OnnxBuilder b = einsum("ii->i", {{2, 2}}); // beside a diagonal anything may stand
+  OnnxBuilder b = einsum("ii->i", {{2, 2}}); // elements beside the diagonal do not matter
   EXPECT_EQ(numbers(run(b, {}, {{"x0", {1, NAN, INFINITY, 4}}}).at("y")), (Doubles{1, 4}));
   b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
   b.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
   EXPECT_EQ(numbers(run(b, {{"x0", {1, 2, 3, 4}}}).at("y")), (Doubles{1, 4}));
 }
 
-TEST_F(OnnxProducts, EinsumThatIsRefused) {
+TEST_F(OnnxProducts, RefusesInvalidEinsum) {
   EXPECT_HAS(errorOf(einsum("ii->i", {{2, 3}})), "dimension 'i' is 2 and 3");
   EXPECT_HAS(errorOf(einsum("ii,i->i", {{2, 2}, {3}})), "dimension 'i' is 2 and 3");
   EXPECT_HAS(errorOf(einsum("i->ii", {{2}})), "has a label twice, or one that no operand has");
@@ -110,8 +110,9 @@ TEST_F(OnnxProducts, ArgMax) {
   EXPECT_HAS(errorOf(order(13, "ArgMax", {2}, TensorProto::BOOL)), "order of bool elements");
 }
 
-// The last hidden state at the largest token id: the index is known to be in range.
-TEST_F(OnnxProducts, ArgMaxIndexes) {
+// As in CLIP, the model looks up the row at the largest token id. The importer knows that the index of ArgMax is in
+// range.
+TEST_F(OnnxProducts, ArgMaxIsAValidIndex) {
   OnnxBuilder b = order(13, "ArgMax", {5}, TensorProto::INT64);
   b.graph().mutable_node(0)->set_output(0, "at");
   b.input("table", {5, 2});
@@ -141,7 +142,7 @@ TEST_F(OnnxProducts, TopK) {
   EXPECT_HAS(errorOf(b), "cannot take 7 of 6 elements");
 }
 
-/// A vocabulary-sized input: too many elements to compare all pairs.
+/// An input as large as a vocabulary has too many elements to compare all pairs of them.
 TEST_F(OnnxProducts, TopKOfManyElements) {
   constexpr int64_t count = 3000, taken = 70;
   std::vector<float> x(2 * count);
@@ -213,7 +214,7 @@ TEST_F(OnnxProducts, CumSum) {
   }
 }
 
-TEST_F(OnnxProducts, ConvOfPatches) {
+TEST_F(OnnxProducts, ConvOfDisjointPatches) {
   OnnxBuilder b(17);
   b.input("x", {1, 2, 5}); // the last position is in no patch
   b.floats("w", {2, 2, 2}, {1, 0, 0, 0, 0, 0, 0, 1});
@@ -250,7 +251,7 @@ TEST_F(OnnxProducts, BatchNormalization) {
   EXPECT_HAS(errorOf(b), "training_mode 1 is not supported");
 }
 
-TEST_F(OnnxProducts, QuantisedModels) {
+TEST_F(OnnxProducts, ErrorsNameQuantizedModels) {
   OnnxBuilder b = order(17, "QLinearConv", {2});
   b.graph().mutable_node(0)->set_name("first");
   EXPECT_HAS(errorOf(b), "QLinearConv (opset 17): node 'first'");

@@ -1,6 +1,6 @@
-//===- onnx_quantised_test.cpp - operators on integers --------------------===//
+//===- onnx_quantised_test.cpp - operators of quantized models ------------===//
 //
-// tests/data/quantised (onnx_models_test.cpp) verifies their results.
+// onnx_models_test.cpp verifies results of such operators, with the models in tests/data/quantised.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct OnnxQuantised : OnnxTest {
     b.output("y");
     return b;
   }
-  /// Rows of 4 elements times stored integers [4, 3].
+  /// Returns a DynamicQuantizeMatMul of rows of 4 elements and stored integers [4, 3].
   OnnxBuilder dynamic(const Dims &zeros, const Dims &scales, int32_t zeroType = TensorProto::INT8) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 4});
@@ -39,7 +39,8 @@ struct OnnxQuantised : OnnxTest {
     b.node("DynamicQuantizeMatMul", {"x", "w", "s", "z"}, {"y"}).set_domain("com.microsoft");
     return b;
   }
-  /// Rows of 20 elements times 4-bit integers in blocks of 16, two blocks for each of 3 columns.
+  /// Returns a MatMulNBits of rows of 20 elements and, by default, 4-bit integers in blocks of 16, with two blocks for
+  /// each of 3 columns.
   OnnxBuilder nbits(const Dims &weight = {3, 2, 8}, int64_t scales = 6, int64_t bits = 4, int64_t block = 16) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 20});
@@ -68,16 +69,16 @@ struct OnnxQuantised : OnnxTest {
   }
 };
 
-TEST_F(OnnxQuantised, LayersOfRoundedRows) {
+TEST_F(OnnxQuantised, ProductsBecomeLinearLayers) {
   std::string text = textOf(dynamic({3}, {3}));
   EXPECT_HAS(text, "heddle.linear");
   EXPECT_HAS(text, "ui8");
   EXPECT_HAS(text, "per_tensor = true");
-  EXPECT_EQ(text.find("linalg"), std::string::npos) << "what is not needed is gone";
+  EXPECT_EQ(text.find("linalg"), std::string::npos) << "operations remain that no result needs";
   EXPECT_HAS(textOf(nbits()), "#heddle.nibbles");
 }
 
-TEST_F(OnnxQuantised, ScalesAndZeroPointsThatDoNotFit) {
+TEST_F(OnnxQuantised, RefusesWrongShapesOfScalesAndZeroPoints) {
   EXPECT_HAS(errorOf(dynamic({2}, {3})), "zero points of [2] do not fit scales of [3]");
   EXPECT_HAS(errorOf(dynamic({2}, {2})), "scales of [2] do not fit [4x3] along axis 1: expected [3]");
   EXPECT_HAS(errorOf(dynamic({3}, {3}, TensorProto::FLOAT)), "expected integers of 8 (or 4) bits");
@@ -87,7 +88,7 @@ TEST_F(OnnxQuantised, ScalesAndZeroPointsThatDoNotFit) {
   EXPECT_HAS(errorOf(dequantised({3}, 2, 0)), "axis 2 is out of range for rank 2");
 }
 
-TEST_F(OnnxQuantised, BlocksOfFourBits) {
+TEST_F(OnnxQuantised, RefusesInvalidMatMulNBits) {
   EXPECT_HAS(errorOf(nbits({3, 2, 9})), "weights of [3x2x9], expected [3x2x8]");
   EXPECT_HAS(errorOf(nbits({3, 2, 8}, 5)), "expected 6 floats");
   EXPECT_HAS(errorOf(nbits({3, 2, 8}, 6, 2)), "weights of 2 bits are not supported, only of 4 and 8");
@@ -95,7 +96,7 @@ TEST_F(OnnxQuantised, BlocksOfFourBits) {
   EXPECT_HAS(errorOf(nbits({3, 2, 8}, 6, 4, 24)), "a block_size that is a power of 2 from 16 on");
 }
 
-TEST_F(OnnxQuantised, OrderAndZeroPointsOfBlocks) {
+TEST_F(OnnxQuantised, RefusesInvalidGroupIndicesAndZeroPoints) {
   auto with = [&](size_t input, const Dims &dims, int32_t type, auto fill) {
     OnnxBuilder b = nbits();
     onnx::TensorProto &tensor = b.empty("more", dims, type);
@@ -129,7 +130,7 @@ TEST_F(OnnxQuantised, OrderAndZeroPointsOfBlocks) {
   EXPECT_HAS(zeros({4}, TensorProto::UINT8), "zero points of [4], expected 3 bytes");
 }
 
-TEST_F(OnnxQuantised, AttentionOfIntegers) {
+TEST_F(OnnxQuantised, RefusesInvalidQAttention) {
   auto made = [&](const Dims &weight, const Dims &bias, int64_t heads, const char *rotary) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 3, 4});
@@ -155,7 +156,7 @@ TEST_F(OnnxQuantised, AttentionOfIntegers) {
   EXPECT_HAS(made({4, 12}, {12}, 2, "do_rotary"), "do_rotary is not supported");
 }
 
-TEST_F(OnnxQuantised, OperatorsFromIntegersToIntegers) {
+TEST_F(OnnxQuantised, RefusesInvalidQGemm) {
   auto made = [&](const Dims &weight, const Dims &c, const Dims &scale, const char *transposed) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 4});
@@ -181,8 +182,8 @@ TEST_F(OnnxQuantised, OperatorsFromIntegersToIntegers) {
   EXPECT_HAS(made({4, 3}, {3}, {}, "transB"), "QGemm");
 }
 
-/// Imported integers are represented by floats; operators on floats must still reject them.
-TEST_F(OnnxQuantised, OperatorsOfFloatsRefuseIntegers) {
+/// The importer represents quantized integers by floats. Operators on floats must still reject them.
+TEST_F(OnnxQuantised, OperatorsOnFloatsRefuseIntegers) {
   OnnxBuilder b(21);
   bytes(b, "w", {4, 3});
   b.output("y");
@@ -202,7 +203,7 @@ TEST_F(OnnxQuantised, OperatorsOfFloatsRefuseIntegers) {
   EXPECT_HAS(errorOf(output), "output 'y' has element type INT8, which is not supported");
 }
 
-TEST_F(OnnxQuantised, TruncatedIntegers) {
+TEST_F(OnnxQuantised, RefusesTensorsWithTooFewBytes) {
   OnnxBuilder b(21);
   b.empty("w", {4, 3}, TensorProto::INT8).add_int32_data(1);
   b.output("y");

@@ -8,7 +8,7 @@ using namespace heddle;
 
 namespace {
 
-TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
+TEST_F(OnnxRanges, PlaceholderIsTheLargestPrimeThatDividesNoExtent) {
   OnnxBuilder b = open(5);
   b.node("Relu", {"x"}, {"y"});
   EXPECT_EQ(placeholderOf(b, 1, 8), 4001);
@@ -17,8 +17,8 @@ TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
   EXPECT_EQ(placeholderOf(b, 1, 8), 3989);
 }
 
-TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
-  for (const char *op : {"Mul", "Add", "Div"}) { // of equal rank, so that n meets 1
+TEST_F(OnnxRanges, ASingleRowIsBroadcastToAnyNumberOfRows) {
+  for (const char *op : {"Mul", "Add", "Div"}) { // the operands [n, 5] and [1, 5] have equal rank
     OnnxBuilder b = open(5);
     b.input("row", {1, 5});
     b.node(op, {"x", "row"}, {"y"});
@@ -26,8 +26,9 @@ TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
   }
 }
 
-TEST_F(OnnxRanges, UpdatesOfAllElementsInTheirOrderAreTheResult) {
-  // A mask that is sliced from another one and scattered back: each element's index is its own position.
+TEST_F(OnnxRanges, AScatterOfAllElementsInOrderIsItsUpdates) {
+  // ScatterND writes Relu(x) to all elements of x. If `columns` is 0, 1, 2, 3, 4, each update is written to its own
+  // position.
   auto scatter = [&](const OnnxBuilder::Dims &columns) {
     OnnxBuilder b = open(5);
     b.node("Range", {"zero", "n", "one"}, {"positions"});
@@ -48,7 +49,8 @@ TEST_F(OnnxRanges, UpdatesOfAllElementsInTheirOrderAreTheResult) {
   options = {};
   options.ranges = {{"n", 1, 80}};
   EXPECT_EQ(textOf(scatter({0, 1, 2, 3, 4})).find("arith.cmpi"), std::string::npos);
-  // In other orders each element searches for its update: the last one counts, and without one the element stays.
+  // In other orders, each element is compared with all indices: its value becomes the last of its updates, or it
+  // remains unchanged.
   EXPECT_NE(placeholderOf(scatter({0, 1, 3, 2, 4}), 1, 80), 0) << context.text;
   for (const OnnxBuilder::Dims &columns : {OnnxBuilder::Dims{0, 1, 2, 3, 4}, {0, 1, 3, 2, 4}, {0, 1, 2, 3, 0}}) {
     options = {};
@@ -62,7 +64,7 @@ TEST_F(OnnxRanges, UpdatesOfAllElementsInTheirOrderAreTheResult) {
   }
 }
 
-TEST_F(OnnxRanges, LookupsInWhatMayBeEmptyAreRefused) {
+TEST_F(OnnxRanges, LookupsInTensorsThatMayBeEmptyAreRefused) {
   OnnxBuilder b = open(5);
   b.input("rows", {2}, onnx::TensorProto::INT64);
   b.node("Gather", {"x", "rows"}, {"y"}).set_name("lookup");
@@ -73,7 +75,7 @@ TEST_F(OnnxRanges, LookupsInWhatMayBeEmptyAreRefused) {
             std::string::npos);
 }
 
-TEST_F(OnnxRanges, ShapesOfFloatsThatAreNotFollowedAreRefused) {
+TEST_F(OnnxRanges, ShapesFromUnsupportedFunctionsOfSizesAreRefused) {
   OnnxBuilder b = open(5);
   OnnxBuilder::set(b.node("Cast", {"n"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
   b.node("Exp", {"number"}, {"exponential"});
@@ -90,8 +92,8 @@ TEST_F(OnnxRanges, ShapesOfFloatsThatAreNotFollowedAreRefused) {
             std::string::npos);
 }
 
-TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
-  // x where the column number equals the row number, plus a row of a table.
+TEST_F(OnnxRanges, ConstantsThatDependOnASizeAreComputed) {
+  // y is x (multiplied by the identity matrix), plus the row number, plus a row of a table.
   OnnxBuilder b = open(40);
   b.floats("table", {41, 1}, std::vector<float>(41, 0.5));
   b.node("Range", {"zero", "n", "one"}, {"positions"});
@@ -119,7 +121,7 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
     llvm::raw_string_ostream(text) << **open->module;
     EXPECT_HAS(text, "linalg.index");
     EXPECT_HAS(text, "tensor<41x1xf32> to tensor<" + std::to_string(placeholder) + "x1xf32>");
-    // A placeholder is a valid size: the model computes with it what it computes at this size.
+    // The model computes the same results with a placeholder as with n fixed to the same number.
     sizes = {};
     sizes.at["n"] = placeholder;
     mlir::FailureOr<Model> fixed = model->importAgain(sizes);
@@ -136,8 +138,8 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
   }
 }
 
-TEST_F(OnnxRanges, MasksByPositionAreComputed) {
-  // 1 up to a diagonal and 0 behind it, with more columns than rows and the diagonal shifted by `past`.
+TEST_F(OnnxRanges, MasksThatCompareWithPositionsAreComputed) {
+  // The mask compares column j with row i + further; its elements are 1 or 0 on the two sides of this diagonal.
   auto triangle = [&](int64_t further, const char *comparison) {
     OnnxBuilder b = open(1);
     b.ints("more", {}, {further});
@@ -166,7 +168,7 @@ TEST_F(OnnxRanges, MasksByPositionAreComputed) {
     EXPECT_HAS(computed, "arith.constant " + std::to_string(further) + " : index");
     EXPECT_HAS(text(triangle(further, "Greater"), 700), "linalg.index");
   }
-  // And with a diagonal that no size has, or only the largest one.
+  // A second diagonal is 39 columns before the first. No size up to 38 has elements beyond it, but the size 40 has.
   OnnxBuilder b = triangle(0, "LessOrEqual");
   b.ints("width", {}, {39});
   b.node("Sub", {"rows", "width"}, {"first"});
@@ -180,11 +182,12 @@ TEST_F(OnnxRanges, MasksByPositionAreComputed) {
   EXPECT_HAS(text(b, 40), "muli");
 }
 
-TEST_F(OnnxRanges, NumbersOfASize) {
+TEST_F(OnnxRanges, ScalarsThatDependOnASizeAreComputed) {
   auto toFloat = [](OnnxBuilder &b, const char *number, const char *result) {
     OnnxBuilder::set(b.node("Cast", {number}, {result}), "to", int64_t(onnx::TensorProto::FLOAT));
   };
-  // The number of elements, one less, and the inverse; also as a float without enough digits.
+  // The model uses n - 1 and the inverse of the number of elements. For the larger width, f32 does not represent this
+  // number exactly.
   for (int64_t width : {40, 48 * 1009}) {
     OnnxBuilder b = open(width);
     b.node("ReduceMean", {"x"}, {"mean"});
@@ -198,13 +201,13 @@ TEST_F(OnnxRanges, NumbersOfASize) {
     b.output("mean");
     EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
     EXPECT_EQ(placeholderOf(b, 2, 40), 4001) << context.text;
-    // With a single element, the mean is divided by one.
+    // For n = 1, the mean of [n] is the mean of a single element.
     b.input("other", {1}).mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
     b.node("ReduceMean", {"other"}, {"one_mean"});
     b.output("one_mean");
     EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
   }
-  // Integers, and a constant that equals the placeholder by chance.
+  // The model computes with integers, and contains a constant that equals the placeholder by chance.
   OnnxBuilder b = open(40);
   b.ints("prime", {}, {4001});
   OnnxBuilder::set(b.node("Cast", {"x"}, {"i"}), "to", int64_t(onnx::TensorProto::INT32));
@@ -216,13 +219,13 @@ TEST_F(OnnxRanges, NumbersOfASize) {
   EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
 }
 
-TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsComputed) {
+TEST_F(OnnxRanges, OtherFunctionsOfASizeAreComputed) {
   OnnxBuilder b = open(40);
   OnnxBuilder::set(b.node("Cast", {"n"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
   b.node("Sqrt", {"number"}, {"root"});
   b.node("Mul", {"x", "root"}, {"y"});
   EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
-  // Slices that count from the end.
+  // Range counts down from n.
   b = open(40);
   b.ints("step", {}, {-1});
   b.node("Range", {"n", "zero", "step"}, {"down"});
@@ -233,8 +236,8 @@ TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsComputed) {
   EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
 }
 
-TEST_F(OnnxRanges, WhatOneElementDecidesIsComputed) {
-  // A causal mask combined with flags of the columns: nothing of it remains where n is 1.
+TEST_F(OnnxRanges, ModelsThatDifferForASizeOfOneAreImported) {
+  // A causal mask is combined with flags of the columns. For n = 1, the causal mask is true, and vanishes.
   OnnxBuilder b = open(1);
   b.node("Range", {"zero", "n", "one"}, {"positions"});
   b.ints("column", {2}, {-1, 1});
@@ -257,7 +260,7 @@ TEST_F(OnnxRanges, WhatOneElementDecidesIsComputed) {
     EXPECT_EQ(placeholderOf(b, low, 40), 4001) << context.text;
 }
 
-/// Vectors `x` [m] and `z` [n], and `m` as a list of one element.
+/// Returns a model with the inputs `x` [m] and `z` [n], and with `m` as a tensor [1].
 OnnxBuilder twoVectors() {
   OnnxBuilder b;
   for (auto [name, size] : {std::pair("x", "m"), std::pair("z", "n")})
@@ -267,8 +270,8 @@ OnnxBuilder twoVectors() {
   return b;
 }
 
-TEST_F(OnnxRanges, TheLessOfTwoSizesIsASize) {
-  // The first m of n elements, or all if there are fewer.
+TEST_F(OnnxRanges, TheMinimumOfTwoSizesIsASize) {
+  // y consists of the first m of the n elements of z, or of all of them if n < m.
   OnnxBuilder b = twoVectors();
   b.ints("zero", {1}, {0});
   b.node("Slice", {"z", "zero", "m"}, {"y"});
@@ -279,7 +282,7 @@ TEST_F(OnnxRanges, TheLessOfTwoSizesIsASize) {
   EXPECT_EQ(text.find("min"), std::string::npos) << text;
 }
 
-TEST_F(OnnxRanges, WhetherTwoSizesAreEqualIsDecidedByTheRanges) {
+TEST_F(OnnxRanges, TwoSizesAreEqualOnlyIfTheirRangesAreTheSameNumber) {
   OnnxBuilder b = twoVectors();
   b.node("Add", {"x", "z"}, {"y"}).set_name("both");
   options.ranges = {{"m", 1, 9}, {"n", 1, 9}};
@@ -290,7 +293,7 @@ TEST_F(OnnxRanges, WhetherTwoSizesAreEqualIsDecidedByTheRanges) {
   EXPECT_HAS(textOf(b), "tensor<9xf32>");
 }
 
-TEST_F(OnnxRanges, MoreThanAFewSizesAreTooMany) {
+TEST_F(OnnxRanges, MoreThanSixSizesAreRefused) {
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 1, 1, 1, 1, 1, 1}).mutable_type()->mutable_tensor_type()->mutable_shape();
   for (int dim = 0; dim < 7; ++dim) {
@@ -302,7 +305,7 @@ TEST_F(OnnxRanges, MoreThanAFewSizesAreTooMany) {
   EXPECT_EQ(errorOf(b), "expected at most 6 sizes in ranges, found 7\n");
 }
 
-TEST_F(OnnxRanges, TooShortTablesAreRefusedForTheLargestSize) {
+TEST_F(OnnxRanges, TablesShorterThanTheLargestSizeAreRefused) {
   OnnxBuilder b = open(2);
   std::vector<float> table(64);
   b.floats("table", {32, 2}, table);
@@ -315,8 +318,8 @@ TEST_F(OnnxRanges, TooShortTablesAreRefusedForTheLargestSize) {
   EXPECT_HAS(context.take(), "index 32 is out of range for an extent of 32");
 }
 
-TEST_F(OnnxRanges, ABatchOfOneIsABatch) {
-  // With a batch size of 1, the product is a product of matrices.
+TEST_F(OnnxRanges, ProductsOfBatchesThatMayBeOneAreBatched) {
+  // For b = 1, this could be a product of matrices, but the same operation must serve all batch sizes.
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 1, 5}).mutable_type()->mutable_tensor_type()->mutable_shape();
   shape.mutable_dim(0)->set_dim_param("b");
@@ -326,14 +329,14 @@ TEST_F(OnnxRanges, ABatchOfOneIsABatch) {
   b.output("y");
   options.ranges = {{"b", 1, 4}, {"s", 1, 9}};
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
-  // Not if the rows of one batch are another dimension.
+  // The same holds for a product whose rows are the other dimension in a range.
   b.node("MatMul", {"x", "t"}, {"z"});
   b.output("z");
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
 }
 
-TEST_F(OnnxRanges, AMaskOfEachSentenceIsOneOfAll) {
-  // The column numbers of each of b sentences, added to each of two heads.
+TEST_F(OnnxRanges, EqualMasksOfAllSentencesAreImported) {
+  // The column numbers are expanded to b sentences, and added to both heads of each.
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 2, 1}).mutable_type()->mutable_tensor_type()->mutable_shape();
   shape.mutable_dim(0)->set_dim_param("b");
@@ -356,8 +359,8 @@ TEST_F(OnnxRanges, AMaskOfEachSentenceIsOneOfAll) {
   EXPECT_TRUE(succeeded(import(b))) << context.text;
 }
 
-TEST_F(OnnxRanges, NoRowsBehindTheLast) {
-  // The last row without its first element, which is replaced by zero.
+TEST_F(OnnxRanges, NegativePaddingRemovesRows) {
+  // Pad removes the only row of a slice, the last row of x, and appends a row of zeros.
   OnnxBuilder b = open(5);
   b.ints("last", {1}, {-1});
   b.ints("end", {1}, {INT64_MAX});
@@ -367,7 +370,7 @@ TEST_F(OnnxRanges, NoRowsBehindTheLast) {
   EXPECT_NE(placeholderOf(b, 1, 40), 0) << context.text;
 }
 
-TEST_F(OnnxRanges, TheLastPositionIsASum) {
+TEST_F(OnnxRanges, TheIndexMinusOneIsTheLastPosition) {
   OnnxBuilder b = open(5);
   b.ints("last", {}, {-1});
   b.node("Gather", {"x", "last"}, {"y"});

@@ -11,7 +11,8 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxRotary = OnnxTest;
 
-/// Angles are given for each position, or looked up in tables by position ids.
+/// Returns a RotaryEmbedding whose cosines and sines have the shape `angles`. Without `ids`, they are those of the
+/// positions of x. Otherwise they are tables, in which the input `ids` of this shape selects the rows.
 OnnxBuilder rotary(const Dims &dims, const Dims &angles, const Dims &ids = {}) {
   OnnxBuilder b(23);
   b.input("x", dims);
@@ -31,21 +32,21 @@ OnnxBuilder with(OnnxBuilder b, const char *name, int64_t value) {
   return b;
 }
 
-TEST_F(OnnxRotary, IsOneOperation) {
+TEST_F(OnnxRotary, BecomesOneOperation) {
   EXPECT_HAS(textOf(rotary({1, 2, 3, 8}, {1, 3, 4})), "heddle.rotary_embedding %arg0, %arg1, %arg2 :");
   EXPECT_HAS(textOf(with(rotary({1, 2, 3, 8}, {1, 3, 4}), "interleaved", 1)), "interleaved");
-  // With three dimensions, positions come first.
+  // If x has three dimensions, the positions precede the heads.
   EXPECT_HAS(textOf(with(rotary({1, 3, 16}, {1, 3, 4}), "num_heads", 2)), "layout(bshd) : (tensor<1x3x2x8xf32>");
 }
 
-TEST_F(OnnxRotary, PositionsAreLookedUp) {
+TEST_F(OnnxRotary, PositionIdsSelectRowsOfTables) {
   OnnxBuilder b = with(rotary({1, 1, 2, 4}, {3, 1}, {1, 2}), "rotary_embedding_dim", 2);
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -3, 2>");
   auto result = run(b, {{"ids", {2, 0}}}, {{"x", {1, 2, 3, 4, 5, 6, 7, 8}}, {"cos", {1, 5, 0}}, {"sin", {0, 5, 1}}});
   EXPECT_EQ(numbers(result.at("y")), (Doubles{-2, 1, 3, 4, 5, 6, 7, 8}));
 }
 
-TEST_F(OnnxRotary, Errors) {
+TEST_F(OnnxRotary, RefusesInvalidRotaryEmbeddings) {
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {1, 3, 3})), "expected cosines and sines of shape [1x3x4], found [1x3x3] of f32");
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 3}, {1, 3})), "expected cosines and sines in rows of 4, found [9x3] of f32");
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 4}, {1, 2})), "expected position_ids of shape [1x3], found [1x2] of i64");
@@ -58,7 +59,7 @@ TEST_F(OnnxRotary, Errors) {
   EXPECT_HAS(errorOf(rotary({3, 8}, {1, 3, 4})), "expected 3 or 4 dimensions, found [3x8] of f32");
 }
 
-TEST_F(OnnxRotary, SwiGlu) {
+TEST_F(OnnxRotary, ComputesSwiGlu) {
   OnnxBuilder b(28);
   b.input("gate", {2});
   b.input("value", {2});

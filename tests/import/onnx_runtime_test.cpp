@@ -1,6 +1,6 @@
 //===- onnx_runtime_test.cpp - errors of ONNX Runtime's operators ---------===//
 //
-// tests/exporters verifies their results.
+// The tests in tests/exporters verify the results of these operators.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,8 @@ namespace {
 using Dims = OnnxBuilder::Dims;
 
 struct OnnxRuntimeOps : OnnxTest {
-  /// A node of the domain with inputs x0, x1, .. of these shapes; missing shapes are omitted inputs.
+  /// Returns a model with one node of the domain com.microsoft, with inputs x0, x1, ... of these shapes; the node omits
+  /// the inputs that have no shape.
   OnnxBuilder one(const std::string &op, const std::vector<std::optional<Dims>> &shapes, int outputs = 1) {
     OnnxBuilder b(17);
     auto &domain = *b.model.add_opset_import();
@@ -37,7 +38,7 @@ struct OnnxRuntimeOps : OnnxTest {
   }
 };
 
-TEST_F(OnnxRuntimeOps, AttentionThatIsRefused) {
+TEST_F(OnnxRuntimeOps, RefusesInvalidAttention) {
   OnnxBuilder plain = with(one("Attention", {Dims{1, 3, 4}, Dims{4, 12}, Dims{12}}), "num_heads", 2);
   EXPECT_HAS(textOf(plain), "heddle.attention");
   EXPECT_HAS(errorOf(with(plain, "do_rotary", 1)), "do_rotary is not supported");
@@ -50,7 +51,7 @@ TEST_F(OnnxRuntimeOps, AttentionThatIsRefused) {
   EXPECT_HAS(errorOf(sizes), "query, key and value of sizes [4x2x6] are not 12 columns");
 }
 
-TEST_F(OnnxRuntimeOps, MultiHeadAttentionThatIsRefused) {
+TEST_F(OnnxRuntimeOps, RefusesInvalidMultiHeadAttention) {
   Dims x{2, 3, 4};
   EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {Dims{1, 3, 2, 2, 4}}), "num_heads", 2)),
              "expected [batch, positions, num_heads, 3, size], found [1x3x2x2x4] of f32");
@@ -67,7 +68,7 @@ TEST_F(OnnxRuntimeOps, MultiHeadAttentionThatIsRefused) {
   EXPECT_HAS(errorOf(with(cross, "unidirectional", 1)), "unidirectional with 3 queries and 5 keys is not supported");
 }
 
-TEST_F(OnnxRuntimeOps, GroupQueryAttentionThatIsRefused) {
+TEST_F(OnnxRuntimeOps, RefusesInvalidGroupQueryAttention) {
   Dims q{2, 3, 8}, k{2, 3, 4}, past{2, 2, 5, 2}, two{2}, total{1};
   std::optional<Dims> none;
   auto group = [&](std::vector<std::optional<Dims>> inputs) {
@@ -94,20 +95,20 @@ TEST_F(OnnxRuntimeOps, GroupQueryAttentionThatIsRefused) {
   EXPECT_HAS(errorOf(known(prompt, 4)), "total_sequence_length is 4 for 3 new keys and a past of 0");
   EXPECT_HAS(errorOf(group({q, k, k, Dims{2, 2, 1, 2}, Dims{2, 2, 1, 2}, two, total})),
              "total_sequence_length must be known where a past of 1 has no room for 3 new keys");
-  // The ranges of a call's inputs: at most as many keys as the buffer has, including the new ones.
+  // The ranges of seqlens_k and total_sequence_length: the keys, including the new ones, must fit in the buffer of 5.
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 0, 4>");
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 3, 5>");
   EXPECT_HAS(textOf(known(later, 5)), "heddle.range = array<i64: 2, 4>");
 }
 
-TEST_F(OnnxRuntimeOps, RotaryEmbeddingTakesTheFirstPosition) {
+TEST_F(OnnxRuntimeOps, RotaryEmbeddingMayHaveOnlyTheFirstPosition) {
   Dims table{10, 4};
   EXPECT_HAS(textOf(one("RotaryEmbedding", {Dims{2, 3, 8}, Dims{1}, table, table})), "heddle.range = array<i64: 0, 7>");
   EXPECT_HAS(errorOf(one("RotaryEmbedding", {Dims{2, 11, 8}, Dims{1}, table, table})),
              "tables of 10 positions do not fit 11");
 }
 
-TEST_F(OnnxRuntimeOps, LayersThatAreRefused) {
+TEST_F(OnnxRuntimeOps, RefusesOtherInvalidLayers) {
   Dims x{2, 3, 4};
   EXPECT_HAS(errorOf(with(one("FusedMatMul", {Dims{2, 2}, Dims{2, 2}}), "transBatchA", 1)),
              "transBatchA is not supported");
@@ -119,12 +120,12 @@ TEST_F(OnnxRuntimeOps, LayersThatAreRefused) {
   norm.output("y");
   norm.output("mean");
   NodeProto &node = norm.node("SkipLayerNormalization", {"x", "skip", "gamma"}, {"y", "mean"});
-  node.set_domain("com.microsoft"); // without a version, as the optimizer writes it
+  node.set_domain("com.microsoft"); // the model has no version of this domain, like those of the optimizer
   EXPECT_HAS(errorOf(norm), "mean and variance as outputs are not supported");
   node.mutable_output()->RemoveLast();
   norm.graph().mutable_output()->RemoveLast();
   EXPECT_HAS(textOf(norm), "heddle.layer_norm");
-  norm.graph().mutable_initializer(0)->set_dims(0, 1); // with a leading 1 it is the same vector
+  norm.graph().mutable_initializer(0)->set_dims(0, 1); // [1, 4] is the same vector as [4]
   norm.graph().mutable_initializer(0)->add_dims(4);
   EXPECT_HAS(textOf(norm), "heddle.layer_norm");
   norm.graph().mutable_initializer(0)->mutable_dims()->RemoveLast();

@@ -1,6 +1,6 @@
-//===- onnx_scatter_test.cpp - updates at run-time positions --------------===//
+//===- onnx_scatter_test.cpp - ScatterND, ScatterElements, TensorScatter --===//
 //
-// The expected results are computed by writing one update after the other.
+// The tests compute the expected results by writing one update after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ int64_t count(const Dims &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
 }
 
-/// Calls `visit` with each index into a shape, in row-major order.
+/// Calls `visit` with the indices of each element of a tensor of this shape, in row-major order.
 void forEach(const Dims &shape, llvm::function_ref<void(const Dims &)> visit) {
   for (int64_t number = 0; number < count(shape); ++number) {
     Dims at(shape.size());
@@ -33,11 +33,11 @@ void forEach(const Dims &shape, llvm::function_ref<void(const Dims &)> visit) {
   }
 }
 
-int64_t placeOf(const Dims &at, const Dims &shape) {
-  int64_t place = 0;
+int64_t offsetOf(const Dims &at, const Dims &shape) {
+  int64_t offset = 0;
   for (size_t dim = 0; dim < shape.size(); ++dim)
-    place = place * shape[dim] + at[dim];
-  return place;
+    offset = offset * shape[dim] + at[dim];
+  return offset;
 }
 
 struct OnnxScatter : OnnxTest {
@@ -50,7 +50,7 @@ struct OnnxScatter : OnnxTest {
     return dims;
   }
 
-  /// The elements of float input `i` where none are given (OnnxTest::run).
+  /// Returns the elements that OnnxTest::run gives the float input `i`.
   static std::vector<double> given(const Dims &shape, int64_t i) {
     std::vector<double> values(size_t(count(shape)));
     for (size_t k = 0; k < values.size(); ++k)
@@ -59,7 +59,7 @@ struct OnnxScatter : OnnxTest {
   }
 };
 
-TEST_F(OnnxScatter, TuplesOfAnyLengthWriteElementsRowsAndMatrices) {
+TEST_F(OnnxScatter, ScatterNDWritesElementsRowsAndMatrices) {
   for (int trial = 0; trial < 60; ++trial) {
     Dims data = shape(1 + below(4)), leading = shape(below(3)), updates = leading, indices = leading;
     int64_t length = 1 + below(int64_t(data.size()));
@@ -92,7 +92,7 @@ TEST_F(OnnxScatter, TuplesOfAnyLengthWriteElementsRowsAndMatrices) {
   }
 }
 
-TEST_F(OnnxScatter, ElementsAlongAnyAxisOfAPartOfTheData) {
+TEST_F(OnnxScatter, ScatterElementsWritesAlongAnyAxis) {
   for (int trial = 0; trial < 60; ++trial) {
     Dims data = shape(1 + below(4)), indices = data;
     int64_t axis = below(int64_t(data.size()));
@@ -113,13 +113,13 @@ TEST_F(OnnxScatter, ElementsAlongAnyAxisOfAPartOfTheData) {
     forEach(indices, [&](Dims at) {
       int64_t index = places[next];
       at[size_t(axis)] = index < 0 ? index + data[size_t(axis)] : index;
-      expected[size_t(placeOf(at, data))] = from[next++];
+      expected[size_t(offsetOf(at, data))] = from[next++];
     });
     EXPECT_EQ(numbers(run(b, {{"indices", places}}).at("y")), expected) << "trial " << trial;
   }
 }
 
-TEST_F(OnnxScatter, RowsOfCachesBehindEachOtherAndAroundTheEnd) {
+TEST_F(OnnxScatter, TensorScatterWritesLinearAndCircularCaches) {
   for (int trial = 0; trial < 60; ++trial) {
     Dims cache = shape(2 + below(3)), update = cache;
     int64_t axis = 1 + below(int64_t(cache.size()) - 1);
@@ -146,7 +146,7 @@ TEST_F(OnnxScatter, RowsOfCachesBehindEachOtherAndAroundTheEnd) {
     forEach(update, [&](Dims place) {
       int64_t extent = cache[size_t(axis)], row = at[size_t(place[0])] + place[size_t(axis)];
       place[size_t(axis)] = isCircular ? (row % extent + extent) % extent : row;
-      expected[size_t(placeOf(place, cache))] = from[next++];
+      expected[size_t(offsetOf(place, cache))] = from[next++];
     });
     std::map<std::string, std::vector<int64_t>> ints;
     if (isGiven)
@@ -155,7 +155,7 @@ TEST_F(OnnxScatter, RowsOfCachesBehindEachOtherAndAroundTheEnd) {
   }
 }
 
-TEST_F(OnnxScatter, ColumnsOfAnInputHaveBoundsOfTheirOwn) {
+TEST_F(OnnxScatter, EachColumnOfIndicesHasItsOwnBounds) {
   for (const char *op : {"ScatterND", "GatherND"}) {
     OnnxBuilder b;
     b.input("data", {2, 9});
@@ -172,8 +172,9 @@ TEST_F(OnnxScatter, ColumnsOfAnInputHaveBoundsOfTheirOwn) {
   }
 }
 
-TEST_F(OnnxScatter, PlacesOutsideOfTheDataFailTheCall) {
-  // An input's are checked before the call, by its range; computed ones in it. A cache has no rows before its first.
+TEST_F(OnnxScatter, IndicesOutOfRangeAreErrors) {
+  // Indices that are inputs have a range, which is checked before a call. Computed indices are checked during the call.
+  // Indices into a cache must not be negative.
   auto rangeOf = [&](const OnnxBuilder &builder, unsigned input) {
     auto model = import(builder);
     EXPECT_TRUE(succeeded(model)) << context.take();
@@ -224,7 +225,7 @@ TEST_F(OnnxScatter, PlacesOutsideOfTheDataFailTheCall) {
   }
 }
 
-TEST_F(OnnxScatter, RefusesWhatItDoesNotKnow) {
+TEST_F(OnnxScatter, RefusesInvalidAndUnsupportedNodes) {
   auto model = [](const char *op, const Dims &indices, const Dims &updates) {
     OnnxBuilder b;
     b.input("data", {3, 4});
@@ -251,8 +252,8 @@ TEST_F(OnnxScatter, RefusesWhatItDoesNotKnow) {
   EXPECT_HAS(errorOf(large), "34359738368 comparisons");
 }
 
-TEST_F(OnnxScatter, CachesAreStates) {
-  // Rows behind each other are appended at what was the input of their places.
+TEST_F(OnnxScatter, CachesBecomeStates) {
+  // TensorScatter appends rows at the positions in the input `at`, which becomes the input `past`.
   OnnxBuilder rows(24);
   for (const char *name : {"key", "value"}) {
     rows.input(name, {2, 1, 5, 3});
@@ -278,7 +279,7 @@ TEST_F(OnnxScatter, CachesAreStates) {
   EXPECT_HAS(errorOf(rows),
              "--state: 'other' contains the positions of new rows, but so does 'at': expected one input for all");
 
-  // Any other places: what a call leaves is another cache.
+  // ScatterND writes rows to any positions. The cache is then a state that each call replaces.
   OnnxBuilder any;
   any.input("cache", {2, 1, 5, 3});
   any.input("new", {2, 1, 2, 3});

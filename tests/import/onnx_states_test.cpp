@@ -1,6 +1,6 @@
-//===- onnx_states_test.cpp - past and present as states ------------------===//
+//===- onnx_states_test.cpp - buffers of ONNX decoders as states ----------===//
 //
-// The model without states is the reference; it gets the length of each past as an input.
+// The reference is the same model without states, which gets the length of each past as an input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using Dims = OnnxBuilder::Dims;
 constexpr int64_t batch = 2, rows = 2, capacity = 7;
 
 struct OnnxStates : OnnxTest {
-  /// Attention of `rows` new tokens with an attention mask that gives the lengths, as ONNX Runtime's exporters write
-  /// it.
+  /// Returns a GroupQueryAttention of `rows` new tokens. As in models of ONNX Runtime's exporters, the lengths of the
+  /// sequences are computed from an attention mask.
   static OnnxBuilder model(bool rotates = true) {
     OnnxBuilder b(17);
     auto &domain = *b.model.add_opset_import();
@@ -68,7 +68,7 @@ struct OnnxStates : OnnxTest {
   }
 };
 
-TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
+TEST_F(OnnxStates, BuffersOfGroupQueryAttentionBecomeStates) {
   OnnxBuilder b = model();
   auto plain = import(b);
   options.state = true;
@@ -84,7 +84,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
   EXPECT_EQ(heddle::notes::state.getOfResult(main, 2), "past_value");
   EXPECT_TRUE(heddle::notes::statePast.has(main, 5));
 
-  // A prompt, then each sequence at its own position; one goes back.
+  // The first call processes prompts. Then each sequence continues at its own position, and one goes back.
   Tensor keys = Tensor::uninitialized({batch, 2, capacity, 2}, mlir::Float32Type::get(&context)), values = keys;
   int64_t call = 0;
   for (std::vector<int64_t> past : {std::vector<int64_t>{0, 0}, {2, 1}, {4, 3}, {5, 2}}) {
@@ -96,7 +96,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
                                             {"past_value", values},
                                             {"past", ints({batch}, 64, past)}};
     auto found = tryReference(*kept, inputs);
-    // Without states unfilled rows must be valid numbers.
+    // For the model without states, rows that are not yet written must not be NaNs.
     for (const char *name : {"past_key", "past_value"})
       for (double &value : inputs.at(name).mutableFloats())
         value = std::isnan(value) ? 0 : value;
@@ -116,7 +116,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
   }
 }
 
-TEST_F(OnnxStates, WhatAFileSaysTellsModelsApart) {
+TEST_F(OnnxStates, IdentityDependsOnTheFileAndItsExternalData) {
   options.state = true;
   auto identify = [&](const OnnxBuilder &builder) {
     auto imported = import(builder);
@@ -144,7 +144,7 @@ TEST_F(OnnxStates, WhatAFileSaysTellsModelsApart) {
   EXPECT_NE(zeros, identify(apart));
 }
 
-TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
+TEST_F(OnnxStates, RefusesPastsThatCannotBeStates) {
   options.state = true;
   OnnxBuilder none(17);
   none.input("x", {2, 3});
@@ -183,7 +183,7 @@ TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
   EXPECT_HAS(errorOf(named), "--state: the model has an input 'past' of its own");
 }
 
-TEST_F(OnnxStates, ACycleOfNodesIsRefused) {
+TEST_F(OnnxStates, RefusesCyclesOfNodes) {
   options.state = true;
   for (const char *op : {"Identity", "Transpose"}) {
     OnnxBuilder b(17);

@@ -10,7 +10,8 @@ namespace {
 
 struct OnnxSums : OnnxTest {};
 
-/// `x` [past, 3] and `z` [new, 3] concatenated, to which `m` [past + new, 1] is added.
+/// Returns concat(x, z) + m, where x is [past, 3], z is [new, 3], and m is [total, 1]. `sum` is the name of the
+/// dimension `total` in the file, such as "past + new".
 OnnxBuilder concatenated(const char *sum) {
   OnnxBuilder b;
   auto open = [&](const char *name, OnnxBuilder::Dims dims, const char *size) {
@@ -58,7 +59,7 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
   }
 }
 
-TEST_F(OnnxSums, ThePlaceholderOfASumFitsTables) {
+TEST_F(OnnxSums, ThePlaceholderOfASumIsAtMostTheLengthOfATable) {
   OnnxBuilder b = concatenated("past + new");
   b.floats("table", {72, 1}, std::vector<float>(72, 0.5));
   b.ints("zero", {1}, {0});
@@ -74,7 +75,7 @@ TEST_F(OnnxSums, ThePlaceholderOfASumFitsTables) {
   EXPECT_LE(notes::derived.get(*model->module)->front().placeholder, 72);
 }
 
-TEST_F(OnnxSums, AnExpressionOfNamesIsANumber) {
+TEST_F(OnnxSums, NamesOfDimensionsMayBeSums) {
   options.dims = {{"new", 2}, {"past", 5}};
   for (const char *sum : {"past + new", "past+new", "new+past", "past + 2", "past+new+0"})
     EXPECT_HAS(textOf(concatenated(sum)), "tensor<7x1xf32>");
@@ -88,7 +89,7 @@ TEST_F(OnnxSums, AnExpressionOfNamesIsANumber) {
   EXPECT_EQ(errorOf(concatenated("past + new")), "past + new is 7 in this model, the sum of other sizes, not 8\n");
 }
 
-TEST_F(OnnxSums, WhatMayBeEmpty) {
+TEST_F(OnnxSums, TermsMayBeZero) {
   options.ranges = {{"past", 0, 8}, {"new", 1, 4}};
   OnnxBuilder b = concatenated("past + new");
   EXPECT_TRUE(succeeded(import(b))) << context.text;
@@ -97,15 +98,15 @@ TEST_F(OnnxSums, WhatMayBeEmpty) {
   b.node("Relu", {"x"}, {"w"});
   b.output("w");
   EXPECT_TRUE(succeeded(import(b))) << context.text;
-  // So may a size that is given as a number; but no sum is made of nothing.
+  // A fixed size may also be 0. But ReduceSum over an empty dimension of fixed size is refused.
   options.ranges.clear();
   options.dims = {{"past", 0}, {"new", 3}};
   EXPECT_TRUE(succeeded(import(concatenated("past + new")))) << context.take();
   EXPECT_HAS(errorOf(b), "(ReduceSum, opset 17): an operand without elements is not supported");
 }
 
-TEST_F(OnnxSums, ASumHasANameOfItsOwn) {
-  // The concatenation is multiplied by one factor for each row.
+TEST_F(OnnxSums, ADimensionOfAnotherNameMayBeASum) {
+  // The dimension `total` of m is past + new, because the concatenation [past + new, 3] is multiplied by m [total, 3].
   auto build = [&](const char *operand) {
     OnnxBuilder b;
     auto name = [&](const char *input, const char *dim) {

@@ -1,4 +1,4 @@
-//===- operation_test.cpp - quoted operations -----------------------------===//
+//===- operation_test.cpp - operations as command-line arguments ----------===//
 
 #include "Diagnostics.h"
 
@@ -18,7 +18,7 @@ struct QuotedOperation : testing::Test {
   TestContext context;
   bool wrongUsage = false; // of the last import that failed
 
-  /// Returns the printed module.
+  /// Imports an operation, and returns the module as a text.
   std::string import(StringRef text) {
     FailureOr<Model> model = importModel(context, text);
     EXPECT_TRUE(succeeded(model)) << context.take();
@@ -41,13 +41,13 @@ void expectAll(const std::string &text, std::initializer_list<const char *> part
     EXPECT_NE(text.find(part), std::string::npos) << "expected " << part << "\nin " << text;
 }
 
-TEST_F(QuotedOperation, AttentionDefaults) {
+TEST_F(QuotedOperation, AttentionHasDefaults) {
   expectAll(import("attention hq=4 s=5 d=8"),
             {"%arg0: tensor<1x4x5x8xf32> {heddle.name = \"q\"}", "%arg1: tensor<1x4x5x8xf32> {heddle.name = \"k\"}",
              "%arg2: tensor<1x4x5x8xf32> {heddle.name = \"v\"}", "{heddle.name = \"out\"}"});
 }
 
-TEST_F(QuotedOperation, AttentionKnobs) {
+TEST_F(QuotedOperation, AttentionHasKnobs) {
   expectAll(import("attention b=2 hq=4 hkv=2 sq=3 skv=7 d=8 dv=6 scale=0.5 softcap=30 causal=upper_left "
                    "window=2,-1 bias=qk mask=b11k masked_score=-1e9 key_lengths=1 empty_row=nan weights=1 "
                    "softmax_precision=f64"),
@@ -66,7 +66,7 @@ TEST_F(QuotedOperation, AttentionKnobs) {
   expectAll(import("attention hq=2 sq=3 skv=4 d=8 layout=bshd"), {"tensor<1x3x2x8xf32>", "tensor<1x4x2x8xf32>"});
 }
 
-TEST_F(QuotedOperation, OtherOperations) {
+TEST_F(QuotedOperation, OtherOperationsHaveKnobs) {
   expectAll(import("linear m=4 n=6 k=8 activation=gelu bias residual=1"),
             {"heddle.linear %arg0, %arg1 bias(%arg2) residual(%arg3)", "gelu", "tensor<8x6xf32>"});
   expectAll(import("linear m=4 n=6 k=8 bias=1 weights=constant"), {"heddle.weight \"weight\"", "\"bias\""});
@@ -85,7 +85,7 @@ TEST_F(QuotedOperation, ConstantWeightsAreTheSameEveryTime) {
   EXPECT_EQ(first->weights.find("weight")->bytes, second->weights.find("weight")->bytes);
 }
 
-TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
+TEST_F(QuotedOperation, InvalidKnobsAreWrongUsage) {
   EXPECT_EQ(errorOf("softmax rows=4 d=8 colour=1"),
             "softmax has no knob 'colour'; it has type, rows, m, d, axis\n");
   EXPECT_TRUE(wrongUsage);
@@ -113,7 +113,7 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
   EXPECT_TRUE(wrongUsage);
 }
 
-TEST_F(QuotedOperation, KnobsAreDescribedAsTheyAreRead) {
+TEST_F(QuotedOperation, DescriptionsListKnobsAndDefaults) {
   std::optional<std::string> text = describeOperation(context, "attention");
   ASSERT_TRUE(text);
   expectAll(*text, {"attention: q, k, v [, bias, mask, key_lengths] -> out [, weights]\n",
@@ -128,7 +128,7 @@ TEST_F(QuotedOperation, KnobsAreDescribedAsTheyAreRead) {
                                                    "  axis                 0, 1; default: 1\n");
   expectAll(*describeOperation(context, "layer_norm"),
             {"epsilon              a number, such as 1e-12, 1e-3, 0.5; default: 1e-05\n"});
-  EXPECT_EQ(context.take(), ""); // a request for the description is not an error
+  EXPECT_EQ(context.take(), ""); // describeOperation reports no errors
 }
 
 TEST_F(QuotedOperation, EveryOperationIsDescribed) {
@@ -136,12 +136,12 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   std::string all = quotedOperations();
   StringRef(all).split(names, ", ");
   EXPECT_TRUE(llvm::is_sorted(names));
-  for (StringRef known : {"attention", "ffn", "softmax"}) // from files with one, two and three operations
+  for (StringRef known : {"attention", "ffn", "softmax"}) // their source files define one, two and three operations
     EXPECT_TRUE(llvm::is_contained(names, known)) << known.str();
   for (StringRef name : names) {
     std::optional<std::string> text = describeOperation(context, name);
     ASSERT_TRUE(text) << name.str();
-    // An unknown knob's error lists the same knobs.
+    // The error about an unknown knob lists the same knobs as the description.
     std::string error = errorOf((name + " colour=1").str());
     for (StringRef rest = StringRef(error).rtrim().split("it has ").second; !rest.empty();) {
       auto [knob, others] = rest.split(", ");
@@ -154,7 +154,7 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   EXPECT_FALSE(describeOperation(context, ""));
 }
 
-TEST_F(QuotedOperation, KnobsSayWhatTheyTake) {
+TEST_F(QuotedOperation, KnobDescriptionsContainNamesKindsAndValues) {
   std::vector<KnobDescription> knobs = operationKnobs(context, "linear_attention");
   auto find = [&](StringRef name) {
     auto knob = llvm::find_if(knobs, [&](const KnobDescription &knob) { return llvm::is_contained(knob.names, name); });
@@ -172,7 +172,7 @@ TEST_F(QuotedOperation, KnobsSayWhatTheyTake) {
   EXPECT_TRUE(operationKnobs(context, "linear_attention s=4").empty());
 }
 
-TEST_F(QuotedOperation, JudgeableAreRightWordsOfWellConditionedOperations) {
+TEST_F(QuotedOperation, OnlyValidAndWellConditionedOperationsAreVerifiable) {
   EXPECT_TRUE(isVerifiable(context, "linear_attention s=4 d=8 normalized"));
   EXPECT_TRUE(isVerifiable(context, "linear_attention s=1..4 d=8 feature_map=identity"));
   for (const char *text : {"linear_attention s=4 d=8 feature_map=identity normalized", "linear_attention s=4",
@@ -180,10 +180,10 @@ TEST_F(QuotedOperation, JudgeableAreRightWordsOfWellConditionedOperations) {
                            "recurrent_attention s=4 d=8 hq=3 hkv=2", "rotary_embedding s=3 d=7", "convolution n=1"})
     EXPECT_FALSE(isVerifiable(context, text)) << text;
   EXPECT_EQ(context.take(), "");
-  import("linear_attention s=4 d=8 feature_map=identity normalized"); // all options at once
+  import("linear_attention s=4 d=8 feature_map=identity normalized"); // the importer accepts it nevertheless
 }
 
-TEST_F(QuotedOperation, RefusesSizesBeyondAllMemory) {
+TEST_F(QuotedOperation, RefusesTensorsThatAreTooLarge) {
   EXPECT_EQ(errorOf("softmax rows=2147483648 d=2147483648"),
             "'input' of type 'tensor<2147483648x2147483648xf32>' is too large\n");
   EXPECT_TRUE(wrongUsage);
@@ -191,12 +191,12 @@ TEST_F(QuotedOperation, RefusesSizesBeyondAllMemory) {
             "'weight' of type 'tensor<16x2147483648xf32>' is too large\n");
 }
 
-TEST_F(QuotedOperation, FilesThatDoNotExistAreBadInput) {
+TEST_F(QuotedOperation, MissingFilesAreNotWrongUsage) {
   EXPECT_EQ(errorOf("none.onnx"), "no such file, directory or operation\n");
   EXPECT_FALSE(wrongUsage);
 }
 
-TEST_F(QuotedOperation, SizesInRangesAreThoseOfTheWords) {
+TEST_F(QuotedOperation, KnobsMayGiveRangesOfSizes) {
   auto rangesOf = [&](StringRef text) {
     FailureOr<Model> model = importModel(context, text);
     std::string names;
@@ -205,7 +205,7 @@ TEST_F(QuotedOperation, SizesInRangesAreThoseOfTheWords) {
       names += range.name.str() + "=" + std::to_string(range.low) + ".." + std::to_string(range.high) + " ";
     return names;
   };
-  // In the operation's order.
+  // The sizes are in the order of the operation's definition.
   EXPECT_EQ(rangesOf("attention skv=1..5 sq=3 b=1..2 d=4"), "b=1..2 skv=1..5 ");
   EXPECT_EQ(rangesOf("attention s=2..5 d=4 key_lengths"), "s=2..5 ");
   EXPECT_EQ(rangesOf("linear rows=1..7 n=3 k=2"), "rows=1..7 ");
@@ -214,7 +214,7 @@ TEST_F(QuotedOperation, SizesInRangesAreThoseOfTheWords) {
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=1..7 d=1..2"),
             "softmax: d: expected one size, found the range '1..2': it cannot lie in a range here\n");
-  // One of the sizes is bound again.
+  // The model is imported again with fixed sizes.
   FailureOr<Model> model = importModel(context, "attention b=1..2 sq=3 skv=1..5 d=4");
   ASSERT_TRUE(succeeded(model)) << context.take();
   SizeOptions sizes;

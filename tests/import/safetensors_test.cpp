@@ -1,4 +1,4 @@
-//===- safetensors_test.cpp -----------------------------------------------===//
+//===- safetensors_test.cpp - reading and writing .safetensors files ------===//
 
 #include "Diagnostics.h"
 #include "TempDir.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace {
 
-/// Returns a file with this header and this many bytes of data.
+/// Returns the contents of a file with this header and `dataSize` bytes of data.
 std::string fileWith(StringRef header, unsigned dataSize) {
   std::string text(8, '\0');
   llvm::support::endian::write64le(text.data(), header.size());
@@ -26,7 +26,7 @@ struct Safetensors : testing::Test {
   TestContext context;
   TempDir dir;
 
-  /// Returns the error of reading these bytes.
+  /// Returns the error of reading a file with these bytes.
   std::string errorOf(StringRef bytes) {
     WeightStore store;
     EXPECT_TRUE(failed(readSafetensors(context, dir.write("bad.safetensors", bytes), store)));
@@ -56,11 +56,11 @@ TEST_F(Safetensors, WritesAndReadsBack) {
   }
 }
 
-TEST_F(Safetensors, ReplacesAFileWhole) {
+TEST_F(Safetensors, FailedWritesKeepTheOldFile) {
   Builder b(&context);
   std::vector<char> bytes(4);
   std::string path = dir.write("out.safetensors", "old");
-  auto type = RankedTensorType::get({4}, b.getIntegerType(4)); // files have no such type
+  auto type = RankedTensorType::get({4}, b.getIntegerType(4)); // the format has no element type i4
   EXPECT_TRUE(failed(writeSafetensors(context, path, {{"x", {type, bytes}}})));
   EXPECT_EQ(context.take(), "tensor 'x': a file cannot hold elements of type 'i4'\n");
   EXPECT_EQ((*llvm::MemoryBuffer::getFile(path))->getBuffer(), "old");
@@ -68,7 +68,7 @@ TEST_F(Safetensors, ReplacesAFileWhole) {
   EXPECT_NE(context.take().find("cannot write the file"), std::string::npos);
 }
 
-TEST_F(Safetensors, RefusesSizesThatLie) {
+TEST_F(Safetensors, RefusesWrongSizesOfHeadersAndData) {
   EXPECT_EQ(errorOf(""), "expected at least 8 bytes, found 0\n");
   EXPECT_EQ(errorOf(std::string(8, '\xff')), "expected a header of at most 100000000 bytes, found "
                                              "18446744073709551615: not a .safetensors file?\n");
@@ -104,8 +104,8 @@ TEST_F(Safetensors, RefusesShapesAndOffsetsThatDoNotFit) {
   EXPECT_EQ(errorOf(entry("[1]", "[4, 8]")), "tensor 'x': expected its bytes to start at 0, found 4 (a gap)\n");
 }
 
-TEST_F(Safetensors, RefusesANameTwice) {
-  // Otherwise the last entry would replace the first one.
+TEST_F(Safetensors, RefusesDuplicateNames) {
+  // If duplicate names were accepted, the last entry would silently replace the first one.
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]},
                                  "x": {"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}})",
                              4)),
@@ -123,7 +123,7 @@ TEST_F(Safetensors, RefusesOverlaps) {
             "tensor 'y': expected its bytes to start at 4, found 3 (an overlap)\n");
 }
 
-TEST_F(Safetensors, RefusesWhatIsNoFile) {
+TEST_F(Safetensors, RefusesMissingAndSpecialFiles) {
   WeightStore store;
   EXPECT_TRUE(failed(readSafetensors(context, dir.file("none"), store)));
   EXPECT_EQ(context.take(), "cannot read the file: No such file or directory\n");

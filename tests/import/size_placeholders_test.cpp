@@ -1,4 +1,4 @@
-//===- size_placeholders_test.cpp - choice of placeholders ----------------===//
+//===- size_placeholders_test.cpp - how placeholders are chosen -----------===//
 
 #include "../../compiler/import/sizes/ChoosePlaceholders.h"
 #include "../../compiler/import/sizes/Monomials.h"
@@ -14,7 +14,8 @@ namespace {
 using E = SizeExpression;
 const E s = E::size(0), t = E::size(1);
 
-/// The placeholders of the sizes and of `expressions`, in the sets 0 and 1.
+/// Chooses placeholders for sizes `s` and `t` with these ranges, and for derived sizes with these expressions. Stores
+/// the first two sets, `first` and `other`. `required` are expressions that must not be negative at the placeholders.
 struct Chosen {
   std::vector<ScopedSize> sizes;
   std::vector<DerivedDim> derived;
@@ -35,7 +36,7 @@ struct Chosen {
       other = choices[1];
   }
 
-  /// Returns the value of an expression at these placeholders.
+  /// Returns the value of the expression at the placeholders of a set.
   int64_t at(const Placeholders &placeholders, const E &expression) const {
     std::vector<ScopedSize> numbered = sizes;
     for (auto [size, number] : llvm::zip_equal(numbered, placeholders.sizes))
@@ -56,13 +57,13 @@ TEST(Monomials, AreTheTermsOfAPolynomial) {
   EXPECT_FALSE(isIndependent(s - 1));
 }
 
-TEST(ChoosePlaceholders, TheLargestPrimesWhereThereIsNoFunction) {
+TEST(ChoosePlaceholders, PlaceholdersOfSumsAreTheSums) {
   Chosen chosen({{1, 9}}, {s + 2});
   ASSERT_TRUE(chosen.first && chosen.other);
   EXPECT_EQ(chosen.first->derived[0], chosen.first->sizes[0] + 2);
 }
 
-TEST(SizeScope, ATakenExtentStandsForNothing) {
+TEST(SizeScope, FixedExtentsAreNoPlaceholdersOfDerivedSizes) {
   for (int64_t taken : {44, 22, 88}) {
     SizeScope scope({{"s", {1, 24}, 21}}, {{}, {taken}});
     EXPECT_NE(scope.placeholderFor(s * 2 + 2), 44) << taken;
@@ -73,7 +74,7 @@ TEST(SizeScope, ATakenExtentStandsForNothing) {
   EXPECT_FALSE(scope.needsOtherPlaceholders());
 }
 
-TEST(ChoosePlaceholders, SlicesLieWithinTheirSources) {
+TEST(ChoosePlaceholders, RequiredExpressionsAreNotNegative) {
   E last = E::min(s, 3), chosen = E::select(E::less(9, s), s, 1);
   Chosen numbers({{1, 40}}, {last, s - last, chosen}, {s - last, s - chosen});
   ASSERT_TRUE(numbers.first && numbers.other);
@@ -82,7 +83,7 @@ TEST(ChoosePlaceholders, SlicesLieWithinTheirSources) {
       EXPECT_GE(numbers.at(placeholders, required), 0);
 }
 
-TEST(ChoosePlaceholders, EachHasAFactorOfItsOwn) {
+TEST(ChoosePlaceholders, NoPlaceholderDividesAnother) {
   E half = E::floorDiv(s, 2), least = E::min(s, t);
   Chosen chosen({{1, 40}, {2, 9}}, {half, s + t, least}, {s - half * 2, s - least});
   ASSERT_TRUE(chosen.first);
@@ -95,7 +96,7 @@ TEST(ChoosePlaceholders, EachHasAFactorOfItsOwn) {
       }
 }
 
-TEST(ChoosePlaceholders, WhatIsDerivedLeavesARestInOneOfBoth) {
+TEST(ChoosePlaceholders, DerivedSizesAreNotMultiplesInBothSets) {
   Chosen chosen({{1, 40}, {2, 9}}, {E::floorDiv(s, 2), s + t, E::max(s - 5, 0)});
   ASSERT_TRUE(chosen.first && chosen.other);
   for (auto [one, two] : llvm::zip_equal(chosen.first->derived, chosen.other->derived))
@@ -109,7 +110,7 @@ TEST(ChoosePlaceholders, ADifferenceFromANumberIsIndependent) {
   EXPECT_GT(chosen.first->derived[0], 8);
 }
 
-TEST(ChoosePlaceholders, UncheckedOnesHaveNothingToDoWithEachOther) {
+TEST(ChoosePlaceholders, UncheckedPlaceholdersNeedNotFitTheOthers) {
   std::vector<ScopedSize> sizes = {{"s", {1, 7}, 0}};
   std::vector<DerivedDim> derived;
   for (const E &expression : {E(4) - E::min(s, 3), E::min(s, 3)})
@@ -117,7 +118,7 @@ TEST(ChoosePlaceholders, UncheckedOnesHaveNothingToDoWithEachOther) {
   EXPECT_FALSE(choosePlaceholders(sizes, derived, {}, {8}, /*isUnchecked=*/true, 1).empty());
 }
 
-TEST(ChoosePlaceholders, WhatIsHiddenMayHaveTheSameNumbersInAll) {
+TEST(ChoosePlaceholders, HiddenSizesMayHaveTheSamePlaceholderInAllSets) {
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {8, 32}, 0}, {"past", {0, 31}, 0}};
   E past = E::size(2);
   std::vector<DerivedDim> derived = {{past + 1, 0, {0, 0}, "here"}, {past + 2, 0, {0, 0}, "there"}};
@@ -131,8 +132,9 @@ TEST(ChoosePlaceholders, WhatIsHiddenMayHaveTheSameNumbersInAll) {
   EXPECT_EQ(choices(), 4u);
 }
 
-TEST(ChoosePlaceholders, SizesBetweenTwoThatFailTogetherAreNotTried) {
-  // Otherwise each number for the first size would be combined with all numbers for the second.
+TEST(ChoosePlaceholders, SearchSkipsSizesBetweenTwoThatFailTogether) {
+  // The requirement involves only the sizes s and v. If no number for v fulfils it, the search must try another number
+  // for s, without all numbers for t and u first.
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {1, 9}, 0}, {"u", {8, 32}, 0}, {"v", {8, 32}, 0}};
   E last = E::size(3);
   std::vector<Placeholders> found = choosePlaceholders(sizes, {}, {E(64) - s - last}, {}, /*isUnchecked=*/false, 1);
@@ -141,7 +143,7 @@ TEST(ChoosePlaceholders, SizesBetweenTwoThatFailTogetherAreNotTried) {
   EXPECT_GT(found[0].sizes[1], 900);
 }
 
-TEST(ChoosePlaceholders, ThereMayBeNone) {
+TEST(ChoosePlaceholders, ReturnsNoneIfARequirementCannotHold) {
   EXPECT_FALSE(Chosen({{1, 40}}, {s + 1}, {E(3) - s}).first);
   EXPECT_FALSE(Chosen({{1, 40}}, {E::floorDiv(s, 2)}, {E(3) - E::floorDiv(s, 2)}).first);
 }

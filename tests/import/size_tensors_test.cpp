@@ -20,7 +20,7 @@ namespace {
 using E = SizeExpression;
 const E extent = E::size(0), place = E::place(0);
 
-/// One size, 1..200, with the placeholder 4001.
+/// A fixture with one size, s in 1..200, whose placeholder is 4001.
 class SizeTensors : public testing::Test {
 protected:
   static constexpr int64_t high = 200;
@@ -50,28 +50,28 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-/// Checks the tensor at all sizes.
+/// Expects that the only element of the tensor is number(s) at each size s from 1 to `high`.
 void expectIs(const std::optional<SizedTensor> &tensor, int64_t high, function_ref<int64_t(int64_t)> number) {
   ASSERT_TRUE(tensor && tensor->elements.size() == 1);
   for (int64_t size = 1; size <= high; ++size)
     EXPECT_EQ(SizeEvaluator(tensor->elements.front()).at({size}), number(size)) << "at s=" << size;
 }
 
-TEST_F(SizeTensors, SumsOfPositions) {
+TEST_F(SizeTensors, SumsOfAffineElementsHaveAFormula) {
   auto sum = reduceSizes(table(place * 3 + 1), 0, SizeReduction::Sum);
   expectIs(sum, high, [](int64_t size) { return 3 * size * (size - 1) / 2 + size; });
 }
 
-TEST_F(SizeTensors, ExtremesLieAtTheEnds) {
+TEST_F(SizeTensors, MinimumAndMaximumOfAffineElementsHaveAFormula) {
   expectIs(reduceSizes(table(extent - place), 0, SizeReduction::Max), high, [](int64_t size) { return size; });
   expectIs(reduceSizes(table(extent - place), 0, SizeReduction::Min), high, [](int64_t size) { return 1; });
 }
 
-TEST_F(SizeTensors, WhatIsNoLineIsTooLongToBeAddedUp) {
+TEST_F(SizeTensors, SumsOfOtherElementsHaveNoFormula) {
   EXPECT_FALSE(reduceSizes(table(E::floorDiv(place, 2)), 0, SizeReduction::Sum));
 }
 
-TEST_F(SizeTensors, SumsUpToEach) {
+TEST_F(SizeTensors, CumulativeSumsHaveAFormula) {
   for (bool isExclusive : {false, true})
     for (bool isReverse : {false, true}) {
       auto sums = sumUpSizes(table(place + 2), 0, isExclusive, isReverse);
@@ -88,13 +88,13 @@ TEST_F(SizeTensors, SumsUpToEach) {
     }
 }
 
-TEST_F(SizeTensors, WhatIsTheSameAtAllSizesIsSimpler) {
+TEST_F(SizeTensors, ExpressionsAreSimplifiedIfEqualAtAllSizes) {
   EXPECT_EQ(Dim(E::less(extent, 3) * E::less(5, extent) * extent + 1).number(), 1);  // mutually exclusive conditions
   EXPECT_EQ(Dim(extent + E::less(extent, 2) * (1 - extent)).asExpression(), extent); // where(s < 2, 1, s)
   EXPECT_NE(Dim(extent + E::less(extent, 3) * (1 - extent)).asExpression(), extent); // where(s < 3, 1, s)
 }
 
-TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
+TEST_F(SizeTensors, RoundedQuotientsAreIntegers) {
   Type f32 = b.getF32Type();
   Value third = arith::DivFOp::create(b, real(extent - 100, f32), constant(3, f32));
   Value down = math::FloorOp::create(b, third), up = math::CeilOp::create(b, third);
@@ -103,7 +103,7 @@ TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
   expectIs(cut(third), high, [](int64_t size) { return (size - 100) / 3; });
 }
 
-TEST_F(SizeTensors, RootsThatAreCut) {
+TEST_F(SizeTensors, TruncatedSquareRootsAreIntegers) {
   expectIs(cut(math::SqrtOp::create(b, real(extent, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size))); });
   // The square roots change at 100 squares below these numbers.
@@ -111,15 +111,15 @@ TEST_F(SizeTensors, RootsThatAreCut) {
            [](int64_t size) { return int64_t(std::sqrt(double(size + 10000))); });
 }
 
-TEST_F(SizeTensors, NoIntegersThatFloatsMayPass) {
+TEST_F(SizeTensors, InexactFloatsAreNotIntegers) {
   Type f16 = b.getF16Type(), f32 = b.getF32Type();
-  EXPECT_FALSE(cut(real(extent * 1000, f16))); // not representable
+  EXPECT_FALSE(cut(real(extent * 1000, f16))); // f16 does not represent these numbers exactly
   EXPECT_FALSE(
       cut(arith::MulFOp::create(b, real(extent, f32), constant(0.1, f32)))); // not a quotient of small integers
   EXPECT_FALSE(cut(math::LogOp::create(b, real(extent, f32))));
 }
 
-TEST_F(SizeTensors, ComparisonsOfQuotients) {
+TEST_F(SizeTensors, ComparisonsOfQuotientsAreBooleans) {
   Type f32 = b.getF32Type();
   Value half = arith::DivFOp::create(b, real(extent, f32), constant(4, f32));
   auto isLess = integersOfFloats(arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, half, constant(10.5, f32)));
