@@ -142,7 +142,7 @@ TEST_F(SubstituteSizes, KernelsReadSizesFromTheirFirstBuffer) {
   EXPECT_EQ(substitute(makeKernel(false, "44", "5"), makeKernel(true, "53", "7")), "");
   EXPECT_EQ(difference.substr(0, 5), "@k0 a");
   EXPECT_NE(difference.find(": a number is not a constant plus a multiple of one product of sizes"), std::string::npos);
-  EXPECT_EQ(open(makeKernel(false, "44", "5", "other"), makeKernel(true, "52", "7", "other")), "");
+  EXPECT_EQ(substitute(makeKernel(false, "44", "5", "other"), makeKernel(true, "52", "7", "other")), "");
 }
 
 TEST_F(SubstituteSizes, CodeInGpuModulesIsCompared) {

@@ -40,7 +40,7 @@ def modules(folders, largest):
 
 
 def mlir():
-    folders = ("conversion", "data", "dialect", "import", "interpreter", "recognise", "reference", "transforms")
+    folders = ("data", "dialect", "import", "interpreter", "recognise", "reference", "transforms")
     yield from modules([TESTS / folder for folder in folders], 3000)
 
 

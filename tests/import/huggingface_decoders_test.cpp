@@ -60,14 +60,19 @@ struct HuggingFaceDecoders : testing::Test {
     return buffer ? (*buffer)->getBuffer().str() : "";
   }
 
-  /// Returns the import error of the directory `family` after the text `from` in its config.json is replaced by `to`.
-  std::string errorWith(const std::string &family, StringRef from, StringRef to) {
+  /// Imports the directory `family` after the text `from` in its config.json is replaced by `to`.
+  FailureOr<Model> importWith(const std::string &family, StringRef from, StringRef to) {
     std::string text = readFile(modelDirectories + family + "/config.json");
     size_t at = text.find(from.str());
     EXPECT_NE(at, std::string::npos) << from.str();
     dir.write("config.json", text.replace(at, from.size(), to.str()));
     llvm::sys::fs::copy_file(modelDirectories + family + "/model.safetensors", dir.file("model.safetensors"));
-    EXPECT_TRUE(failed(import(dir.file(""), 1, 3)));
+    return import(dir.file(""), 1, 3);
+  }
+
+  /// Returns the error of such an import.
+  std::string errorWith(const std::string &family, StringRef from, StringRef to) {
+    EXPECT_TRUE(failed(importWith(family, from, to)));
     return context.take();
   }
 };
@@ -227,6 +232,24 @@ TEST_F(HuggingFaceDecoders, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(errorWith("tiny-qwen3", "\"head_dim\": 8", "\"head_dim\": 4"),
             "tensor 'model.layers.0.self_attn.q_proj.weight': expected 'tensor<16x16xf32>' as config.json has it, "
             "found 'tensor<32x16xf32>'\n");
+}
+
+/// With bidirectional attention, the field is the number of other tokens to which a token attends: it may be 0, and half
+/// of it lies on each side.
+TEST_F(HuggingFaceDecoders, ABidirectionalWindowMayBeZero) {
+  for (auto [field, extent] : {std::pair("0", 0), std::pair("1", 0), std::pair("2", 1), std::pair("6", 3)}) {
+    SCOPED_TRACE(field);
+    FailureOr<Model> model =
+        importWith("tiny-gemma3-bidirectional", "\"sliding_window\": 6", std::string("\"sliding_window\": ") + field);
+    ASSERT_TRUE(succeeded(model)) << context.take();
+    auto attention = *model->main().getOps<AttentionOp>().begin();
+    ASSERT_TRUE(attention.getWindow());
+    EXPECT_EQ(*attention.getWindow(), ArrayRef<int64_t>({extent, extent}));
+  }
+  EXPECT_EQ(errorWith("tiny-gemma3-bidirectional", "\"sliding_window\": 6", "\"sliding_window\": -2"),
+            "sliding_window: expected a number of at least 0\n");
+  EXPECT_EQ(errorWith("tiny-gemma3", "\"sliding_window\": 5", "\"sliding_window\": 0"),
+            "sliding_window: expected a positive number\n");
 }
 
 } // namespace

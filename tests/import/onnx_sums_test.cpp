@@ -136,6 +136,21 @@ TEST_F(OnnxSums, ADimensionOfAnotherNameMayBeASum) {
   main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
   EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(main.getArgumentTypes()[2]).getDimSize(0), 6);
   EXPECT_EQ(context.take(), "");
+  // A term may be 0: then `total` is the other term, whether this is fixed or lies in a range.
+  options.dims["past"] = 0;
+  options.mayBeEmpty = true;
+  model = import(build("m"));
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+  EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(main.getArgumentTypes()[2]).getDimSize(0), 2);
+  options.dims.erase("new");
+  options.ranges = {{"new", 2, 8}};
+  model = import(build("m"));
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+  EXPECT_EQ(notes::dims.get(main, 2)->front(), "new");
+  options.dims["new"] = 2;
+  options.ranges.clear();
   // A size that no operation relates to others may have any value.
   EXPECT_TRUE(failed(import(build("all"))));
   EXPECT_HAS(context.take(), "the model leaves sizes open: total; give them");

@@ -140,9 +140,10 @@ void heddle::refuseUnlessPlain(Config &config, ArrayRef<StringRef> flags, ArrayR
       config.refuse(field) << "only 1 is supported";
 }
 
-std::optional<int64_t> heddle::readOptional(Config &config, StringRef field, std::optional<int64_t> fallback) {
+std::optional<int64_t> heddle::readOptional(Config &config, StringRef field, std::optional<int64_t> fallback,
+                                            int64_t minimum) {
   if (config.has(field))
-    return config.size(field);
+    return config.size(field, minimum);
   return config.isMissing(field) ? fallback : std::nullopt;
 }
 

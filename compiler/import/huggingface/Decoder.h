@@ -83,8 +83,9 @@ llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t la
 void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
                        llvm::ArrayRef<llvm::StringRef> sizes = {});
 
-/// Reads a size. Returns nothing if the field is null, and `fallback` if the field is missing.
-std::optional<int64_t> readOptional(Config &config, llvm::StringRef field, std::optional<int64_t> fallback);
+/// Reads a size of at least `minimum`. Returns nothing if the field is null, and `fallback` if the field is missing.
+std::optional<int64_t> readOptional(Config &config, llvm::StringRef field, std::optional<int64_t> fallback,
+                                    int64_t minimum = 1);
 
 } // namespace heddle
 

@@ -93,9 +93,9 @@ struct Gemma3 : GemmaLike {
     config.ignore({"_sliding_window_pattern"}); // layer_types was computed from it
     if (config.has("attn_logit_softcapping"))
       config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
-    std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     bidirectional = isBidirectional(config);
-    if (bidirectional && window) // the field is the number of tokens on both sides together
+    std::optional<int64_t> window = readOptional(config, "sliding_window", 4096, /*minimum=*/bidirectional ? 0 : 1);
+    if (bidirectional && window) // the field is the number of other tokens, on both sides together
       window = *window / 2 + 1;
     int64_t interval = config.sizeOr("sliding_window_pattern", 6);
     windows = readWindows(config, layerCount, window, [&](int64_t layer) { return (layer + 1) % interval != 0; });

@@ -97,7 +97,12 @@ llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRe
   for (const DimRange &range : options.ranges)
     sizes.push_back({range.name, {range.low, range.high}, 0});
   for (StringRef name : options.dims.keys())
-    sizes.push_back({name.str(), around(options.dims.lookup(name)), 0});
+    if (int64_t size = options.dims.lookup(name)) {
+      sizes.push_back({name.str(), around(size), 0});
+    } else { // a dimension without elements is no term of a sum
+      probe.dims[name] = 0;
+      probe.bounds[name] = {0, 0};
+    }
   llvm::sort(sizes.begin() + options.ranges.size(), sizes.end(),
              [](const ScopedSize &a, const ScopedSize &b) { return a.name < b.name; });
   size_t given = sizes.size();

@@ -30,14 +30,29 @@ bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }
 
-/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys.
+/// Returns the largest number of at most `limit`, which is positive, without other prime factors than 2 and 3.
+static int64_t withoutLargeFactors(int64_t limit) {
+  auto hasLargeFactor = [](int64_t number) {
+    for (int64_t factor : {2, 3})
+      while (number % factor == 0)
+        number /= factor;
+    return number > 1;
+  };
+  while (hasLargeFactor(limit))
+    --limit;
+  return limit;
+}
+
+/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys. It has no prime
+/// factor of 5 or more: the placeholders of sizes have such factors (import/sizes/SizeScope.h), and a tile whose extent
+/// were a multiple of one would be taken for a tile whose extent depends on this size.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
     return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
   // Blocks are multiples of this unit, so that register tiles and square tiles divide a whole block.
   int64_t unit = tiles.inRows ? tiles.lanes : transposes ? 3 * tiles.lanes : 12;
-  blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : std::max(unit, limit / unit * unit);
+  blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : unit * withoutLargeFactors(std::max<int64_t>(limit / unit, 1));
   fullBlocks = tail = 0;
   return success();
 }
