@@ -1,12 +1,11 @@
 //===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
 // The file has a line for each candidate of each table and for each kernel of a
-// profile. The numbers are those of the JSON report.
+// profile.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Figures.h"
-#include "Lines.h"
+#include "Formats.h"
 
 #include "heddle/Devices.h"
 
@@ -74,10 +73,10 @@ static std::string cells(llvm::ArrayRef<NumberColumn> columns, const Figures &fi
   return text;
 }
 
-void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
+void heddle::bench::writeCsv(const ReportValues &report, llvm::raw_ostream &os) {
   os << "model,strategy,default,threads,callers,cold_bytes," << headers(speedColumns) << "roof,"
      << headers(shareColumns) << "doubt," << headers(sizeColumns) << "status,device\n";
-  for (const Table &table : report.tables) {
+  for (const TableValues &table : report.tables) {
     auto line = [&](llvm::StringRef strategy, bool isDefault, const Figures &figures, llvm::StringRef roof,
                     llvm::StringRef doubt, llvm::StringRef status) {
       os << quoted(table.name()) << "," << quoted(strategy) << "," << isDefault << "," << table.threads << ","
@@ -85,16 +84,15 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
          << cells(shareColumns, figures) << quoted(doubt) << "," << cells(sizeColumns, figures) << quoted(status) << ","
          << quoted(table.device.empty() ? llvm::StringRef(hostDevice) : llvm::StringRef(table.device)) << "\n";
     };
-    for (const Row &row : table.rows)
+    for (const RowValues &row : table.rows)
       if (row.problem.empty())
-        line(row.strategy, row.isDefault, figuresOf(table, row), limitName(table), table.doubts(row).text(), "ok");
+        line(row.strategy, row.isDefault, row.figures, table.limitedBy, row.doubts.text(), "ok");
       else
         line(row.strategy, row.isDefault, {}, "", "", row.problem);
     if (table.profile)
-      for (const ProfileRow &row : table.profile->rows)
-        line("profile/" + row.kernel.function + " " + row.kernel.op, false, figuresOf(table, row),
-             limitOf(table.roof(), row.kernel.work).compute ? "compute" : "memory", "", "ok");
-    for (const Ineligible &other : table.others)
+      for (const KernelValues &kernel : table.profile->kernels)
+        line("profile/" + kernel.function + " " + kernel.op, false, kernel.figures, kernel.limitedBy, "", "ok");
+    for (const IneligibleValues &other : table.others)
       line(other.strategy, false, {}, "", "", "not eligible: " + other.reason);
   }
 }

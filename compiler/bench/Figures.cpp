@@ -38,10 +38,3 @@ Figures heddle::bench::figuresOf(const Table &table, const ProfileRow &row) {
           {"roof_seconds", limit},
           {"share_of_roof", limit * rate}};
 }
-
-std::optional<double> heddle::bench::figureNamed(const Figures &figures, llvm::StringRef name) {
-  for (const Figure &figure : figures)
-    if (figure.name == name)
-      return figure.value;
-  return std::nullopt;
-}

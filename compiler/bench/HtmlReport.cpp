@@ -1,8 +1,10 @@
 //===- HtmlReport.cpp - benchmark results as one HTML page ----------------===//
 
+#include "Formats.h"
 #include "HtmlStyle.h"
 #include "Lines.h"
 #include "RooflinePlot.h"
+#include "Units.h"
 
 #include "llvm/Support/Format.h"
 
@@ -25,48 +27,45 @@ static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef na
   os << "</div></div>\n";
 }
 
-static void writeBars(const Table &table, llvm::raw_ostream &os) {
+static void writeBars(const TableValues &table, llvm::raw_ostream &os) {
   // Limit the scale: a percentile that is many times the median would leave no room for the bars.
   double longest = 0;
-  for (const Row &row : table.rows)
-    longest = std::max(longest, std::min(row.time.p90, 2 * row.time.median));
+  for (const RowValues &row : table.rows)
+    longest = std::max(longest, std::min(row.figure("call_p90"), 2 * row.figure("call_median")));
   if (longest <= 0)
     return;
-  bool isAnyBeyond = llvm::any_of(table.rows, [&](const Row &row) { return row.time.p90 > longest; });
+  bool isAnyBeyond = llvm::any_of(table.rows, [&](const RowValues &row) { return row.figure("call_p90") > longest; });
   os << "<div><h3>Median time of a call, and the 90th percentile (mark" << (isAnyBeyond ? "; arrow: beyond the end" : "")
      << ")</h3>\n";
-  for (const Row &row : table.rows) {
+  for (const RowValues &row : table.rows) {
     if (!row.problem.empty())
       continue;
-    Doubts doubts = table.doubts(row);
-    std::string value = timeText(row.time.median) + " · " + percentText(table.share(row)) + " of roof";
+    double median = row.figure("call_median"), p90 = row.figure("call_p90");
+    std::string value = timeText(median) + " · " + percentText(row.figure("call_share_of_roof")) + " of roof";
     if (table.defaultRow() && !row.isDefault)
-      value += " · " + digits(table.ratio(row).rounds.median, 3) + "x" + (doubts.ratio.empty() ? "" : " ?");
-    writeBar(os, row.isDefault ? " default" : "", row.strategy, value, row.time.median / longest,
-             row.time.p90 / longest, "p90 " + timeText(row.time.p90) + ", spread " + percentText(row.time.spread));
+      value += " · " + digits(row.figure("ratio_to_default"), 3) + "x" + (row.doubts.ratio.empty() ? "" : " ?");
+    writeBar(os, row.isDefault ? " default" : "", row.strategy, value, median / longest, p90 / longest,
+             "p90 " + timeText(p90) + ", spread " + percentText(row.figure("call_spread")));
   }
   os << "</div>\n";
 }
 
-static void writePlot(const Table &table, llvm::raw_ostream &os) {
+static void writePlot(const TableValues &table, llvm::raw_ostream &os) {
   std::vector<PlotPoint> points;
-  const Work &work = table.work;
-  for (const Row &row : table.rows)
-    if (row.problem.empty() && work.bytes() > 0)
-      points.push_back({row.strategy, timeText(row.time.median) + ", " + rateText(table, row),
-                        work.flops / work.bytes(), work.flops * table.callsPerSecond(row),
+  for (const RowValues &row : table.rows)
+    if (row.problem.empty() && table.bytes > 0)
+      points.push_back({row.strategy, timeText(row.figure("call_median")) + ", " + rateText(table, row),
+                        table.flops / table.bytes, row.figure("call_flops_per_second"),
                         row.isDefault ? PlotPoint::Default : PlotPoint::Other});
   if (table.profile)
-    for (const ProfileRow &row : table.profile->rows)
-      if (row.seconds > 0 && row.kernel.work.bytes() > 0)
-        points.push_back({row.kernel.function + " " + row.kernel.op, row.kernel.shape,
-                          row.kernel.work.flops / row.kernel.work.bytes(),
-                          row.kernel.work.flops * double(row.kernel.calls) / row.seconds, PlotPoint::Kernel,
-                          row.seconds > 0.01 * table.profile->total});
-  const Roof &roof = table.roof();
+    for (const KernelValues &kernel : table.profile->kernels)
+      if (kernel.figure("call_median") > 0 && kernel.bytes > 0)
+        points.push_back({kernel.function + " " + kernel.op, kernel.shape, kernel.flops / kernel.bytes,
+                          kernel.figure("flops_per_second"), PlotPoint::Kernel,
+                          kernel.figure("call_median") > 0.01 * table.profile->total});
+  const RoofValues &roof = table.roofs.back();
   std::vector<PlotRoof> roofs;
-  double own = table.bandwidth();
-  double memory = roof.bandwidth.empty() ? 0 : roof.bandwidth.back().copy;
+  double own = table.bandwidth, memory = roof.copy.value_or(0);
   roofs.push_back({bytesText(own) + "/s, " + bandwidthKind(table), own});
   if (own > 1.3 * memory) // otherwise the two lines would nearly coincide
     roofs.push_back({bytesText(memory) + "/s, copying from memory", memory});
@@ -75,7 +74,7 @@ static void writePlot(const Table &table, llvm::raw_ostream &os) {
   os << "</div>\n";
 }
 
-static void writeNotes(const Report &report, const Table &table, llvm::raw_ostream &os) {
+static void writeNotes(const ReportValues &report, const TableValues &table, llvm::raw_ostream &os) {
   std::vector<Remark> all = remarks(report, table);
   if (all.empty())
     return;
@@ -94,18 +93,19 @@ static void writeScrolling(const Columns &columns, const char *label, llvm::raw_
   os << "</div>\n";
 }
 
-static void writeProfile(const Table &table, llvm::raw_ostream &os) {
-  const Profile &profile = *table.profile;
+static void writeProfile(const TableValues &table, llvm::raw_ostream &os) {
+  const ProfileValues &profile = *table.profile;
   os << "<h3>Kernels of the default: " << timeText(profile.total) << " with timers, " << timeText(profile.unprofiled)
      << " without</h3>\n";
   double rest = profile.total;
-  for (const ProfileRow &row : profile.rows) {
-    if (row.seconds < smallestBar * profile.total)
+  for (const KernelValues &kernel : profile.kernels) {
+    double seconds = kernel.figure("call_median"), share = seconds / profile.total;
+    if (seconds < smallestBar * profile.total)
       continue;
-    rest -= row.seconds;
-    writeBar(os, " kernel", row.kernel.function + " " + row.kernel.op + " (" + std::to_string(row.kernel.calls) + ")",
-             timeText(row.seconds) + " · " + percentText(row.seconds / profile.total), row.seconds / profile.total, 0,
-             row.kernel.shape);
+    rest -= seconds;
+    writeBar(os, " kernel",
+             kernel.function + " " + kernel.op + " (" + std::to_string(size_t(kernel.figure("calls"))) + ")",
+             timeText(seconds) + " · " + percentText(share), share, 0, kernel.shape);
   }
   rest = std::max(0.0, rest);
   writeBar(os, "", "other kernels, and outside kernels", timeText(rest) + " · " + percentText(rest / profile.total),
@@ -113,15 +113,17 @@ static void writeProfile(const Table &table, llvm::raw_ostream &os) {
   writeScrolling(profileColumns(table), "kernels", os);
 }
 
-static void writeHtmlTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
+static void writeHtmlTable(const ReportValues &report, const TableValues &table, llvm::raw_ostream &os) {
   os << "<section>\n<h2><code>" << escapeHtml(table.name()) << "</code></h2>\n";
   for (const std::string &line : headLines(report, table))
     os << "<p>" << escapeHtml(line) << "</p>\n";
-  os << "<div class=\"charts\">\n";
-  writePlot(table, os);
-  writeBars(table, os);
-  os << "</div>\n";
-  writeScrolling(resultColumns(table), "results", os);
+  if (!table.isCounted) {
+    os << "<div class=\"charts\">\n";
+    writePlot(table, os);
+    writeBars(table, os);
+    os << "</div>\n";
+  }
+  writeScrolling(candidateColumns(table), "results", os);
   if (std::string verdict = verdictLine(table); !verdict.empty())
     os << "<p>" << escapeHtml(verdict) << "</p>\n";
   writeNotes(report, table, os);
@@ -130,12 +132,12 @@ static void writeHtmlTable(const Report &report, const Table &table, llvm::raw_o
   os << "</section>\n";
 }
 
-void heddle::bench::writeHtml(const Report &report, llvm::raw_ostream &os) {
+void heddle::bench::writeHtml(const ReportValues &report, llvm::raw_ostream &os) {
   os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>heddle bench</title>\n<style>"
      << htmlStyle << "</style>\n</head>\n<body>\n<h1>heddle bench</h1>\n<p>" << escapeHtml(report.cpu) << ", heddle "
      << escapeHtml(report.version) << "</p>\n<p><code>" << escapeHtml(report.commandLine) << "</code></p>\n";
-  for (const Table &table : report.tables)
+  for (const TableValues &table : report.tables)
     writeHtmlTable(report, table, os);
   for (const std::string &line : overallLines(report))
     os << "<p>" << escapeHtml(line) << "</p>\n";

@@ -1,160 +1,167 @@
 //===- JsonReport.cpp - benchmark results as JSON -------------------------===//
 //
-// The reporter of Google Benchmark writes the file, so that its tools can read
-// it: a run for each repetition, followed by mean, median, standard deviation
-// and coefficient of variation. All other results are counters and context.
+// The file has the layout of Google Benchmark (JsonRuns.h) and an additional
+// array "tables", which Google's tools ignore.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Figures.h"
+#include "JsonReport.h"
+
+#include "JsonRuns.h"
 #include "Lines.h"
 
-#include <benchmark/benchmark.h>
-
-#include <cmath>
-#include <sstream>
-
+namespace json = llvm::json;
 using namespace heddle::bench;
-using Run = benchmark::BenchmarkReporter::Run;
 
-static Run makeRun(const Table &table, const Row &row, int64_t family) {
-  Run run;
-  run.run_name.function_name = table.name() + "/" + row.strategy;
-  run.family_index = family;
-  run.per_family_instance_index = 0;
-  run.repetitions = int64_t(row.repetitions.size());
-  run.threads = int64_t(table.callers);
-  run.time_unit = benchmark::kNanosecond; // because compare.py prints whole numbers
-  run.statistics = nullptr;
-  run.repetition_index = Run::no_repetition_index;
-  run.report_label = row.isDefault ? "default" : row.choice;
-  return run;
+/// Returns a text without bytes that are not UTF-8, which JSON cannot represent.
+static std::string validText(const std::string &text) { return json::isUTF8(text) ? text : json::fixUTF8(text); }
+
+static const char *limitText(const RoofLimit &limit) { return limit.compute ? "compute" : "memory"; }
+
+static json::Object doubtsObject(const Doubts &doubts) {
+  json::Object object;
+  for (auto [figure, why] : {std::pair("time", &doubts.time), {"share", &doubts.share}, {"ratio", &doubts.ratio}})
+    if (!why->empty())
+      object[figure] = *why;
+  return object;
 }
 
-static void setTime(Run &run, const Table &table, double real, double cpu) {
-  run.real_accumulated_time = real;
-  run.cpu_accumulated_time = cpu;
-  double seconds = real / double(std::max<int64_t>(1, run.iterations));
-  if (seconds > 0 && run.aggregate_unit == benchmark::kTime) {
-    run.counters["flops_per_second"] = table.work.flops / seconds;
-    run.counters["bytes_per_second"] = table.work.bytes() / seconds;
-    run.counters["share_of_roof"] = table.limit.seconds / seconds;
+static json::Array countsArray(const Table &table, const Row &row) {
+  json::Array array;
+  for (const KernelCounts &kernel : row.counts) {
+    json::Object object{{"kernel", kernel.kernel},
+                        {"launches", kernel.launches},
+                        {"instructions", kernel.counts.instructions},
+                        {"barriers", kernel.counts.barriers},
+                        {"shared_requests", kernel.counts.sharedRequests},
+                        {"shared_wavefronts", kernel.counts.sharedWavefronts},
+                        {"global_requests", kernel.counts.globalRequests},
+                        {"global_sectors", kernel.counts.globalSectors}};
+    for (const KernelInfo &info : table.kernels)
+      if (info.function == modelKernelOf(kernel.kernel))
+        object.try_emplace("op", info.op);
+    array.push_back(std::move(object));
   }
+  return array;
 }
 
-static void addAggregates(std::vector<Run> &runs, const Table &table, const Row &row, int64_t family) {
-  std::vector<double> real, cpu;
-  for (const Repetition &repetition : row.repetitions) {
-    real.push_back(repetition.realSeconds);
-    cpu.push_back(repetition.cpuSeconds);
+static json::Object rowObject(const Table &table, const Row &row, int64_t family) {
+  json::Object object{{"strategy", validText(row.strategy)}, {"default", row.isDefault}, {"family_index", family}};
+  if (!row.problem.empty())
+    object["problem"] = validText(row.problem);
+  else if (table.isCounted)
+    object["counts"] = countsArray(table, row);
+  else if (Doubts doubts = table.doubts(row); doubts.any())
+    object["doubts"] = doubtsObject(doubts);
+  return object;
+}
+
+static json::Object kernelObject(const Table &table, const KernelInfo &kernel, int64_t family) {
+  return json::Object{{"function", kernel.function},
+                      {"op", kernel.op},
+                      {"strategy", validText(kernel.strategy)},
+                      {"shape", kernel.shape},
+                      {"flops", kernel.work.flops},
+                      {"bytes", kernel.work.bytes()},
+                      {"limited_by", limitText(limitOf(table.roof(), kernel.work))},
+                      {"family_index", family}};
+}
+
+static json::Array roofsArray(const Table &table) {
+  json::Array array;
+  for (const Roof &roof : table.roofs) {
+    json::Object object{{"threads", roof.threads}, {"flops_per_second", roof.flops}};
+    if (!roof.bandwidth.empty())
+      object["copy_bytes_per_second"] = roof.bandwidth.back().copy;
+    array.push_back(std::move(object));
   }
-  auto mean = [](const std::vector<double> &values) {
-    double sum = 0;
-    for (double value : values)
-      sum += value;
-    return sum / double(values.size());
-  };
-  auto deviation = [&](const std::vector<double> &values) {
-    double sum = 0, center = mean(values);
-    for (double value : values)
-      sum += (value - center) * (value - center);
-    return values.size() > 1 ? std::sqrt(sum / double(values.size() - 1)) : 0.0;
-  };
-  auto add = [&](const char *name, double realValue, double cpuValue, bool ratio = false) {
-    Run run = makeRun(table, row, family);
-    run.run_type = Run::RT_Aggregate;
-    run.aggregate_name = name;
-    run.aggregate_unit = ratio ? benchmark::kPercentage : benchmark::kTime;
-    run.iterations = 1;
-    if (llvm::StringRef(name) == "mean" || llvm::StringRef(name) == "median")
-      setTime(run, table, realValue, cpuValue);
-    else
-      run.real_accumulated_time = realValue, run.cpu_accumulated_time = cpuValue;
-    runs.push_back(std::move(run));
-  };
-  add("mean", mean(real), mean(cpu));
-  add("median", quantile(real, 0.5), quantile(cpu, 0.5));
-  add("stddev", deviation(real), deviation(cpu));
-  add("cv", mean(real) > 0 ? deviation(real) / mean(real) : 0, mean(cpu) > 0 ? deviation(cpu) / mean(cpu) : 0, true);
+  return array;
 }
 
-static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t family) {
-  std::vector<Run> runs;
-  const Row *base = table.defaultRow();
-  if (!row.problem.empty()) {
-    runs.push_back(makeRun(table, row, family));
-    runs.back().repetition_index = 0;
-    runs.back().repetitions = 1;
-    runs.back().error_occurred = true;
-    runs.back().error_message = row.problem;
-    return runs;
-  }
-  for (auto [i, repetition] : llvm::enumerate(row.repetitions)) {
-    Run run = makeRun(table, row, family);
-    run.repetition_index = int64_t(i);
-    run.iterations = repetition.iterations;
-    setTime(run, table, repetition.realSeconds * double(repetition.iterations),
-            repetition.cpuSeconds * double(repetition.iterations));
-    for (const Figure &figure : figuresOf(table, row))
-      run.counters[figure.name.str()] = figure.value;
-    if (base && i < base->rounds.seconds.size())
-      run.counters["ratio_in_round"] = base->rounds.seconds[i] / row.rounds.seconds[i];
-    if (table.coldBytes)
-      run.counters["cold_bytes"] = double(table.coldBytes);
-    runs.push_back(std::move(run));
-  }
-  addAggregates(runs, table, row, family);
-  return runs;
+/// Adds the facts that are known only if candidates were timed.
+static void addTiming(json::Object &object, const Table &table) {
+  object["isa"] = validText(table.isa);
+  object["limited_by"] = limitText(table.limit);
+  object["roof_seconds"] = table.limit.seconds;
+  object["bandwidth"] = table.bandwidth();
+  object["roofs"] = roofsArray(table);
+  object["compiling_seconds"] = table.expense.compiling;
+  object["verifying_seconds"] = table.expense.judging;
+  object["timing_seconds"] = table.expense.timing;
 }
 
-/// Makes a single run with the median time of a kernel of the default candidate.
-static Run makeKernelRun(const Table &table, const ProfileRow &row, int64_t family) {
-  Run run = makeRun(table, Row(), family);
-  const KernelInfo &kernel = row.kernel;
-  run.run_name.function_name = table.name() + "/profile/" + kernel.function + " " + kernel.op;
-  run.report_label = kernel.strategy.empty() ? kernel.shape : kernel.strategy + ": " + kernel.shape;
-  run.repetitions = 1;
-  run.repetition_index = 0;
-  run.iterations = 1;
-  run.real_accumulated_time = run.cpu_accumulated_time = row.seconds;
-  for (const Figure &figure : figuresOf(table, row))
-    run.counters[figure.name.str()] = figure.value;
-  return run;
+static json::Object tableObject(const Table &table, json::Array candidates) {
+  json::Array ineligible;
+  for (const Ineligible &other : table.others)
+    ineligible.push_back(json::Object{{"strategy", validText(other.strategy)}, {"reason", validText(other.reason)}});
+  json::Object object{{"model", validText(table.model)},    {"sizes", validText(table.sizes)},
+                      {"device", validText(table.device)},  {"threads", table.threads},
+                      {"callers", table.callers},           {"cold_bytes", table.coldBytes},
+                      {"counted", table.isCounted},         {"flops", table.work.flops},
+                      {"bytes", table.work.bytes()},        {"candidates", std::move(candidates)},
+                      {"ineligible", std::move(ineligible)}};
+  if (!table.isCounted)
+    addTiming(object, table);
+  return object;
 }
 
-static void addContext(const Report &report) {
-  benchmark::AddCustomContext("heddle_version", report.version);
-  benchmark::AddCustomContext("heddle_command", report.commandLine);
-  benchmark::AddCustomContext("cpu", report.cpu);
-  for (auto [i, table] : llvm::enumerate(report.tables)) {
+static json::Object profileObject(const Table &table, JsonRuns &runs) {
+  json::Array kernels;
+  for (const ProfileRow &row : table.profile->rows)
+    kernels.push_back(kernelObject(table, row.kernel, runs.add(table, row)));
+  return json::Object{{"seconds", table.profile->total},
+                      {"seconds_without_timers", table.profile->unprofiled},
+                      {"kernels", std::move(kernels)}};
+}
+
+/// Adds the sentences of the text report. If two of them have the same key, the second is left out.
+static void addSentences(json::Object &context, const ReportValues &report) {
+  for (const TableValues &table : report.tables) {
     std::string prefix = report.tables.size() > 1 ? table.name() + ": " : "";
-    benchmark::AddCustomContext(prefix + "conditions", conditionsLine(report, table));
-    benchmark::AddCustomContext(prefix + "roofs", roofLine(table));
-    benchmark::AddCustomContext(prefix + "work", workLine(table));
-    benchmark::AddCustomContext(prefix + "verdict", verdictLine(table));
+    context.try_emplace(prefix + "conditions", headLines(report, table).front());
+    if (!table.isCounted) {
+      context.try_emplace(prefix + "roofs", roofLine(table));
+      context.try_emplace(prefix + "work", workLine(table));
+      context.try_emplace(prefix + "verdict", verdictLine(table));
+    }
     for (const Remark &remark : remarks(report, table))
-      benchmark::AddCustomContext(prefix + remark.strategy, remark.text);
+      context.try_emplace(prefix + remark.strategy, remark.text);
   }
   for (auto [i, line] : llvm::enumerate(overallLines(report)))
-    benchmark::AddCustomContext("overall " + std::to_string(i + 1), line);
+    context.try_emplace("overall " + std::to_string(i + 1), line);
 }
 
-void heddle::bench::writeJson(const Report &report, llvm::raw_ostream &os) {
-  addContext(report);
-  std::ostringstream stream;
-  benchmark::JSONReporter reporter;
-  reporter.SetOutputStream(&stream);
-  reporter.SetErrorStream(&stream);
-  benchmark::BenchmarkReporter::Context context;
-  reporter.ReportContext(context);
-  int64_t family = 0;
-  for (const Table &table : report.tables)
+json::Value heddle::bench::jsonReport(const Report &report) {
+  JsonRuns runs;
+  json::Array tables;
+  for (const Table &table : report.tables) {
+    json::Array candidates;
     for (const Row &row : table.rows)
-      reporter.ReportRuns(makeRuns(table, row, family++));
-  for (const Table &table : report.tables)
+      candidates.push_back(rowObject(table, row, runs.add(table, row)));
+    tables.push_back(tableObject(table, std::move(candidates)));
+  }
+  for (auto [table, object] : llvm::zip_equal(report.tables, tables))
     if (table.profile)
-      for (const ProfileRow &row : table.profile->rows)
-        reporter.ReportRuns({makeKernelRun(table, row, family++)});
-  reporter.Finalize();
-  os << stream.str();
+      (*object.getAsObject())["profile"] = profileObject(table, runs);
+  json::Object root = runs.finish();
+  json::Object &context = *root.getObject("context");
+  context["heddle_version"] = report.version;
+  context["heddle_command"] = validText(report.commandLine);
+  context["heddle_inputs"] = validText(report.inputs);
+  context["heddle_repetitions"] = report.timing.repetitions;
+  context["cpu"] = validText(report.cpu);
+  root["tables"] = std::move(tables);
+  json::Value value(std::move(root));
+  addSentences(*value.getAsObject()->getObject("context"), llvm::cantFail(ReportValues::read(value)));
+  return value;
+}
+
+void heddle::bench::writeJson(const json::Value &report, llvm::raw_ostream &os) {
+  json::OStream stream(os, 2);
+  stream.object([&] {
+    for (const char *key : {"context", "benchmarks", "tables"})
+      stream.attribute(key, *report.getAsObject()->get(key));
+  });
+  stream.flush();
+  os << "\n";
 }

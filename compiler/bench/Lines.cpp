@@ -2,6 +2,11 @@
 
 #include "Lines.h"
 
+#include "Units.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+
 using namespace heddle;
 using namespace heddle::bench;
 
@@ -9,110 +14,112 @@ static std::string count(size_t number, const char *what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-const char *heddle::bench::limitName(const Table &table) { return table.limit.compute ? "compute" : "memory"; }
-
-const char *heddle::bench::bandwidthKind(const Table &table) {
+const char *heddle::bench::bandwidthKind(const TableValues &table) {
   if (table.coldBytes)
     return "past the caches";
   return table.device.empty() ? "for this size" : "for a launch of this size";
 }
 
-std::string heddle::bench::conditionsLine(const Report &report, const Table &table) {
+std::string heddle::bench::conditionsLine(const ReportValues &report, const TableValues &table) {
   std::string text = table.device.empty() ? count(table.threads, "thread") : "on " + table.device;
   if (table.callers > 1)
     text += (table.device.empty() ? " for each of " : ", ") + count(table.callers, "caller");
-  text += ", " + count(report.timing.repetitions, "repetition") + " in turns, inputs " + report.inputs;
+  text += ", " + count(report.repetitions, "repetition") + " in turns, inputs " + report.inputs;
   if (table.coldBytes)
     text += ", caches cold: " + bytesText(double(table.coldBytes)) + " of other memory read before each call";
   return text;
 }
 
-std::string heddle::bench::roofLine(const Table &table) {
-  std::string text = std::string(table.isa) + " roofs:";
-  for (const Roof &roof : table.roofs) {
+std::string heddle::bench::roofLine(const TableValues &table) {
+  std::string text = table.isa + " roofs:";
+  for (const RoofValues &roof : table.roofs) {
     text += (roof.threads == table.roofs.front().threads ? " " : "; ") +
             (roof.threads ? count(roof.threads, "thread") + " " : "") + "FMA " + flopsText(roof.flops);
-    if (!roof.bandwidth.empty())
-      text += ", copy " + bytesText(roof.bandwidth.back().copy) + "/s from memory";
+    if (roof.copy)
+      text += ", copy " + bytesText(*roof.copy) + "/s from memory";
   }
   return text;
 }
 
-static std::string amountText(const Work &work) {
-  std::string text = operationsText(work.flops) + " on " + bytesText(work.bytes());
-  if (work.bytes() > 0)
-    text += ", " + digits(work.flops / work.bytes(), 3) + " FLOP/byte";
+static std::string amountText(const TableValues &table) {
+  std::string text = operationsText(table.flops) + " on " + bytesText(table.bytes);
+  if (table.bytes > 0)
+    text += ", " + digits(table.flops / table.bytes, 3) + " FLOP/byte";
   return text;
 }
 
-std::string heddle::bench::workLine(const Table &table) {
-  std::string text = amountText(table.work) + ": at best " + timeText(table.limit.seconds);
-  if (table.limit.compute)
-    return text + ", by compute at " + flopsText(table.roof().flops);
-  return text + ", by memory at " + bytesText(table.bandwidth()) + "/s " + bandwidthKind(table);
+std::string heddle::bench::workLine(const TableValues &table) {
+  std::string text = amountText(table) + ": at best " + timeText(table.roofSeconds);
+  if (table.isLimitedByCompute())
+    return text + ", by compute at " + flopsText(table.roofs.back().flops);
+  return text + ", by memory at " + bytesText(table.bandwidth) + "/s " + bandwidthKind(table);
 }
 
-std::vector<std::string> heddle::bench::headLines(const Report &report, const Table &table) {
-  const Expense &expense = table.expense;
+std::vector<std::string> heddle::bench::headLines(const ReportValues &report, const TableValues &table) {
   if (table.isCounted)
-    return {"on " + table.device + ", launches of one call counted, inputs " + report.inputs, amountText(table.work)};
-  std::string compiling = expense.compiling > 0 ? "compiling " + timeText(expense.compiling) + ", " : "";
+    return {"on " + table.device + ", launches of one call counted, inputs " + report.inputs, amountText(table)};
+  std::string compiling = table.compiling > 0 ? "compiling " + timeText(table.compiling) + ", " : "";
   return {conditionsLine(report, table), roofLine(table), workLine(table),
-          "took " + timeText(expense.compiling + expense.judging + expense.timing) + ": " + compiling + "verifying " +
-              timeText(expense.judging) + ", timing " + timeText(expense.timing)};
+          "took " + timeText(table.compiling + table.verifying + table.timing) + ": " + compiling + "verifying " +
+              timeText(table.verifying) + ", timing " + timeText(table.timing)};
 }
 
-std::vector<Remark> heddle::bench::remarks(const Report &report, const Table &table) {
+std::vector<Remark> heddle::bench::remarks(const ReportValues &report, const TableValues &table) {
   std::vector<Remark> remarks;
-  for (const Row &row : table.rows)
+  for (const RowValues &row : table.rows)
     if (!row.problem.empty())
       remarks.push_back({row.strategy, (table.isCounted ? "not counted: " : "not timed: ") + row.problem, true});
-  for (const Row &row : table.rows) {
+  for (const RowValues &row : table.rows) {
     if (!row.problem.empty() || table.isCounted)
       continue;
-    size_t rounds = row.rounds.seconds.size(), all = report.timing.repetitions;
+    size_t rounds = size_t(row.figure("rounds")), all = report.repetitions;
     std::string text;
     if (rounds < all)
       text = "only " + std::to_string(rounds) + " of " + count(all, "repetition") + " fit into the duration";
-    if (Doubts doubts = table.doubts(row); doubts.any())
-      text += (text.empty() ? "" : "; ") + ("not to be trusted: " + doubts.text());
+    if (row.doubts.any())
+      text += (text.empty() ? "" : "; ") + ("not to be trusted: " + row.doubts.text());
     if (!text.empty())
       remarks.push_back({row.strategy, text});
   }
-  for (const Ineligible &other : table.others)
+  for (const IneligibleValues &other : table.others)
     remarks.push_back({other.strategy, "not eligible: " + other.reason});
   return remarks;
+}
+
+std::string heddle::bench::rateText(const TableValues &table, const RowValues &row) {
+  return table.isLimitedByCompute() ? flopsText(row.figure("call_flops_per_second"))
+                                    : bytesRateText(row.figure("call_bytes_per_second"));
 }
 
 /// Returns a figure, followed by a question mark if it is not trusted.
 static std::string marked(std::string figure, const std::string &doubt) { return doubt.empty() ? figure : figure + " ?"; }
 
-Columns heddle::bench::resultColumns(const Table &table) {
+/// Returns the rows that were timed, with a mark at the default.
+static Columns resultColumns(const TableValues &table) {
   Columns columns;
-  std::string roof = std::string("of ") + limitName(table) + " roof", rate = table.limit.compute ? "FLOP rate" : "bytes";
+  std::string roof = "of " + table.limitedBy + " roof", rate = table.isLimitedByCompute() ? "FLOP rate" : "bytes";
   if (table.callers > 1)
     columns.add({"strategy", "calls/s", "p50", "p90", "p99", "spread", rate, roof, "to default", "quartiles", "minima"});
   else
     columns.add({"strategy", "median", "p90", "spread", rate, roof, "to default", "quartiles", "minima"});
-  for (const Row &row : table.rows) {
+  for (const RowValues &row : table.rows) {
     if (!row.problem.empty())
       continue;
     std::vector<std::string> cells = {row.strategy + (row.isDefault && row.strategy != "default" ? " (default)" : "")};
     if (table.callers > 1)
-      cells.push_back(digits(row.callsPerSecond, 4));
-    Doubts doubts = table.doubts(row);
-    cells.push_back(marked(timeText(row.time.median), doubts.time));
-    cells.push_back(timeText(row.time.p90));
+      cells.push_back(digits(row.figure("calls_per_second"), 4));
+    cells.push_back(marked(timeText(row.figure("call_median")), row.doubts.time));
+    cells.push_back(timeText(row.figure("call_p90")));
     if (table.callers > 1)
-      cells.push_back(timeText(row.time.p99));
-    cells.push_back(percentText(row.time.spread));
+      cells.push_back(timeText(row.figure("call_p99")));
+    cells.push_back(percentText(row.figure("call_spread")));
     cells.push_back(rateText(table, row));
-    cells.push_back(marked(percentText(table.share(row)), doubts.share));
-    Ratio ratio = table.ratio(row);
+    cells.push_back(marked(percentText(row.figure("call_share_of_roof")), row.doubts.share));
+    auto ratio = [&](const char *figure) { return digits(row.figure(figure), 3); };
     bool compared = table.defaultRow() && !row.isDefault;
-    cells.push_back(table.defaultRow() ? marked(digits(ratio.rounds.median, 3), doubts.ratio) : "-");
-    cells.push_back(compared ? digits(ratio.rounds.lower, 3) + " to " + digits(ratio.rounds.upper, 3) : "-");
-    cells.push_back(compared ? digits(ratio.minima, 3) : "-");
+    cells.push_back(table.defaultRow() ? marked(ratio("ratio_to_default"), row.doubts.ratio) : "-");
+    cells.push_back(compared ? ratio("ratio_lower_quartile") + " to " + ratio("ratio_upper_quartile") : "-");
+    cells.push_back(compared ? ratio("ratio_of_minima") : "-");
     columns.add(std::move(cells));
   }
   return columns;
@@ -124,21 +131,21 @@ static std::string aheadText(const std::string &strategy, double ratio, bool sur
               : strategy + " is ahead of the default by " + ahead + ", which may be chance";
 }
 
-std::string heddle::bench::verdictLine(const Table &table) {
-  const Row *base = table.defaultRow(), *best = nullptr;
+std::string heddle::bench::verdictLine(const TableValues &table) {
+  const RowValues *base = table.defaultRow(), *best = nullptr;
   size_t timed = 0;
-  for (const Row &row : table.rows)
+  for (const RowValues &row : table.rows)
     if (row.problem.empty()) {
       ++timed;
-      if (!best || table.ratio(row).rounds.median > table.ratio(*best).rounds.median)
+      if (!best || row.figure("ratio_to_default") > best->figure("ratio_to_default"))
         best = &row;
     }
-  if (!base || timed < 2)
+  if (!base || timed < 2 || table.isCounted)
     return "";
   if (best == base)
     return "the default is the fastest";
-  Ratio ratio = table.ratio(*best);
-  return aheadText(best->strategy, ratio.rounds.median, ratio.rounds.lower > 1 && table.doubts(*best).ratio.empty());
+  return aheadText(best->strategy, best->figure("ratio_to_default"),
+                   best->figure("ratio_lower_quartile") > 1 && best->doubts.ratio.empty());
 }
 
 /// The comparison of a candidate with the default over all sizes.
@@ -148,25 +155,24 @@ struct Overall {
   bool trusted = true;
 };
 
-static std::optional<Overall> compareOverall(llvm::ArrayRef<Table> tables, const std::string &strategy) {
+static std::optional<Overall> compareOverall(llvm::ArrayRef<TableValues> tables, const std::string &strategy) {
   Overall overall;
-  for (const Table &table : tables) {
-    auto row = llvm::find_if(table.rows, [&](const Row &row) { return row.strategy == strategy; });
+  for (const TableValues &table : tables) {
+    auto row = llvm::find_if(table.rows, [&](const RowValues &row) { return row.strategy == strategy; });
     if (row == table.rows.end() || !row->problem.empty() || !table.defaultRow())
       return std::nullopt;
-    Ratio ratio = table.ratio(*row);
-    overall.time += 1 / ratio.rounds.median;
-    overall.upper += 1 / ratio.rounds.lower;
-    overall.trusted &= table.doubts(*row).ratio.empty();
+    overall.time += 1 / row->figure("ratio_to_default");
+    overall.upper += 1 / row->figure("ratio_lower_quartile");
+    overall.trusted &= row->doubts.ratio.empty();
   }
   return overall;
 }
 
-static std::string overallLine(llvm::ArrayRef<Table> tables) {
+static std::string overallLine(llvm::ArrayRef<TableValues> tables) {
   std::string best, line = tables.front().model;
   double count = double(tables.size()), time = count;
   bool anyOther = false, sure = false;
-  for (const Row &row : tables.front().rows) {
+  for (const RowValues &row : tables.front().rows) {
     std::optional<Overall> overall = compareOverall(tables, row.strategy);
     if (!overall || row.isDefault)
       continue;
@@ -179,16 +185,17 @@ static std::string overallLine(llvm::ArrayRef<Table> tables) {
   }
   if (!anyOther)
     return "";
-  for (const Table &table : tables)
+  for (const TableValues &table : tables)
     line += (&table == &tables.front() ? " at " : "; ") + table.sizes;
   return line + ", by the sum of relative times: " +
          (best.empty() ? "the default is the fastest" : aheadText(best, count / time, sure));
 }
 
-std::vector<std::string> heddle::bench::overallLines(const Report &report) {
+std::vector<std::string> heddle::bench::overallLines(const ReportValues &report) {
   std::vector<std::string> lines;
-  for (llvm::ArrayRef<Table> rest = report.tables; !rest.empty();) {
-    llvm::ArrayRef<Table> same = rest.take_while([&](const Table &table) { return table.model == rest.front().model; });
+  for (llvm::ArrayRef<TableValues> rest = report.tables; !rest.empty();) {
+    llvm::ArrayRef<TableValues> same =
+        rest.take_while([&](const TableValues &table) { return table.model == rest.front().model; });
     rest = rest.drop_front(same.size());
     std::string line = same.size() > 1 && !same.front().sizes.empty() && !same.front().isCounted ? overallLine(same) : "";
     if (!line.empty())
@@ -197,25 +204,21 @@ std::vector<std::string> heddle::bench::overallLines(const Report &report) {
   return lines;
 }
 
-Columns heddle::bench::profileColumns(const Table &table) {
+Columns heddle::bench::profileColumns(const TableValues &table) {
   Columns columns({0, 1, 2, 8});
   columns.add({"kernel", "op", "strategy", "calls", "time", "share", "rate", "of roof", "shape"});
-  const Profile &profile = *table.profile;
+  const ProfileValues &profile = *table.profile;
   double sum = 0;
-  for (const ProfileRow &row : profile.rows) {
-    const Work &work = row.kernel.work;
-    double calls = double(row.kernel.calls);
-    RoofLimit limit = limitOf(table.roof(), work);
-    sum += row.seconds;
-    std::string rate = limit.compute ? flopsText(work.flops * calls / row.seconds)
-                                     : bytesText(work.bytes() * calls / row.seconds) + "/s";
-    columns.add({row.kernel.function, row.kernel.op, row.kernel.strategy.empty() ? "-" : row.kernel.strategy,
-                 std::to_string(row.kernel.calls), timeText(row.seconds), percentText(row.seconds / profile.total),
-                 row.seconds > 0 ? rate : "-",
-                 row.seconds > 0 ? percentText(limit.seconds * calls / row.seconds) +
-                                       (limit.compute ? " compute" : " memory")
-                                 : "-",
-                 row.kernel.shape});
+  for (const KernelValues &kernel : profile.kernels) {
+    double seconds = kernel.figure("call_median");
+    sum += seconds;
+    std::string rate = kernel.isLimitedByCompute() ? flopsText(kernel.figure("flops_per_second"))
+                                                   : bytesText(kernel.figure("bytes_per_second")) + "/s";
+    columns.add({kernel.function, kernel.op, kernel.strategy.empty() ? "-" : kernel.strategy,
+                 std::to_string(size_t(kernel.figure("calls"))), timeText(seconds),
+                 percentText(seconds / profile.total), seconds > 0 ? rate : "-",
+                 seconds > 0 ? percentText(kernel.figure("share_of_roof")) + " " + kernel.limitedBy : "-",
+                 kernel.shape});
   }
   columns.add({"sum", "", "", "", timeText(sum), percentText(sum / profile.total), "", "", ""});
   double rest = std::max(0.0, profile.total - sum);
@@ -237,16 +240,15 @@ static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t
   columns.add(std::move(cells));
 }
 
-Columns heddle::bench::countColumns(const Table &table) {
+/// Returns the counts of launches: for each candidate, a row for each device kernel and a row for the sum.
+static Columns countColumns(const TableValues &table) {
   Columns columns({0, 1, 2});
   columns.add({"candidate", "kernel", "op", "launches", "instructions", "barriers", "wavefronts", "a request", "sectors",
                "a request"});
-  for (const Row &row : table.rows) {
-    KernelCounts sum;
-    for (const KernelCounts &kernel : row.counts) {
-      auto info = llvm::find_if(
-          table.kernels, [&](const KernelInfo &info) { return info.function == modelKernelOf(kernel.kernel); });
-      addCounts(columns, {row.strategy, kernel.kernel, info == table.kernels.end() ? "-" : info->op}, kernel.launches,
+  for (const RowValues &row : table.rows) {
+    CountValues sum;
+    for (const CountValues &kernel : row.counts) {
+      addCounts(columns, {row.strategy, kernel.kernel, kernel.op.empty() ? "-" : kernel.op}, kernel.launches,
                 kernel.counts);
       sum.launches += kernel.launches;
       sum.counts += kernel.counts;
@@ -255,4 +257,8 @@ Columns heddle::bench::countColumns(const Table &table) {
       addCounts(columns, {row.strategy, "sum", ""}, sum.launches, sum.counts);
   }
   return columns;
+}
+
+Columns heddle::bench::candidateColumns(const TableValues &table) {
+  return table.isCounted ? countColumns(table) : resultColumns(table);
 }

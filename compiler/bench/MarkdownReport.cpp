@@ -1,19 +1,20 @@
 //===- MarkdownReport.cpp - benchmark results as Markdown -----------------===//
 
+#include "Formats.h"
 #include "Lines.h"
 
 using namespace heddle::bench;
 
-void heddle::bench::writeMarkdown(const Report &report, llvm::raw_ostream &os) {
+void heddle::bench::writeMarkdown(const ReportValues &report, llvm::raw_ostream &os) {
   os << report.cpu << ", heddle " << report.version << ": `" << report.commandLine << "`\n";
-  for (const Table &table : report.tables) {
+  for (const TableValues &table : report.tables) {
     os << "\n## `" << table.name() << "`\n\n";
     for (const std::string &line : headLines(report, table))
       os << line << ".\n";
     os << "\n";
-    (table.isCounted ? countColumns(table) : resultColumns(table)).writeMarkdown(os);
+    candidateColumns(table).writeMarkdown(os);
     os << "\n";
-    if (std::string verdict = verdictLine(table); !verdict.empty() && !table.isCounted)
+    if (std::string verdict = verdictLine(table); !verdict.empty())
       os << "* " << verdict << "\n";
     for (const Remark &remark : remarks(report, table))
       os << "* `" << remark.strategy << "`: " << remark.text << "\n";

@@ -1,7 +1,7 @@
 //===- Report.h - the results of a benchmark --------------------*- C++ -*-===//
 //
-// TextReport.cpp, MarkdownReport.cpp, CsvReport.cpp, JsonReport.cpp and
-// HtmlReport.cpp write the formats.
+// JsonReport.cpp makes a JSON report from these results, and the other formats
+// are made from the JSON report (ReportValues.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,6 @@
 #include "LaunchTimers.h"
 #include "Measure.h"
 #include "Roofs.h"
-
-#include "llvm/Support/raw_ostream.h"
 
 namespace heddle::bench {
 
@@ -48,15 +46,6 @@ struct Profile {
   std::vector<ProfileRow> rows;
   double total = 0;     // median seconds of a call with timers
   double unprofiled = 0; // median seconds of a call without timers
-};
-
-/// Reasons why figures of a row are not trusted. The reason for a trusted figure is empty.
-struct Doubts {
-  std::string time, share, ratio;
-
-  bool any() const { return !time.empty() || !share.empty() || !ratio.empty(); }
-  /// Returns all reasons, such as "share of the roof: it changed ...; ratio: ...".
-  std::string text() const;
 };
 
 /// The seconds that a table took.
@@ -111,25 +100,6 @@ struct Report {
 
   bool ok() const;
 };
-
-void writeText(const Report &report, llvm::raw_ostream &os);
-void writeMarkdown(const Report &report, llvm::raw_ostream &os);
-void writeCsv(const Report &report, llvm::raw_ostream &os);
-/// Writes the JSON format of Google Benchmark, which its compare.py reads.
-void writeJson(const Report &report, llvm::raw_ostream &os);
-/// Writes one self-contained page.
-void writeHtml(const Report &report, llvm::raw_ostream &os);
-
-/// Format figures with three digits, such as "1.23 ms", "45.6 GFLOP/s" and "3.1 MB".
-std::string timeText(double seconds);
-std::string flopsText(double flopsPerSecond);
-std::string operationsText(double flops);
-std::string bytesText(double bytes);
-/// Returns the rate of a row in the unit of its roof, such as "115 GFLOP/s" or "42.1 GB/s".
-std::string rateText(const Table &table, const Row &row);
-std::string percentText(double share);
-/// Formats a value with this number of significant digits, such as "1.5".
-std::string digits(double value, int significant);
 
 } // namespace heddle::bench
 

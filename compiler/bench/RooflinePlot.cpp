@@ -2,6 +2,7 @@
 
 #include "RooflinePlot.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
 #include <algorithm>

@@ -3,8 +3,7 @@
 #ifndef HEDDLE_BENCH_ROOFLINEPLOT_H
 #define HEDDLE_BENCH_ROOFLINEPLOT_H
 
-#include "Roofs.h"
-
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>

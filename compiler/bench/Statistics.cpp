@@ -70,3 +70,11 @@ std::string heddle::bench::doubtOf(const Ratio &ratio) {
     return llvm::formatv("the ratio of the minima is {0:f2}", ratio.minima);
   return "";
 }
+
+std::string Doubts::text() const {
+  std::string text;
+  for (auto [figure, why] : {std::pair("time", &time), {"share of the roof", &share}, {"ratio", &ratio}})
+    if (!why->empty())
+      text += (text.empty() ? "" : "; ") + std::string(figure) + ": " + *why;
+  return text;
+}

@@ -59,6 +59,15 @@ constexpr double farApart = 0.1;
 /// Returns the reason why a ratio is not trusted, or "" if it is trusted.
 std::string doubtOf(const Ratio &ratio);
 
+/// Reasons why figures of a row are not trusted. The reason for a trusted figure is empty.
+struct Doubts {
+  std::string time, share, ratio;
+
+  bool any() const { return !time.empty() || !share.empty() || !ratio.empty(); }
+  /// Returns all reasons, such as "share of the roof: it changed ...; ratio: ...".
+  std::string text() const;
+};
+
 } // namespace heddle::bench
 
 #endif // HEDDLE_BENCH_STATISTICS_H

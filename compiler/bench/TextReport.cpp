@@ -1,16 +1,18 @@
 //===- TextReport.cpp - benchmark results for a terminal ------------------===//
 
+#include "Formats.h"
 #include "Lines.h"
+#include "Units.h"
 
 using namespace heddle::bench;
 
-static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
+static void writeTable(const ReportValues &report, const TableValues &table, llvm::raw_ostream &os) {
   os << table.name() << "\n";
   for (const std::string &line : headLines(report, table))
     os << "  " << line << "\n";
   os << "\n";
-  (table.isCounted ? countColumns(table) : resultColumns(table)).writeText(os);
-  if (std::string verdict = verdictLine(table); !verdict.empty() && !table.isCounted)
+  candidateColumns(table).writeText(os);
+  if (std::string verdict = verdictLine(table); !verdict.empty())
     os << verdict << "\n";
   for (const Remark &remark : remarks(report, table))
     os << remark.strategy << ": " << remark.text << "\n";
@@ -21,10 +23,10 @@ static void writeTable(const Report &report, const Table &table, llvm::raw_ostre
   profileColumns(table).writeText(os);
 }
 
-void heddle::bench::writeText(const Report &report, llvm::raw_ostream &os) {
+void heddle::bench::writeText(const ReportValues &report, llvm::raw_ostream &os) {
   os << report.cpu << ", heddle " << report.version << "\n\n";
   bool first = true;
-  for (const Table &table : report.tables) {
+  for (const TableValues &table : report.tables) {
     if (!first)
       os << "\n";
     first = false;

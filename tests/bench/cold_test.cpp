@@ -38,9 +38,9 @@ TEST(ColdCaches, TooLittleMemoryIsAnError) {
 }
 
 TEST(ColdCaches, AreNamedInTheReport) {
-  Table table;
+  TableValues table;
   table.coldBytes = 64000000;
-  EXPECT_NE(conditionsLine(Report(), table).find(", caches cold: 64.0 MB of other memory read before each call"),
+  EXPECT_NE(conditionsLine(ReportValues(), table).find(", caches cold: 64.0 MB of other memory read before each call"),
             std::string::npos);
   EXPECT_STREQ(bandwidthKind(table), "past the caches");
 }

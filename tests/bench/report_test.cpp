@@ -1,59 +1,13 @@
 //===- report_test.cpp - benchmark reports in every format ----------------===//
 
-#include "bench/Lines.h"
+#include "reports.h"
 
-#include "llvm/Support/JSON.h"
+#include "bench/Lines.h"
+#include "bench/Units.h"
 
 #include <gtest/gtest.h>
 
 using namespace heddle::bench;
-
-static Row makeRow(const char *name, double median) {
-  Row row;
-  row.strategy = name;
-  row.time = {median, 1.1 * median, 1.2 * median, 0.9 * median, 0.05};
-  row.repetitions = {{100, median, median, 100 * median}, {100, 1.02 * median, median, 102 * median}};
-  row.rounds = {{median, 1.02 * median, median, median, 1.02 * median}, 0.9 * median};
-  row.callsPerSecond = 1 / median;
-  return row;
-}
-
-static Report makeReport() {
-  Table table;
-  table.model = "linear m=1 n=2, \"odd\" <name>";
-  table.isa = "AVX2";
-  table.work = {2e6, 2e6, 4e4, 1e4};
-  table.roofs = {{1, 100e9, {{1e4, 80e9, 160e9}, {1e8, 10e9, 12e9}}}};
-  table.limit = limitOf(table.roof(), table.work);
-  table.rows = {makeRow("packed", 40e-6), makeRow("rows", 50e-6)};
-  table.rows[0].isDefault = true;
-  table.rows.push_back(makeRow("noisy", 60e-6));
-  table.rows.back().rounds = {{60e-6, 80e-6, 50e-6}, 48e-6};
-  table.rows.push_back(makeRow("wrong", 0));
-  table.rows.back().problem = "out [1, 2] f32: FAIL";
-  table.others = {{"wide", "needs avx512f, which this CPU lacks"}};
-  Profile profile;
-  table.expense = {0.5, 1, 2};
-  profile.total = 41e-6;
-  profile.unprofiled = 40e-6;
-  profile.rows = {{{"k0", "linear", "packed", "1x2 -> 1x2", table.work, 1}, 30e-6}};
-  table.profile = profile;
-  Report report;
-  report.version = "1.2.3";
-  report.cpu = "a CPU";
-  report.timing.repetitions = 5;
-  report.inputs = "random, --seed 1";
-  report.commandLine = "heddle bench x";
-  report.tables = {table};
-  return report;
-}
-
-static std::string print(void (*write)(const Report &, llvm::raw_ostream &)) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  write(makeReport(), os);
-  return text;
-}
 
 static bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
 
@@ -83,11 +37,12 @@ TEST(Report, ACandidateIsTheFastestOnlyIfItsLeadIsCertain) {
   Report report = makeReport();
   Table &table = report.tables[0];
   table.rows[1].rounds = {{30e-6, 30e-6, 30e-6, 30e-6, 30e-6}, 27e-6};
-  EXPECT_EQ(verdictLine(table), "fastest is rows, 33.3% faster than the default");
+  auto verdict = [&] { return verdictLine(valuesOf(report).tables[0]); };
+  EXPECT_EQ(verdict(), "fastest is rows, 33.3% faster than the default");
   table.rows[1].rounds.best = 36e-6;
-  EXPECT_EQ(verdictLine(table), "rows is ahead of the default by 33.3%, which may be chance");
+  EXPECT_EQ(verdict(), "rows is ahead of the default by 33.3%, which may be chance");
   table.rows[1].rounds = {{39e-6, 39e-6, 39e-6, 41e-6, 41e-6}, 35e-6};
-  EXPECT_EQ(verdictLine(table), "rows is ahead of the default by 2.6%, which may be chance");
+  EXPECT_EQ(verdict(), "rows is ahead of the default by 2.6%, which may be chance");
 }
 
 TEST(Report, Units) {
@@ -102,7 +57,7 @@ TEST(Report, Units) {
 }
 
 TEST(Report, Text) {
-  std::string text = print(writeText);
+  std::string text = print(writeText, makeReport());
   EXPECT_TRUE(has(text, "packed (default)    40.0 us  44.0 us"));
   EXPECT_TRUE(has(text, "noisy             60.0 us ?  66.0 us    5.0%  33.3 GFLOP/s            33.3%      0.67 ?"));
   EXPECT_TRUE(has(text, "noisy: only 3 of 5 repetitions fit into the duration; not to be trusted: time: half of"));
@@ -115,7 +70,7 @@ TEST(Report, Text) {
 }
 
 TEST(Report, Markdown) {
-  std::string text = print(writeMarkdown);
+  std::string text = print(writeMarkdown, makeReport());
   EXPECT_TRUE(has(text, "| packed (default) | 40.0 us | 44.0 us | 5.0% | 50.0 GFLOP/s | 50.0% | 1.00 | - | - |"));
   EXPECT_TRUE(has(text, "* `wide`: not eligible: needs"));
 }
@@ -137,7 +92,7 @@ static std::vector<std::string> fields(llvm::StringRef line) {
 
 TEST(Report, EveryCsvLineHasAsManyFieldsAsTheHeading) {
   llvm::SmallVector<llvm::StringRef> lines;
-  std::string text = print(writeCsv);
+  std::string text = print(writeCsv, makeReport());
   llvm::StringRef(text).trim().split(lines, '\n');
   // A heading, four candidates, a kernel, an ineligible strategy.
   ASSERT_EQ(lines.size(), 7u);
@@ -157,7 +112,7 @@ TEST(Report, EveryCsvLineHasAsManyFieldsAsTheHeading) {
 }
 
 TEST(Report, JsonHasTheFormatOfGoogleBenchmark) {
-  auto parsed = llvm::json::parse(print(writeJson));
+  auto parsed = llvm::json::parse(printJson(makeReport()));
   ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
   const llvm::json::Object *root = parsed->getAsObject();
   ASSERT_TRUE(root && root->getObject("context"));
@@ -185,11 +140,11 @@ TEST(Report, JsonHasTheFormatOfGoogleBenchmark) {
 }
 
 TEST(Report, CsvHasTheNumbersOfJson) {
-  auto parsed = llvm::json::parse(print(writeJson));
+  auto parsed = llvm::json::parse(printJson(makeReport()));
   ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
   const llvm::json::Array &runs = *parsed->getAsObject()->getArray("benchmarks");
   llvm::SmallVector<llvm::StringRef> lines;
-  std::string text = print(writeCsv);
+  std::string text = print(writeCsv, makeReport());
   llvm::StringRef(text).trim().split(lines, '\n');
   std::vector<std::string> heading = fields(lines[0]);
   // The first repetition of each candidate, and the kernel.
@@ -218,7 +173,7 @@ TEST(Report, CsvHasTheNumbersOfJson) {
 }
 
 TEST(Report, HtmlRefersToNoOtherFiles) {
-  std::string text = print(writeHtml);
+  std::string text = print(writeHtml, makeReport());
   EXPECT_TRUE(has(text, "<svg class=\"roofline\""));
   EXPECT_TRUE(has(text, "&lt;name&gt;"));
   EXPECT_FALSE(has(text, "<name>"));
@@ -233,12 +188,7 @@ static size_t count(llvm::StringRef text, const char *part) { return text.count(
 
 TEST(Report, HtmlMarksThe90thPercentileOfEachRow) {
   Report report = makeReport();
-  auto page = [&] {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    writeHtml(report, os);
-    return text;
-  };
+  auto page = [&] { return print(writeHtml, report); };
   EXPECT_EQ(count(page(), "<i style=\"left:"), 3u); // a failed candidate has no time
   EXPECT_FALSE(has(page(), "class=\"beyond\""));
   EXPECT_TRUE(has(page(), "90th percentile (mark)</h3>"));
@@ -254,7 +204,7 @@ TEST(Report, HtmlMarksThe90thPercentileOfEachRow) {
 }
 
 TEST(Report, HtmlOfANarrowPageNamesTheColumnOfEachCell) {
-  std::string text = print(writeHtml);
+  std::string text = print(writeHtml, makeReport());
   EXPECT_EQ(count(text, "<td data-column=\"p90\">"), 3u);
   EXPECT_EQ(count(text, "<td"), count(text, " data-column=\""));
   EXPECT_TRUE(has(text, "td::before { content: attr(data-column);"));
@@ -271,7 +221,7 @@ TEST(Report, SizesOfARangeAreJudgedTogether) {
   Report report = makeReport();
   Table &table = report.tables[0];
   EXPECT_EQ(table.name(), table.model);
-  EXPECT_TRUE(overallLines(report).empty());
+  EXPECT_TRUE(overallLines(valuesOf(report)).empty());
   table.model = "linear m=1..8";
   table.sizes = "m=1";
   EXPECT_EQ(table.name(), "linear m=1..8 at m=1");
@@ -285,15 +235,15 @@ TEST(Report, SizesOfARangeAreJudgedTogether) {
   second.rows[2].problem = "wrong";
   // "other" takes 0.5 and 1.1 times as long as the default. Its sum of relative times is smaller than the default's,
   // although its sum of times is larger. "third" is not considered, because its result is wrong.
-  EXPECT_EQ(overallLines(report), std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
-                                                            "fastest is other, 25.0% faster than the default"}));
+  EXPECT_EQ(overallLines(valuesOf(report)),
+            std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
+                                      "fastest is other, 25.0% faster than the default"}));
   second.rows[1] = makeSteadyRow("other", 2e-3);
-  EXPECT_EQ(overallLines(report), std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
-                                                            "the default is the fastest"}));
-  for (auto write : {writeText, writeMarkdown, writeHtml, writeJson}) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    write(report, os);
+  EXPECT_EQ(overallLines(valuesOf(report)),
+            std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
+                                      "the default is the fastest"}));
+  for (const std::string &text :
+       {print(writeText, report), print(writeMarkdown, report), print(writeHtml, report), printJson(report)}) {
     EXPECT_TRUE(has(text, "by the sum of relative times: the default is the fastest"));
     EXPECT_TRUE(has(text, "linear m=1..8 at m=8"));
   }

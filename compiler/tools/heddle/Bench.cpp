@@ -8,6 +8,8 @@
 
 #include "bench/Callers.h"
 #include "bench/Contest.h"
+#include "bench/Formats.h"
+#include "bench/JsonReport.h"
 #include "bench/Sweep.h"
 #include "heddle/Devices.h"
 #include "heddle/Inputs.h"
@@ -253,17 +255,18 @@ int benchModel(const BenchCommand &arguments) {
     if (int status = benchOne(arguments, one, options, report))
       return status;
   }
+  llvm::json::Value json = bench::jsonReport(report);
+  bench::ReportValues values = llvm::cantFail(bench::ReportValues::read(json));
   if (arguments.json)
-    bench::writeJson(report, llvm::outs());
+    bench::writeJson(json, llvm::outs());
   else if (arguments.csv)
-    bench::writeCsv(report, llvm::outs());
+    bench::writeCsv(values, llvm::outs());
   else if (arguments.markdown)
-    bench::writeMarkdown(report, llvm::outs());
+    bench::writeMarkdown(values, llvm::outs());
   else
-    bench::writeText(report, llvm::outs());
-  if (!arguments.html.empty() && failed(writeOutputFile(*context, arguments.html, [&](llvm::raw_ostream &os) {
-        bench::writeHtml(report, os);
-      })))
+    bench::writeText(values, llvm::outs());
+  if (!arguments.html.empty() &&
+      failed(writeOutputFile(*context, arguments.html, [&](llvm::raw_ostream &os) { bench::writeHtml(values, os); })))
     return ExitBad;
   return report.ok() ? ExitDone : ExitBad;
 }

@@ -1,0 +1,23 @@
+//===- Formats.h - writes the values of a report ----------------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_FORMATS_H
+#define HEDDLE_BENCH_FORMATS_H
+
+#include "ReportValues.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::bench {
+
+/// Writes tables for a terminal.
+void writeText(const ReportValues &report, llvm::raw_ostream &os);
+/// Writes Markdown.
+void writeMarkdown(const ReportValues &report, llvm::raw_ostream &os);
+/// Writes a line for each candidate of each table and for each kernel of a profile.
+void writeCsv(const ReportValues &report, llvm::raw_ostream &os);
+/// Writes one self-contained page.
+void writeHtml(const ReportValues &report, llvm::raw_ostream &os);
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_FORMATS_H

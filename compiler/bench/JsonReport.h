@@ -1,0 +1,23 @@
+//===- JsonReport.h - benchmark results as JSON -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_JSONREPORT_H
+#define HEDDLE_BENCH_JSONREPORT_H
+
+#include "Report.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace heddle::bench {
+
+/// Returns a report in the JSON format of Google Benchmark, which its compare.py reads. Everything that the other
+/// formats show is in it: "benchmarks" contains the numbers of candidates and kernels, "tables" contains the other
+/// facts about each table, and "context" contains the facts about the whole report and the sentences of the text
+/// report. ReportValues reads it.
+llvm::json::Value jsonReport(const Report &report);
+
+/// Writes a report that jsonReport() returned, with "context" first, as Google Benchmark does.
+void writeJson(const llvm::json::Value &report, llvm::raw_ostream &os);
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_JSONREPORT_H

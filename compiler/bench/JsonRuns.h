@@ -1,0 +1,39 @@
+//===- JsonRuns.h - runs in the layout of Google Benchmark ------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_JSONRUNS_H
+#define HEDDLE_BENCH_JSONRUNS_H
+
+#include "Report.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <benchmark/benchmark.h>
+
+#include <sstream>
+
+namespace heddle::bench {
+
+/// Writes runs by the reporter of Google Benchmark, so that its tools can read them.
+class JsonRuns {
+public:
+  JsonRuns();
+
+  /// Adds a run for each repetition of a candidate, followed by runs with mean, median, standard deviation and
+  /// coefficient of variation. A candidate with a problem has one run with an error, and a candidate whose launches
+  /// were counted has no run. Returns the "family_index" of these runs.
+  int64_t add(const Table &table, const Row &row);
+  /// Adds a run with the median time of a kernel of the default candidate. Returns its "family_index".
+  int64_t add(const Table &table, const ProfileRow &row);
+
+  /// Returns an object with "context" (of the machine) and "benchmarks" (the runs). No more runs can be added.
+  llvm::json::Object finish();
+
+private:
+  std::ostringstream stream;
+  benchmark::JSONReporter reporter;
+  int64_t families = 0;
+};
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_JSONRUNS_H

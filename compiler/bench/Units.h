@@ -1,0 +1,22 @@
+//===- Units.h - numbers with units as text ---------------------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_UNITS_H
+#define HEDDLE_BENCH_UNITS_H
+
+#include <string>
+
+namespace heddle::bench {
+
+/// Format figures with three digits, such as "1.23 ms", "45.6 GFLOP/s", "6.45 GFLOP", "3.1 MB" and "42.1 GB/s".
+std::string timeText(double seconds);
+std::string flopsText(double flopsPerSecond);
+std::string operationsText(double flops);
+std::string bytesText(double bytes);
+std::string bytesRateText(double bytesPerSecond);
+std::string percentText(double share);
+/// Formats a value with this number of significant digits, such as "1.5".
+std::string digits(double value, int significant);
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_UNITS_H
