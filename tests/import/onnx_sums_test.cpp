@@ -75,6 +75,52 @@ TEST_F(OnnxSums, ThePlaceholderOfASumIsAtMostTheLengthOfATable) {
   EXPECT_LE(notes::derived.get(*model->module)->front().placeholder, 72);
 }
 
+TEST_F(OnnxSums, AShortTableOfPositionsLeavesTwoSetsOfPlaceholders) {
+  // The keys of a call get positions past to past + new - 1 of a table of 24 rows, and groups of heads share them: they
+  // are expanded to a tensor of rank 5, which must not be mistaken for a size. So few rows leave few placeholders; then
+  // the import reads the table at positions that the call computes.
+  OnnxBuilder b;
+  for (auto [name, rows] : {std::pair("before", "past"), std::pair("k", "new")}) {
+    auto &shape = *b.input(name, {1, 2, 1, 8}).mutable_type()->mutable_tensor_type()->mutable_shape();
+    shape.mutable_dim(0)->set_dim_param("batch");
+    shape.mutable_dim(2)->set_dim_param(rows);
+  }
+  auto ints = [&](const char *name, std::vector<int64_t> values) { b.ints(name, {int64_t(values.size())}, values); };
+  b.ints("two", {}, {2});
+  b.ints("one", {}, {1});
+  ints("axis", {2});
+  ints("begin", {0});
+  ints("end", {4});
+  b.floats("table", {24, 8}, std::vector<float>(24 * 8, 0.5f));
+  for (const char *name : {"before", "k"}) {
+    b.node("Shape", {name}, {std::string(name) + "_shape"});
+    b.node("Gather", {std::string(name) + "_shape", "two"}, {std::string(name) + "_rows"});
+  }
+  b.node("Add", {"before_rows", "k_rows"}, {"after"});
+  b.node("Range", {"before_rows", "after", "one"}, {"positions"});
+  b.node("Gather", {"table", "positions"}, {"rows"});
+  b.node("Add", {"k", "rows"}, {"placed"});
+  OnnxBuilder::set(b.node("Concat", {"before", "placed"}, {"all"}), "axis", int64_t(2));
+  b.node("Shape", {"all"}, {"shape"});
+  b.node("Slice", {"shape", "begin", "axis"}, {"head"});
+  b.node("Slice", {"shape", "axis", "end"}, {"tail"});
+  OnnxBuilder::set(b.node("Concat", {"head", "axis", "tail"}, {"wide"}), "axis", int64_t(0));
+  b.node("Unsqueeze", {"all", "axis"}, {"apart"});
+  b.node("Expand", {"apart", "wide"}, {"y"});
+  b.output("y");
+  for (auto ranges : {std::vector<DimRange>{{"batch", 2, 3}, {"past", 0, 1}, {"new", 1, 4}},
+                      std::vector<DimRange>{{"batch", 1, 3}, {"past", 0, 3}, {"new", 3, 3}},
+                      std::vector<DimRange>{{"batch", 1, 3}, {"past", 0, 6}, {"new", 1, 4}}}) {
+    options = {};
+    options.ranges = ranges;
+    mlir::FailureOr<Model> model = import(b);
+    ASSERT_TRUE(succeeded(model)) << context.take();
+    SizeOptions sizes;
+    sizes.placeholderSet = 1;
+    EXPECT_TRUE(succeeded(model->importAgain(sizes))) << context.take();
+  }
+}
+
 TEST_F(OnnxSums, NamesOfDimensionsMayBeSums) {
   options.dims = {{"new", 2}, {"past", 5}};
   for (const char *sum : {"past + new", "past+new", "new+past", "past + 2", "past+new+0"})

@@ -38,11 +38,11 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, placeholder
 // single keys.
 // CHECK-LABEL: @keys
 // CHECK: scf.forall {{.*}} in (1, 2, 1)
-// CHECK: scf.for %[[BLOCK:[^ ]*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<120x64xf32>)
-// CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %c120
+// CHECK: scf.for %[[BLOCK:[^ ]*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<108x64xf32>)
+// CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %c108
 // CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[FIRST]]
-// CHECK: %[[COUNT:.*]] = arith.minsi %[[LEFT]], %c120
-// CHECK: tensor.extract_slice %{{.*}}[0, 0] [%[[COUNT]], 64] [1, 1] : tensor<120x64xf32> to tensor<?x64xf32>
+// CHECK: %[[COUNT:.*]] = arith.minsi %[[LEFT]], %c108
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [%[[COUNT]], 64] [1, 1] : tensor<108x64xf32> to tensor<?x64xf32>
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<8x64xf32>) outs({{.*}} : tensor<?x64xf32>)
 // INPLACE-LABEL: @keys
 // INPLACE: %[[REST:.*]] = arith.remui %[[COUNT:.*]], %c6

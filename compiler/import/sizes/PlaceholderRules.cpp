@@ -82,7 +82,7 @@ bool PlaceholderRules::isCandidate(size_t size, int64_t number) const {
   // After the first set, twice a prime is allowed: the sum of two odd placeholders is always even, but the sum of an
   // odd number and twice a prime is odd.
   bool isTwice = number % 2 == 0 && isPrime(number / 2);
-  if (!isPrime(number) && !(first && isTwice))
+  if ((!isPrime(number) && !(first && isTwice)) || ownPart(number, fixed) == 1)
     return false;
   for (int64_t divisor : {3, 4, 5, 7, 8})
     if (first && !isHidden(size) && number % divisor == first->sizes[size] % divisor)

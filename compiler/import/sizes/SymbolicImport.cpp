@@ -73,9 +73,10 @@ struct SuitedImport {
 } // namespace
 
 /// Imports the model with placeholders that fit the derived sizes of earlier rounds. `extents` contains all extents of
-/// the model that depend on no size. No placeholder is a number in `avoided`.
+/// the model that depend on no size. No placeholder is a number in `avoided`. If `mayEqualExtents`, a placeholder may be
+/// one of `extents` if there is no other.
 static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayRef<int64_t> extents,
-                                 ArrayRef<int64_t> avoided, ImportFunction import) {
+                                 ArrayRef<int64_t> avoided, bool mayEqualExtents, ImportFunction import) {
   std::vector<ScopedSize> sizes = scopedSizes(options);
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
@@ -84,7 +85,8 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     all.insert(all.end(), avoided.begin(), avoided.end());
     return all;
   };
-  bool isFixedKnown = false;
+  bool isFixedKnown = false, mustBeUnchecked = false;
+  std::optional<SuitedImport> checked; // with a single set of placeholders
   std::vector<int64_t> fixed = withAvoided(extents);
   SuitedImport result;
   // The derived sizes do not depend on the placeholders, unless an extent equals a placeholder by chance. Then types
@@ -92,11 +94,12 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
   constexpr int maxRounds = 6;
   for (int round = 0; round < maxRounds; ++round) {
     ArrayRef<int64_t> taken = fixed;
-    std::vector<Placeholders> placeholders =
-        choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
+    std::vector<Placeholders> placeholders;
+    if (!mustBeUnchecked)
+      placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
     // Here an extent may be mistaken for a size. The comparison of code for different placeholders finds such an
     // extent, except if the size is hidden, since compiled code does not contain hidden sizes.
-    if (placeholders.empty() && !isFixedKnown && !options.hidden) {
+    if (placeholders.empty() && mayEqualExtents && !mustBeUnchecked && !isFixedKnown && !options.hidden) {
       taken = avoided;
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
     }
@@ -112,6 +115,8 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     bool isRefused = llvm::any_of(
         found.said, [](const Diagnostic &diagnostic) { return diagnostic.getSeverity() == DiagnosticSeverity::Error; });
     if (isRefused || (failed(found.model) && !found.needsOtherPlaceholders)) {
+      if (checked)
+        return std::move(*checked);
       result.said = std::move(found.said);
       result.refused = placeholders.front().sizes;
       for (const DerivedDim &dim : found.derived)
@@ -141,9 +146,18 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     if (!isNew && !found.needsOtherPlaceholders) { // remarks were already printed at the largest sizes
       result.choices = choosePlaceholders(sizes, derived, required, fixed, isUnchecked, SizeOptions::choices);
       result.model = std::move(found.model);
-      return result;
+      if (result.choices.size() > 1 || isUnchecked)
+        return result;
+      // A model is compiled with two sets of placeholders. An unchecked import has more sets.
+      mustBeUnchecked = true;
+      checked = std::exchange(result, {});
+      derived.clear();
+      fixed = withAvoided(extents);
+      round = -1; // the rounds begin anew
     }
   }
+  if (checked)
+    return std::move(*checked);
   ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
   (void)refuseNumbers(loc, options, derived);
   return result;
@@ -164,7 +178,8 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
   std::vector<int64_t> avoided;
   SuitedImport first;
   for (int tries = 0; tries < maxRefused; ++tries) {
-    SuitedImport found = importSuited(options, loc, extents, avoided, import);
+    // After an error that an extent may have caused, no placeholder equals an extent: the import is rather unchecked.
+    SuitedImport found = importSuited(options, loc, extents, avoided, /*mayEqualExtents=*/tries == 0, import);
     if (succeeded(found.model)) {
       for (Placeholders &choice : found.choices)
         options.placeholders.push_back(std::make_shared<const Placeholders>(std::move(choice)));
@@ -183,7 +198,7 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
 
 /// Appends to each error that it occurs at the largest sizes. If `isRightAtMinimum`, there is no error at the smallest
 /// sizes, and this is added.
-static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &options, bool isRightAtLeast) {
+static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &options, bool isRightAtMinimum) {
   auto describe = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     std::string text;
     for (const DimRange &range : options.ranges)
@@ -194,7 +209,7 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &optio
   std::string minimum = describe([](const DimRange &range) { return range.low; });
   for (Diagnostic &error : errors)
     if (error.getSeverity() == DiagnosticSeverity::Error)
-      error << ": this occurs at" << largest << (isRightAtLeast ? " but not at" + minimum : std::string());
+      error << ": this occurs at" << largest << (isRightAtMinimum ? " but not at" + minimum : std::string());
 }
 
 /// Narrows the ranges to the requested parts, and clears the placeholders, since the parts may have other placeholders.
@@ -228,7 +243,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     return import(fix([&](const DimRange &range) { return options.sizes.at.lookup(range.name); }));
   if (options.sizes.placeholderSet != 0) {
     if (size_t(options.sizes.placeholderSet) >= options.placeholders.size())
-      return emitError(loc) << namesOf(options) << ": there are no other placeholders for them";
+      return emitError(loc) << "there is no second set of placeholders for " << namesOf(options)
+                            << ", for example because a table of the model has few rows";
     const Placeholders &choice = *options.placeholders[size_t(options.sizes.placeholderSet)];
     ScopedImport other =
         importWith(loc, options, {choice.sizes, choice.functions, {}}, /*isUnchecked=*/true, {}, import);
@@ -249,10 +265,10 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (failed(largest)) {
     ImportTask minimum = fix([](const DimRange &range) { return range.low; });
     minimum.result = nullptr;
-    SmallVector<Diagnostic> saidOfLeast;
-    FailureOr<Model> other = importSaying(minimum, saidOfLeast);
+    SmallVector<Diagnostic> saidAtMinimum;
+    FailureOr<Model> other = importSaying(minimum, saidAtMinimum);
     bool isUsage = options.result && options.result->wrongUsage; // these errors name the wrong option
-    if (!isUsage && !isSame(said, saidOfLeast))
+    if (!isUsage && !isSame(said, saidAtMinimum))
       addSizes(said, options, succeeded(other));
   }
   for (Diagnostic &diagnostic : said)
