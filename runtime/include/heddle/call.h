@@ -83,8 +83,8 @@ HEDDLE_API const char *heddle_status_words(int status);
 /* Computes the sizes of a model from the shapes of its inputs, as heddle_call_bind does; only the name, rank and shape
  * of each array are read. `sizes` has an element for each of heddle_model.sizes. An element that is not SIZE_MAX on
  * entry is the size's value, and the shapes must agree with it. Returns HEDDLE_INVALID_ARGUMENT, with the reason in
- * `error` (cut to error_size bytes, always terminated), if a name, a rank, a shape or a size is wrong, or if a size is
- * not determined. */
+ * `error` (cut to error_size bytes, always terminated), if a name, a rank, a shape or a size is wrong, if a size is not
+ * determined, or if memory is short. */
 HEDDLE_API enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
                                                  size_t count, size_t *sizes, char *error, size_t error_size);
 
