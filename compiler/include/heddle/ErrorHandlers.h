@@ -11,8 +11,9 @@ namespace heddle {
 /// be called after llvm::InitLLVM.
 void installErrorHandlers(const char *program);
 
-/// Keeps signals ignored that were ignored when this process began, as for nohup and background jobs of a shell.
-/// Otherwise LLVM would handle these terminating signals and remove the temporary files of a process that continues.
+/// Keeps signals ignored that were ignored when this process began, as under nohup and in background jobs of a shell.
+/// LLVM handles terminating signals even if they were ignored: its handler would remove the temporary files, although
+/// the process would then continue.
 class IgnoredSignals {
 public:
   /// Records which signals are ignored. Must be constructed before llvm::InitLLVM.

@@ -24,8 +24,8 @@ struct Judgement {
   std::string where() const { return sizes + (sizes.empty() || name.empty() ? "" : " ") + name; }
 };
 
-/// Calls the code with every case at the sizes of each point and compares its outputs. `tolerance`, if not negative, is
-/// an additional bound of the user. Prints errors.
+/// Calls the code with every case at the sizes of each point and compares its outputs. If `tolerance` is not negative,
+/// an output must be within both the regular bound and this absolute bound. Prints errors.
 mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRef<PointCases> points,
                                                  const heddle_executor *executor, double tolerance = -1);
 

@@ -27,8 +27,8 @@ public:
   /// `mask` holds integers or booleans; `name` is for messages.
   JudgedPositions(llvm::StringRef name, Tensor mask) : name(name), mask(std::move(mask)) {}
 
-  /// Takes the mask from the inputs of a call, which follow inputPorts(main). `main` and `mask` have passed checkMask.
-  /// If the mask is an optional input that is absent, it has its default.
+  /// Takes the mask from the inputs of a call, given in the order of inputPorts(main). `main` and `mask` have passed
+  /// checkMask. If the mask is an optional input that is absent, it has its default.
   static JudgedPositions of(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs,
                             llvm::StringRef mask);
 

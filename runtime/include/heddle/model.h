@@ -134,8 +134,8 @@ struct heddle_tensor { /* dense, row-major, aligned like its element type */
   int64_t low, high;     /* the range of HEDDLE_RANGE: if it depends on sizes, the union of the ranges for all sizes */
   int64_t default_value; /* the value of every element if an optional input is absent */
   uint32_t format;       /* 0: the elements are stored one by one; else formats[format - 1] describes the storage */
-  uint32_t state;        /* 0, or the tensor belongs to states[state - 1]: it lies in the state's memory, or it is
-                          * the input for this memory: I8, heddle_state.size elements, passed as heddle_state_memory */
+  uint32_t state;        /* 0, or the tensor is the input that takes the memory of states[state - 1]: it has type I8 and
+                          * heddle_state.size elements, and run takes a pointer to a heddle_state_memory for it */
 };
 
 struct heddle_variant { /* the code for one CPU */
