@@ -180,8 +180,8 @@ def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Turns splits and merges of attention heads into layout attributes";
   let description = [{
-    A transpose [0, 2, 1, 3] of an operand, or of the result if it is its only use, is replaced by another layout
-    attribute of the operand or result, so that no data is moved.
+    A transpose [0, 2, 1, 3] of an operand, or of the result if the result has no other use, is replaced by another
+    layout attribute of the operand or result, so that no data is moved.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
 }

@@ -44,7 +44,8 @@ struct DescriptionBuilder {
   static void add(SmallVectorImpl<int64_t> &code, SizeCode kind, int64_t number = 0) {
     code.append({int64_t(kind), number});
   }
-  /// Appends the code of a product to `code`, in the order in which the entry points multiply.
+  /// Appends code that multiplies `each` by every size (also every derived size) raised to its power in `powers`. The
+  /// order of the factors is that of emitProduct.
   static void addProduct(SmallVectorImpl<int64_t> &code, int64_t each, ArrayRef<uint8_t> powers,
                          const ModelInterface &interface) {
     bool isFirst = true;
@@ -77,7 +78,8 @@ struct DescriptionBuilder {
   Constant *product(const InterfaceProduct &value, const ModelInterface &interface) {
     return product(value.each, value.powers, interface);
   }
-  /// Builds the code of a number of bytes. It rounds pieces up to whole units, such as cache lines.
+  /// Builds the expression for a number of bytes. The expression rounds the bytes of each piece of memory up to whole
+  /// units, such as cache lines.
   Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
     SmallVector<int64_t> code;
     add(code, SizeCode::Number, bytes.fixed);
@@ -186,7 +188,7 @@ static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode
                   int64_t(SizeCode::Min) == HEDDLE_SIZE_MIN && int64_t(SizeCode::Max) == HEDDLE_SIZE_MAX &&
                   int64_t(SizeCode::Less) == HEDDLE_SIZE_LESS && int64_t(SizeCode::Equal) == HEDDLE_SIZE_EQUAL &&
                   int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER && SizeExpression::maxStacked < HEDDLE_SIZE_STACK,
-              "SizeCode has the numbers of <heddle/model.h>, and a derived size may use less than the whole stack");
+              "SizeCode has the numbers of <heddle/model.h>, and the stack is deeper than a derived size needs");
 } // namespace
 
 // The index of the member stack_size in `struct heddle_model`.

@@ -30,7 +30,8 @@ Value *heddle::allocateState(EntryBuilder &b, const ModelInterface &, Value *mod
   return b.load(b.ptr, place, 0);
 }
 
-/// Copies the filled rows of each head in each tensor: replays an empty list of launches whose inputs are these copies.
+/// Emits code that copies the filled rows of each head in each tensor. Only a replay can copy from device memory to
+/// device memory, so the code records a list of no launches and passes the copies to its replay.
 void heddle::copyOnDevice(EntryBuilder &b, const ModelInterface &interface, ArrayRef<Value *> sizes, Value *model,
                           Value *header, const SequenceCopy &copy) {
   const InterfaceStates &states = *interface.states;

@@ -166,7 +166,8 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   if (interface.device)
     described.runOnDevice = emitRunOnDevice(module, interface);
   Function *runArrays = emitRunArrays(module, interface, described.runOnDevice);
-  // If arguments are positional, these functions are internal, and other functions are public.
+  // If arguments are positional, the functions for the members `variant` and `init` of heddle_model are internal, and
+  // emitPositionalChoice emits the public functions NAME_variant and NAME_init_variant, which take no model.
   bool isPublic = !interface.positional;
   StringRef inside = isPublic ? "" : "_of_model";
   described.run = runArrays;

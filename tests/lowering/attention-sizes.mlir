@@ -34,8 +34,8 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, placeholder
 
 // -----
 
-// There is one copy of the code for a block of keys. Its loops end where the keys end: first whole register tiles, then
-// single keys.
+// The last block of keys has no code of its own. The loops over the keys of a block have dynamic bounds: the first loop
+// processes whole register tiles of 6 keys, and the second loop processes the remaining keys one by one.
 // CHECK-LABEL: @keys
 // CHECK: scf.forall {{.*}} in (1, 2, 1)
 // CHECK: scf.for %[[BLOCK:[^ ]*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<108x64xf32>)

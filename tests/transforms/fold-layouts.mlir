@@ -15,7 +15,8 @@ func.func @split_and_merge(%q: tensor<2x3x2x4xf32>, %k: tensor<2x2x5x4xf32>, %v:
   return %t : tensor<2x3x2x4xf32>
 }
 
-// Another permutation moves elements in memory, so it remains. So does the layout of a result that is used twice.
+// A layout attribute cannot express the first transpose, which swaps other dimensions. The last transpose remains
+// because the result of heddle.attention has another use.
 
 // CHECK-LABEL: @stays
 // CHECK: linalg.transpose

@@ -92,7 +92,7 @@ public:
   mlir::FailureOr<Numbers> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
   /// Emits an error for negative extents, too many dimensions and too many elements.
   llvm::LogicalResult checkShape(llvm::ArrayRef<Dim> shape);
-  /// Emits an error if a condition that the conversion of the node tested does not have the same result at all sizes.
+  /// Emits an error if the conversion of the node depends on a condition whose result is not the same at all sizes.
   llvm::LogicalResult checkSizes();
 
   //===--- Types ---===//

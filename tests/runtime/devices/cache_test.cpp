@@ -1,4 +1,4 @@
-//===- cache_test.cpp - cached results of the driver ----------------------===//
+//===- cache_test.cpp - saves and restores the driver's compiled code -----===//
 
 #include "DeviceTest.h"
 #include "devices/cache.h"

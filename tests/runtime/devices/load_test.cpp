@@ -35,7 +35,8 @@ TEST_P(Load, AModuleForEachKernel) {
   EXPECT_EQ(told.find("the program is no "), 0u) << told;
 }
 
-// The beginning of the truncated module belongs to the previous kernel.
+// The module of the second kernel begins where the module of the first kernel begins, but has only 16 bytes. It must be
+// checked although a module at the same address was checked before.
 TEST_P(Load, ATruncatedModule) {
   Program program(device->format, "arithmetic", arithmeticKernels());
   program.kernels[1].code_size = 16;
