@@ -25,7 +25,7 @@ struct DeviceKernel {
   std::string name;
   uint64_t buffers, threads;
   uint64_t workgroupMemory = 0;         // bytes
-  uint64_t codeOffset = 0, codeSize = 0; // the range in DeviceProgram::code
+  uint64_t codeOffset = 0, codeSize = 0; // the range in DeviceProgram::code; size 0: all of it
   bool operator==(const DeviceKernel &other) const {
     return name == other.name && buffers == other.buffers && threads == other.threads &&
            workgroupMemory == other.workgroupMemory;
@@ -53,8 +53,8 @@ struct DeviceLaunch {
 
 struct DeviceProgram {
   std::string format;       // the language of the code, such as "spirv"
-  std::vector<char> module; // one module with all kernels
-  std::vector<char> code;   // a module for each kernel
+  std::vector<char> module; // one module with all kernels, for an output file (.spv, .ptx)
+  std::vector<char> code;   // the bytes in a library: a module for each kernel (SPIR-V), or `module` (PTX)
   uint64_t features = 0;    // bits of enum heddle_device_features
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;

@@ -1,7 +1,7 @@
 //===- EntryArguments.h - checks the arguments of a call --------*- C++ -*-===//
 //
-// The generated code of these functions returns a status if a check fails.
-// `sizes` are the values of the call's sizes (emitSizes).
+// These functions emit code. If a check in this code fails, the generated function returns a status. `sizes` are the
+// values of the call's sizes (emitSizes).
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ llvm::Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const
                          llvm::ArrayRef<llvm::Value *> sizes, const Given &given, llvm::Value *arena,
                          llvm::Value *variant);
 
-/// Emits code that returns a status if an element is outside of the tensor's range. Emits nothing if it has no range.
+/// Emits code by which the generated function returns a status if an element is outside of the tensor's range. Emits
+/// nothing if the tensor has no range.
 void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                     llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *data);
 

@@ -35,7 +35,7 @@ public:
     return CreateICmpNE(CreateAnd(CreatePtrToInt(pointer, i64), word(alignment - 1)), word(0));
   }
 
-  /// Emits code that returns `status` from the function if `condition` is true.
+  /// Emits code by which the generated function returns `status` if `condition` is true.
   void returnIf(llvm::Value *condition, heddle_status status);
   /// Emits `body` so that it runs only if `condition` is true.
   void branch(llvm::Value *condition, llvm::function_ref<void()> body);

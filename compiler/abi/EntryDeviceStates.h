@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Emits code that allocates a number of bytes on the model's device. It returns the status from the function if that
-/// fails.
+/// Emits code that allocates a number of bytes on the model's device. If the allocation fails, the generated function
+/// returns its status.
 llvm::Value *allocateState(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
                            llvm::Value *bytes);
 
@@ -16,8 +16,8 @@ llvm::Value *allocateState(EntryBuilder &builder, const ModelInterface &interfac
 struct SequenceCopy {
   llvm::Value *filled, *from, *to;
 };
-/// Emits code that copies these rows of each tensor on the device. It returns the status from the function if that
-/// fails. `header` is the header of the state.
+/// Emits code that copies these rows of each tensor on the device. If the copy fails, the generated function returns
+/// its status. `header` is the header of the state.
 void copyOnDevice(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
                   llvm::Value *model, llvm::Value *header, const SequenceCopy &copy);
 

@@ -14,7 +14,8 @@ uint64_t getModelFingerprint(const ModelInterface &interface);
 /// Emits choose(name), which returns the number of the variant with this name. If the name is null, it returns the best
 /// variant for this CPU. A negative result is a negated status.
 llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
-/// Emits a call of `choose` and returns its result. The code returns the status from the function if `choose` fails.
+/// Emits a call of `choose` and returns its result. If `choose` fails at run time, the generated function returns the
+/// status.
 llvm::Value *callChoose(EntryBuilder &builder, llvm::Function *choose, llvm::Value *name);
 /// Emits the name of a variant as a C string.
 llvm::Value *emitVariantName(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *variant);
@@ -35,8 +36,9 @@ llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interfac
 /// Returns the variant of a model whose fingerprint was checked.
 llvm::Value *loadVariant(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model);
 
-/// Emits NAME_init, NAME_init_variant and NAME_variant of a single operation. Returns the variable that contains the
-/// number of the selected variant plus 1, or 0 if no variant is selected.
+/// Emits NAME_init, NAME_init_variant and NAME_variant of a library with positional arguments (the library of a quoted
+/// operation). They have no parameter for a model: a global variable contains the number of the selected variant plus
+/// 1, or 0 if no variant is selected. Returns this variable.
 llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInterface &interface,
                                            llvm::Function *choose);
 /// Emits the number of the selected variant or, if no variant is selected, of the best variant for this CPU.

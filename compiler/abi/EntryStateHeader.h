@@ -20,17 +20,18 @@ bool dependsOnSize(const ModelInterface &interface, unsigned number);
 /// Returns whether each call replaces at least one of the states as a whole.
 bool hasReplaced(const InterfaceStates &states);
 
-/// Loads the memory to which a struct heddle_state_memory points. The code returns a status if it is null or
-/// misaligned.
+/// Loads the memory to which a struct heddle_state_memory points. If the memory is null or misaligned, the generated
+/// function returns a status.
 llvm::Value *emitMemory(EntryBuilder &b, llvm::Value *state);
 
 struct OwnMemory {
   llvm::Value *at, *size;
 };
-/// Loads the memory like emitMemory. The code also returns a status if it does not begin with a header of this model.
+/// Loads the memory like emitMemory. If the memory does not begin with a header of this model, the generated function
+/// also returns a status.
 OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface, llvm::Value *state);
-/// Emits code that returns a status if the number of bytes in the header is not that of states with these sizes, or if
-/// the memory has fewer bytes.
+/// Emits code by which the generated function returns a status if the number of bytes in the header is not that of
+/// states with these sizes, or if the memory has fewer bytes.
 void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const OwnMemory &memory,
                      llvm::ArrayRef<llvm::Value *> sizes);
 

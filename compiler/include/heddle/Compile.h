@@ -25,7 +25,7 @@ struct CompileOptions {
   bool embedWeights = false;
   /// Whether the object also defines heddle_query, as a shared library should.
   bool exportQuery = false;
-  /// Whether to export one function NAME with positional arguments, for a single operation.
+  /// Whether to export one function NAME with positional arguments, for a quoted operation.
   bool positional = false;
   /// The command line of the compilation, for the first lines of the header.
   std::string commandLine;
