@@ -17,8 +17,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   FailureOr<States> states = readStates(main);
   if (failed(states))
     return;
-  // If states store numbers in fewer digits, the rounding may hide or enlarge differences between orders of sums. So
-  // such models are not compared.
+  // If states are stored in a type narrower than f32, the rounding may hide or enlarge differences between orders of
+  // sums. So such models are not compared.
   for (const State &state : states->all)
     if (!getElementTypeOrSelf(main.getArgumentTypes()[state.argument]).isF32())
       return;

@@ -29,9 +29,10 @@ struct Judgement {
 mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRef<PointCases> points,
                                                  const heddle_executor *executor, double tolerance = -1);
 
-/// For each case and output, the judgement at the sizes where it is the nearest to its bound or the farthest beyond it.
+/// For each case and output, the comparison at one of the sizes: a failed one if there is any, else the one with the
+/// largest error relative to its bound.
 std::vector<Judgement> worstOfSizes(llvm::ArrayRef<Judgement> judgements);
-/// For each output, the judgement that is the nearest to its bound or the farthest beyond it, over all cases.
+/// For each output, one comparison of all cases and sizes, selected in the same way.
 std::vector<Judgement> worstOfOutputs(llvm::ArrayRef<Judgement> judgements);
 
 } // namespace heddle

@@ -12,9 +12,9 @@
 namespace heddle {
 
 /// Files are written in pieces of this many bytes, at offsets that are multiples of it. The page cache then uses large
-/// pages for them, if the file system supports these, and reading mapped weights causes few TLB misses. Writing from
-/// memory whose pages are not resident yet would give small pages, so smaller pieces go through a buffer, which is
-/// resident.
+/// pages for them, if the file system supports these, and reading mapped weights causes few TLB misses. It would use
+/// small pages for a write from memory that is not resident, such as a mapped file. Code that writes such memory
+/// therefore passes less than `largePage` bytes at once, which the stream collects in a buffer that is resident.
 inline constexpr size_t largePage = size_t(2) << 20;
 
 /// Writes `path` through a temporary file beside it, which is renamed when all data is written: readers see the old

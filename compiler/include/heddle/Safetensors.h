@@ -1,7 +1,8 @@
 //===- Safetensors.h - named tensors in a file ------------------*- C++ -*-===//
 //
-// Hugging Face stores weights in this format, and Heddle uses it for inputs and outputs. A file has the size of a JSON
-// header (8 bytes), the header (the name, type, shape and offset of each tensor), and the bytes.
+// Hugging Face stores weights in this format, and Heddle uses it for inputs and outputs. A file consists of the size
+// of a JSON header (8 bytes), the header (the name, type, shape and offset of each tensor), and the bytes of the
+// tensors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,8 +31,8 @@ struct StageJudgement {
 
 class StageBisect {
 public:
-  /// `reference` is the reference of the imported module for `inputs`; `seed` determines the order of tasks. `weights`
-  /// must outlive this object.
+  /// `reference` is the reference of the imported module for `inputs`. `seed` determines the random order in which the
+  /// interpreter runs parallel iterations and tasks. `weights` must outlive this object.
   StageBisect(llvm::ArrayRef<Tensor> inputs, Reference reference, const WeightStore &weights, uint64_t seed);
 
   /// Compares the module after a stage; must be called in the order of the stages. A function that failed is not
@@ -43,8 +43,8 @@ public:
   bool ok() const { return failures.empty(); }
 
 private:
-  /// A call that @main makes at stage `kernels`. `isWeight` marks operands that are weights: a later stage may pack
-  /// them, so they are replaced then.
+  /// A call that @main makes at stage `kernels`. `isWeight` marks operands that are weights. If a later stage packs a
+  /// weight, the packed weight replaces it in `operands`.
   struct Call {
     std::string callee;
     llvm::SmallVector<Tensor> operands, results;

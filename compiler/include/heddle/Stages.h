@@ -44,10 +44,12 @@ void buildKernelsPipeline(mlir::OpPassManager &manager);
 
 // Stages that targets combine from these pipelines and passes of their own.
 
-/// Turns tensors into buffers; weights get their offsets in the block, and results the caller's buffers.
+/// Turns tensors into buffers. The weights become one block of bytes, in which each weight has an offset, and @main
+/// writes its results to buffers that the caller passes.
 void buildBufferizePipeline(mlir::OpPassManager &manager, int64_t alignment = 64);
 
-/// Turns allocations into views of one arena. With `workgroups`, allocations inside parallel loops stay.
+/// Turns allocations into views of one arena. With `workgroups`, allocations inside parallel loops are left unchanged,
+/// because they are memory of workgroups.
 void buildPlanPipeline(mlir::OpPassManager &manager, int64_t alignment = 64, bool workgroups = false);
 
 /// Canonicalises, eliminates common subexpressions and canonicalises again, because one canonicalisation can leave a

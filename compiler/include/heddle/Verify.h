@@ -62,13 +62,13 @@ mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp fun
 unsigned countAdversarialInputs(mlir::func::FuncOp function);
 
 /// Excludes elements that overflow in the f32 interpretation although the reference is finite: they become NaN in all
-/// three tensors. For f64, whose reference is no wider, and `finite` inputs, also excludes elements that overflow in
-/// both, because the order of sums then determines whether they are NaN or which infinity they are. Returns the number
-/// of excluded elements.
+/// three tensors. If the output is f64, like its reference, and the inputs are finite (`finite`), also excludes
+/// elements that overflow in both `actual` and the reference, but to different results (NaN, +inf or -inf), because
+/// these depend on the order of sums. Returns the number of excluded elements.
 int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite = false);
 
-/// Excludes elements that overflow in f32 but not in f64, both in the code and in the interpreter: elements that are
-/// NaN or infinite in the same way become NaN in all three tensors. Returns the number of excluded elements.
+/// Excludes elements whose reference is finite, but which overflow to the same result (NaN, +inf or -inf) in `actual`
+/// and in the f32 interpretation: they become NaN in all three tensors. Returns the number of excluded elements.
 int64_t dropSharedOverflows(Tensor &actual, Reference &reference, unsigned output);
 
 /// An element that differs from its reference.
@@ -88,7 +88,7 @@ struct Comparison {
   llvm::SmallVector<int64_t> where; // the index of this error, or of the first NaN or infinity at a wrong position
   double actual = 0, reference = 0; // the elements at this index
   double bound = 0;
-  double narrowError = 0;           // the error of the interpreter with fewer digits
+  double narrowError = 0;           // the error of the interpreter in lower precision
   double magnitude = 0;             // the largest finite |reference|
   bool exact = false;               // for integers: the bound is 0
   std::optional<Difference> first;  // the first element that exceeds the bound, or is a misplaced NaN or infinity
@@ -98,8 +98,8 @@ struct Comparison {
   std::string text() const;
 };
 
-/// Compares `actual` with the interpreter's results for the output, `wide` and `narrow`. The interpreter's error with
-/// fewer digits counts as at least `minError`.
+/// Compares `actual` with `wide`, the reference. The bound follows from the error of `narrow`, the interpreter's result
+/// in lower precision; if this error is smaller than `minError`, `minError` replaces it.
 Comparison compare(llvm::StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow,
                    double minError = 0);
 

@@ -14,7 +14,7 @@ struct ScriptOptions {
 };
 
 /// Runs scripts of calls (StateScript.h) on code that was compiled from the model. Returns for each output and state
-/// the judgement that is the nearest to its bound or the farthest beyond it.
+/// the comparison of one call: a failed one if there is any, else the one with the largest error relative to its bound.
 mlir::FailureOr<std::vector<Judgement>> verifyStates(const Model &model, Session &session, llvm::StringRef source,
                                                      const ScriptOptions &options, const heddle_executor *executor);
 

@@ -20,10 +20,10 @@ namespace heddle {
 /// Returns the entry of the table for a weight at `offset`.
 mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
 
-/// Computes the block of weights from the module's table and passes it to `write`, piece by piece in order. Each
-/// recipe is evaluated when the block reaches its weight, and memory of mapped files is released, so that only one
-/// weight is in memory at a time, whatever the total size. Before a weight is written, `check`, if not null, is called
-/// with its entry and bytes.
+/// Computes the block of weights from the module's table and passes it to `write`, piece by piece in order. The
+/// function evaluates the recipe of each weight immediately before it writes the weight, and releases the memory of
+/// mapped files after each recipe, so that only one weight is in memory at a time, whatever the total size. Before a
+/// weight is written, `check`, if not null, is called with its entry and bytes.
 using WeightCheck = llvm::function_ref<mlir::LogicalResult(mlir::DictionaryAttr, llvm::ArrayRef<char>)>;
 mlir::LogicalResult evaluateWeights(mlir::ModuleOp module, const WeightStore &store,
                                     llvm::function_ref<void(llvm::ArrayRef<char>)> write, WeightCheck check = nullptr);
