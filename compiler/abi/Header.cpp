@@ -42,7 +42,7 @@ static std::string describeSize(const NamedSize &dim, const ModelInterface &inte
   return text + describeName(dim.name, dim.identifier);
 }
 
-/// Returns text such as "in [batch_size, 4], 0..30521; optional: ones".
+/// Returns text such as "in  [batch_size, 4], 0..30521; optional, default: ones".
 static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_t> lows, bool isInput,
                                   bool isPast = false) {
   if (tensor.isStates)
@@ -284,7 +284,7 @@ void HeaderWriter::writePositional() {
   os << formatv("enum heddle_status {0}_init(void);\n", name);
   writeComment(os,
                formatv("Selects the code for a given CPU for all later calls: {1}; NULL selects it as {0}_init does. "
-                       "{0}_variant returns the name of the selected code, NULL before.",
+                       "{0}_variant returns the name of the selected code, or NULL if none has been selected.",
                        name, variantNames())
                    .str());
   os << formatv("enum heddle_status {0}_init_variant(const char *variant);\n"

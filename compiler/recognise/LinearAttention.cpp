@@ -80,7 +80,7 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   // The result of the first product must not be transposed. If it is square, its shape alone does not show this.
   std::optional<View> inner = last->rhsView(batch);
   if (first->m != last->k || first->n != last->n || !inner || inner->base != first->result() || !inner->isContiguous())
-    return recognition.reject(op, "the inner product is taken in another shape");
+    return recognition.reject(op, "the result of the first product is reshaped or transposed before the second");
   auto query = matchFeatureMap(last->lhsView(batch, /*throughFactors=*/true));
   auto key = matchFeatureMap(first->lhsView(batch, /*throughFactors=*/true));
   std::optional<View> value = first->rhsView(batch);

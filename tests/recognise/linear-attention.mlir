@@ -45,7 +45,7 @@ func.func @no_feature_map(%q: tensor<3x4xf32>, %k: tensor<4x5xf32>, %v: tensor<5
 
 // -----
 
-// All sizes are equal. The inner product transposes its operand by its indexing map.
+// All sizes are equal. The first product transposes the key by its indexing map.
 
 // CHECK-LABEL: @square
 // CHECK-NOT: linalg.transpose

@@ -60,8 +60,8 @@ LogicalResult Converter::keepPast() {
   for (const DerivedInput &input : told)
     emitRemark(loc) << "--state: '" << input.port.name << "' is no longer an input: "
                     << (input.kind == DerivedInput::Ones
-                            ? "all filled positions and all new tokens are valid; the next "
-                              "'past' of a sequence excludes the padding after its tokens"
+                            ? "all filled positions and all new tokens are valid; if padding follows the tokens of a "
+                              "sequence, do not count the padding in its 'past' in the next call"
                             : "the positions of the new tokens begin at 'past'");
   return success();
 }

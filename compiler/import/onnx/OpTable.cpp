@@ -23,9 +23,11 @@ static const llvm::StringMap<OpTable> &allOps() {
           addQLinearMatMulOp,    addQuantizationOps,    addReductionOps,       addRotaryEmbeddingOps, addScanOps, addScatterOps, addShapeOps,
           addSliceOps,           addSoftmaxOps,         addTriangleOps, addUnaryOps})
       add(table);
+    // These operators return 4-bit and 8-bit integers unchanged.
     for (StringRef name : {"Concat", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Split", "Squeeze",
                            "Tile", "Transpose", "Unsqueeze"})
       table.find(name)->second.small = SmallUse::Moves;
+    // These operators support 4-bit and 8-bit integers and check the types themselves.
     for (StringRef name : {"Cast", "Shape", "Size"})
       table.find(name)->second.small = SmallUse::Takes;
     addFlexAttentionOps(tables["ai.onnx.preview"]);
