@@ -10,15 +10,16 @@ def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
   let description = [{
     Each thread executes its share of the iterations of a loop over threads and then waits at a barrier. Buffers that
     are allocated outside of these loops are in workgroup memory, except for buffers of which each thread accesses only
-    its own part. If the number of workgroups depends on sizes, a preceding kernel computes it (`counts-workgroups`);
-    otherwise, as many workgroups as the largest sizes need are launched, and surplus workgroups return immediately.
+    its own part. If the number of workgroups depends on sizes and `counts-workgroups` is set, a preceding kernel
+    computes the number. Otherwise, as many workgroups as the largest sizes need are launched, and surplus workgroups
+    return immediately.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "the maximum number of threads in a workgroup">,
     Option<"subgroup", "subgroup", "int64_t", "0",
            "the number of threads that execute an instruction together; workgroups are multiples of it; 0: unknown">,
     Option<"countsWorkgroups", "counts-workgroups", "bool", "true",
-           "whether the device reads the number of workgroups of a launch when it begins">
+           "whether a kernel may compute the number of workgroups of a later launch">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -51,7 +52,7 @@ def ExpandForSpirv : Pass<"heddle-expand-for-spirv"> {
 }
 
 def RuntimeArrays : Pass<"heddle-runtime-arrays"> {
-  let summary = "Makes buffers of SPIR-V runtime arrays if their length depends on sizes in ranges";
+  let summary = "Turns buffers into SPIR-V runtime arrays if sizes lie in ranges";
 }
 
 def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::ModuleOp"> {

@@ -42,7 +42,7 @@ static double countElementwise(linalg::LinalgOp op) {
   return countIterations(op) * operations;
 }
 
-/// Counts the operations in products. Returns 0 for operations that are not products.
+/// Counts the operations of the matrix products in a layer, or of a contraction. Returns 0 for other operations.
 static double countProducts(Operation *op) {
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     return 2 * layer.getMultiplyAdds();
@@ -50,7 +50,7 @@ static double countProducts(Operation *op) {
   return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? countElementwise(linalgOp) : 0;
 }
 
-/// Counts the operations outside of products.
+/// Counts the operations that countProducts does not count.
 static double countOther(Operation *op) {
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     return layer.getOtherOperations();

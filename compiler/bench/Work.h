@@ -11,8 +11,8 @@ namespace heddle::bench {
 /// Elements that static masks remove do not count. Each operand is read once, and each result is written once.
 struct Work {
   double flops = 0;
-  /// The operations in products, which are compared with the rate of multiply-adds. Other operations (in a norm, a
-  /// softmax or an activation) do not count for the compute roof.
+  /// The operations of matrix products and other contractions, which are compared with the rate of multiply-adds. Other
+  /// operations (in a norm, a softmax or an activation) do not count for the compute roof.
   double products = 0;
   double bytesRead = 0, bytesWritten = 0;
 

@@ -39,7 +39,7 @@ public:
 protected:
   /// Returns the device part of describe(), such as "Vulkan-1.1".
   virtual std::string describeDevice() const = 0;
-  /// Returns whether a launch reads its number of workgroups from memory when it begins.
+  /// Returns whether a kernel may compute the number of workgroups of a later launch.
   virtual bool countsWorkgroups() const { return true; }
   /// Adds passes that compile the gpu.module to code. They keep the operations gpu.launch_func of @main.
   virtual void addCode(mlir::OpPassManager &manager) const = 0;

@@ -49,7 +49,7 @@ func.func @copy(%x: memref<7xf32>, %y: memref<7xf32>) {
   return
 }
 
-// Loops of one iteration were removed, and the values computed between them are computed by one workgroup.
+// Earlier passes replace a loop of one iteration by its body. One workgroup executes operations outside of loops.
 // CHECK-LABEL: func.func private @serial_launch0(%arg0: index, %arg1: memref<7xf32>)
 // CHECK: memref.load %arg1
 // CHECK: memref.store
