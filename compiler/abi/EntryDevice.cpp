@@ -1,8 +1,8 @@
 //===- EntryDevice.cpp - a model's program on a device --------------------===//
 //
-// NAME_init loads code and weights onto the device and records the launches. A
-// call replays the launches. NAME_deinit frees the code, the memories and the
-// launches.
+// NAME_init loads code and weights onto the device and records the model's
+// kernel launches. Each call runs the recorded launches with its own tensors.
+// NAME_deinit frees the code, the memories and the recorded launches.
 //
 //===----------------------------------------------------------------------===//
 

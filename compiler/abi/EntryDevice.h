@@ -21,8 +21,8 @@ void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };
-/// Emits the replay of one call's launches and returns its status. `callHeader` is the arena, which begins with the
-/// call's sizes. `states` are in memories of the device.
+/// Emits code that runs the recorded launches with the tensors of a call, and returns the resulting status.
+/// `callHeader` is the arena, which begins with the call header. `states` are in memories of the device.
 llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
                         llvm::Value *callHeader, llvm::ArrayRef<PlacedTensor> inputs,
                         llvm::ArrayRef<PlacedTensor> outputs, llvm::ArrayRef<PlacedTensor> states);

@@ -127,7 +127,9 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     for (auto [i, tensor] : enumerate(interface.outputs))
       out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
     if (check) {
-      b.store(b.getInt32(0), check, 0); // this value remains if the replay fails
+      // If the device fails, nothing is copied to the index check. Since it is 0 then, the call returns the device's
+      // status.
+      b.store(b.getInt32(0), check, 0);
       out.push_back({check, ConstantPointerNull::get(b.ptr), b.word(0), b.word(sizeof(int32_t))});
     }
     if (states)

@@ -10,7 +10,7 @@ namespace heddle {
 struct HeaderNotes {
   std::string commandLine; // if it is empty, the header does not mention it
   uint64_t codeSize = 0;
-  std::vector<std::string> measured; // lines of text
+  std::vector<std::string> measured; // sentences about measured errors (--passport), a line each
 };
 
 /// Returns the text of NAME.h for C99 and C++. The header includes no other header of Heddle.

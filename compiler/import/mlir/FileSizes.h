@@ -2,8 +2,9 @@
 //
 // A file whose module has `heddle.sizes` is a model for all sizes in these ranges. An extent, an offset of a slice, a
 // width of padding or a bound of an input that is a multiple of a placeholder denotes a multiple of its size; numbers
-// computed from sizes are `heddle.size` operations. The file is imported like a model with open dimensions: each import
-// replaces the placeholders of the file by its own, so that later stages do not depend on the file's placeholders.
+// computed from sizes are `heddle.size` operations. The file is imported like a model with dimensions in ranges: each
+// import replaces the placeholders of the file by its own, so that later stages do not depend on the file's
+// placeholders.
 //
 //===----------------------------------------------------------------------===//
 

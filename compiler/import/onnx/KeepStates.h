@@ -21,9 +21,9 @@ using StatePorts = std::map<std::string, std::string>;
 
 /// Turns pairs of an input and an output of the graph into states if a node writes new rows to the input to compute the
 /// output. `states` receives these pairs:
-/// * the buffers of GroupQueryAttention. `pastInput`, a new input of the graph, replaces the node's operand with the
-///   length of the past. Nodes whose results are not needed any more are removed, and so are the inputs that only these
-///   nodes read.
+/// * the buffers of GroupQueryAttention. The node reads the lengths of the past from `pastInput`, a new input of the
+///   graph, instead of from its operand `seqlens_k`. Nodes whose results are not needed any more are removed, and so
+///   are the inputs that only these nodes read.
 /// * caches to which TensorScatter writes, if all nodes read the positions from one input. This input is renamed to
 ///   `pastInput`.
 /// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.

@@ -18,7 +18,7 @@ struct OpEntry {
   int64_t since = 1;
   /// The last supported version, for domains whose operators still change.
   int64_t until = INT64_MAX;
-  /// How the operator treats integers of 4 and 8 bits (SmallIntegers.h).
+  /// How the operator treats integers of 4 and 8 bits.
   SmallUse small = SmallUse::None;
 };
 

@@ -15,7 +15,8 @@ struct HiddenSize;
 struct ImportTask : ImportOptions {
   explicit ImportTask(const ImportOptions &options = {}) : ImportOptions(options) {}
 
-  /// The sets of placeholders, once the import has chosen them; SizeOptions::primes is an index into this vector.
+  /// The sets of placeholders, once the import has chosen them. SizeOptions::placeholderSet is an index into this
+  /// vector.
   std::vector<std::shared_ptr<const Placeholders>> placeholders;
   /// A size that the import introduces itself and that the model does not have (sizes/HiddenSize.h); null: none.
   std::shared_ptr<const HiddenSize> hidden;
@@ -40,17 +41,19 @@ struct ImportTask : ImportOptions {
 /// Emits an error about wrong usage if `options.dims` has a name that is not in `known`.
 mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportTask &options, llvm::ArrayRef<std::string> known);
 
-/// Adds an open dimension with a suggested size for its name, or one more place of a dimension that was
-/// added before.
+/// Records in `open` that the size `name` is not given, and that `place` is a dimension of an input with this size. If
+/// `open` does not contain `name` yet, it is added with a suggested size.
 void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, SizePlace place);
 
-/// Finds the size of a dimension. If its name is a sum such as "past + new" of dimensions in `names`
-/// (the names of all open dimensions), sets `isSum`; the size is then the sum, or nothing if a term is open. Otherwise
-/// the size is what `options.dims` has. Emits an error if `options.dims` contradicts the sum.
+/// Returns the size of a dimension, or nothing if it is not given. If the name of the dimension is a sum, such as
+/// "past + new", of dimensions in `names` (the names of all dimensions that the model does not fix), sets `isSum` and
+/// computes the size from the terms. Otherwise `options.dims` gives the size. Emits an error if `options.dims`
+/// contradicts the sum.
 mlir::FailureOr<std::optional<int64_t>> sizeOfDim(mlir::Location loc, const ImportTask &options, llvm::StringRef name,
                                                   llvm::ArrayRef<std::string> names, bool &isSum);
 
-/// Hands `open` to the caller of the import and emits an error that says which sizes to give.
+/// Emits an error that says which sizes to give if `open`, the dimensions whose sizes are not given, is not empty. Also
+/// stores `open` in the result of the import.
 mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportTask &options, llvm::ArrayRef<OpenDim> open);
 
 } // namespace heddle

@@ -22,7 +22,7 @@ module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholde
     return
   }
 
-  // A copy has one thread for each element of the call.
+  // A copy has one thread for each element, and each call computes the number of elements from `rows`.
   // CHECK-LABEL: func.func private @copy_launch0
   // CHECK: heddle.size "rows"
   // CHECK-LABEL: func.func @copy

@@ -56,8 +56,8 @@ func.func private @neighbours(%g: index, %m: memref<16x8xf32>) {
   }
   return
 }
-// The buffer is not private if a loop indexes it, since registers cannot be indexed so. A thread has at most one
-// iteration.
+// Two buffers stay shared. A loop computes the indices into the first one, and registers have no computed indices. For
+// the second one, each thread would run two of the 128 iterations, but a private buffer has room for one.
 // CHECK-LABEL: gpu.func @moving
 // CHECK-NOT: memref.alloca
 func.func private @moving(%g: index, %m: memref<16x8xf32>) {

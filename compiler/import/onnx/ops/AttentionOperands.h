@@ -25,7 +25,7 @@ struct AttentionOperands {
   Dim past = 0;                  // the number of keys before the first query's key, if there are no lengths
   EmptyRow emptyRow = EmptyRow::Zeros;
   SoftmaxPrecision precision = SoftmaxPrecision::F32;
-  bool showWeights = false;
+  bool showWeights = false; // whether heddle.attention also returns the attention probabilities
 
   Shape scoreShape() const { return {batch, queryHeads, queries, keys}; }
   /// Whether causal order or a window masks keys.
@@ -38,8 +38,9 @@ mlir::LogicalResult readSizes(NodeContext &n, AttentionOperands &operands);
 /// Reads the attribute `softmax_precision`, the type with the minimum precision of the softmax.
 mlir::FailureOr<SoftmaxPrecision> readSoftmaxPrecision(NodeContext &n);
 
-/// Emits a heddle.attention. `causal` also aligns the window; without causal order, the last query is aligned with the
-/// last key.
+/// Emits a heddle.attention. Causal order and the window have the same alignment: with Causal::UpperLeft, the first
+/// query is at the position of the first key; with LowerRight and None, the last query is at the position of the last
+/// key, or of the last valid key if there are `keyLengths`.
 AttentionOp attend(NodeContext &n, const AttentionOperands &operands, Causal causal);
 
 /// Emits the mask [queries, keys] of causal order and the window. `keyLengths` must be null.
