@@ -22,8 +22,8 @@ struct ModelWords {
 };
 
 /// The header of a state's memory. After the header are the values of the sizes in ranges for which the memory was
-/// initialised (the minimum for a size on which the memory does not depend). At InterfaceStates::filled is the number
-/// of filled rows of each sequence.
+/// initialised (the minimum for a size on which the memory does not depend). The numbers of filled rows, one word for
+/// each sequence, start at the offset InterfaceStates::filled.
 struct StateHeader {
   uint64_t magic, fingerprint; // stateMagic, getStateFingerprint()
   uint64_t bytes;              // the number of bytes that are used

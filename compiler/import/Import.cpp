@@ -120,7 +120,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
            << capacityDim << ": expected room for one position at least, found " << room->low << ".." << room->high;
   }
   int64_t maximum = largest(capacityDim), maxRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
-  // If the new rows alone exceed the capacity, no length of the past is valid, so the range below would be empty.
+  // The new positions of a call must fit into the capacity even if its past is empty.
   if (maximum > 0 && maxRows > maximum)
     return refuseRows(FileLineColLoc::get(&context, model, 0, 0), sizes->count < 0 ? sizes->rows : "", Twine(maximum),
                       Twine(maxRows), options);

@@ -32,9 +32,10 @@ mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op,
 /// Returns the offsets and sizes of the part of result `number` that the op computes on `box`.
 TileBox resultBox(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, unsigned number, const TileBox &box);
 
-/// Emits one scf.forall over `counts` iterations, each of which computes a part of the op's iteration space. Along the
-/// loops in `loops`, the part moves from `first` on by the sizes of `first`; along all other loops it is that of
-/// `first`. `body` gets the part and the shared outputs, and returns the tile of each result.
+/// Emits one scf.forall with counts[k] iterations along the loop loops[k]. Each iteration computes a part of the op's
+/// iteration space: the first iteration computes `first`, and from one iteration to the next, the offset along loops[k]
+/// grows by the size of `first` along this loop. Offsets along all other loops, and all sizes, stay the same. `body`
+/// gets the part and the shared outputs, and returns the tile of each result.
 void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &first,
                   llvm::ArrayRef<unsigned> loops, llvm::ArrayRef<int64_t> counts,
                   llvm::MutableArrayRef<TileDestination> dests,

@@ -110,7 +110,8 @@ enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *na
   return HEDDLE_INVALID_ARGUMENT;
 }
 
-/* Finds the tensor of each array and stores it in `given`, which gets NULL for a tensor without an array. */
+/* Stores the array of each tensor in `given`, or NULL if the tensor has no array. Returns 0, with the reason in
+ * `error`, if an array has no tensor or an invalid shape, or if two arrays have the same tensor. */
 static int sort_arrays(const struct tensors *tensors, const struct heddle_array *arrays, size_t count,
                        const struct heddle_array **given, struct text *error) {
   uint64_t i, found;

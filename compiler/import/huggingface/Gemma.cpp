@@ -95,7 +95,7 @@ struct Gemma3 : GemmaLike {
       config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
     bidirectional = isBidirectional(config);
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096, /*minimum=*/bidirectional ? 0 : 1);
-    if (bidirectional && window) // the field is the number of other tokens, on both sides together
+    if (bidirectional && window) // sliding_window is the number of other tokens on both sides together
       window = *window / 2 + 1;
     int64_t interval = config.sizeOr("sliding_window_pattern", 6);
     windows = readWindows(config, layerCount, window, [&](int64_t layer) { return (layer + 1) % interval != 0; });

@@ -31,9 +31,9 @@ static QuotedSizes getSizes(Knobs &knobs) {
 }
 
 /// Reads the knob `name`, which gives the shape of an operand that is broadcast to [b, hq, sq, skv]. "0" means that
-/// there is no such operand; the result is then nothing. "1" means the full shape. Otherwise the text consists of the
-/// last of the letters b, h, q, k, where 1 replaces the letter of a dimension that is broadcast. For example, "qk" is
-/// [1, 1, sq, skv], and "b11k" is [b, 1, 1, skv].
+/// there is no such operand; the result is then nothing. "1" means the full shape. Any other text is a suffix of "bhqk"
+/// with 1 in place of the letter of each dimension of extent 1. Dimensions that the text leaves out have extent 1, too.
+/// For example, "qk" is [1, 1, sq, skv], and "b11k" is [b, 1, 1, skv].
 static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef name, const QuotedSizes &sizes) {
   std::optional<StringRef> text =
       knobs.text(name, "1 or the dimensions that are not broadcast, such as b11k or qk", "0");

@@ -13,8 +13,8 @@ namespace heddle {
 mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llvm::StringRef name,
                                 llvm::ArrayRef<SizePlace> places, int64_t low, int64_t high);
 
-/// Imports a model at the sizes that the tensors of the file `input` give to `open`, the dimensions whose sizes are not
-/// given otherwise. A dimension that no input has gets the largest size of its default (OpenDim::fallback).
+/// Imports a model with fixed sizes: the shapes of the tensors in the file `input` determine the dimensions `open`. If
+/// no input has such a dimension, its size is the maximum of its default range (OpenDim::fallback).
 mlir::FailureOr<Model> importAtSizes(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions options,
                                      llvm::ArrayRef<OpenDim> open, llvm::StringRef input);
 
