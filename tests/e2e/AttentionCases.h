@@ -16,11 +16,12 @@ struct AttentionCase {
   uint64_t seed;
 };
 
-/// Returns cases with every knob of attention alone, every pair of knobs, then larger sets, until there are `count`;
-/// sizes are drawn from {1, 2, 15, 16, 17, 39, 64, 135}. The same seed gives the same cases on all machines.
+/// Returns `count` cases: first a case without knobs, a case for each knob of attention, and a case for each pair of
+/// knobs that may occur together; then cases with random sets of knobs. Sizes are drawn from {1, 2, 15, 16, 17, 39, 64,
+/// 135}. The same seed gives the same cases on all machines.
 std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 
-/// Returns the number of cases that have no knob, one or two: with so many, attentionCases has every pair.
+/// Returns the number of sets of at most two knobs. If attentionCases returns this many cases, it has each pair.
 unsigned numKnobSets();
 
 /// Returns the same cases with queries, keys or both in ranges.

@@ -1,7 +1,8 @@
 //===- attention_ranges_test.cpp - attention with positions in ranges -----===//
 //
-// Compiles random attentions with queries, keys or both in ranges: every second of those with no knob, one or two, each
-// verified at the smallest sizes, the largest and some between. tests/long.sh takes every pair of knobs, and more sizes.
+// Compiles random attentions with queries, keys or both in ranges, and verifies each at the smallest sizes, at the
+// largest sizes and at sizes between them. Of the cases with at most two knobs, the test runs every second one.
+// tests/long.sh runs all of these cases and cases with more knobs, and verifies each at more sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -122,7 +122,8 @@ TEST_F(HuggingFaceDecoders, TensorNamesMayLackThePrefix) {
   EXPECT_EQ(context.take(), "there is no tensor 'lm_head.weight'\n");
 }
 
-/// Older files of gemma3 have separate fields for the angles of layers, and for the layers that have windows.
+/// An older config.json of gemma3 has rope_scaling, rope_theta and rope_local_base_freq instead of rope_parameters, and
+/// sliding_window_pattern instead of layer_types.
 TEST_F(HuggingFaceDecoders, FieldsOfOlderGemma3FilesAreRead) {
   std::string folder = modelDirectories + "tiny-gemma3";
   FailureOr<llvm::json::Object> config = readJsonObject(context, folder + "/config.json");
@@ -193,7 +194,7 @@ TEST_F(HuggingFaceDecoders, RefusesRangesOfLengthsWithDifferentAngles) {
   EXPECT_EQ(errorFor("longrope-long", 16, 17).substr(0, 44), "rope_parameters: with longrope the angles of");
   EXPECT_EQ(errorFor("longrope-long", 1, 16), "");
   EXPECT_EQ(errorFor("longrope-long", 17, 40), "");
-  EXPECT_EQ(errorFor("longrope-long", 31, 33), ""); // the placeholder of the length is less than 16
+  EXPECT_EQ(errorFor("longrope-long", 31, 33), ""); // the check uses the range, not the placeholder of the length
 }
 
 TEST_F(HuggingFaceDecoders, RefusesUnsupportedConfigurations) {
@@ -234,8 +235,8 @@ TEST_F(HuggingFaceDecoders, RefusesUnsupportedConfigurations) {
             "found 'tensor<32x16xf32>'\n");
 }
 
-/// With bidirectional attention, the field is the number of other tokens to which a token attends: it may be 0, and half
-/// of it lies on each side.
+/// With bidirectional attention, sliding_window is the number of other tokens to which a token attends, half of them
+/// (rounded down) on each side. It may be 0.
 TEST_F(HuggingFaceDecoders, ABidirectionalWindowMayBeZero) {
   for (auto [field, extent] : {std::pair("0", 0), std::pair("1", 0), std::pair("2", 1), std::pair("6", 3)}) {
     SCOPED_TRACE(field);

@@ -1,5 +1,5 @@
-"""Operators that move, make and sum tensors, in numpy, as ONNX defines them. The functions take dimensions, positions
-and axes as vectors that are values; spelling.py makes such vectors from lists."""
+"""Operators that move, make and sum tensors, in numpy, as ONNX defines them. Shapes, positions and counts that are
+inputs of an ONNX node are Values (values.py) here, too; spelling.py makes such Values from numbers."""
 import numpy as np
 
 from values import Constant, MAX_ELEMENTS, Value, require
@@ -28,7 +28,7 @@ def span(start, limit, step=None):
 
 
 def slices(data, starts, ends, axes, steps):
-    """Slice. All its numbers are vectors."""
+    """Slice. `starts`, `ends`, `axes` and `steps` are vectors of equal length."""
     def compute(x, first, last, dims, by):
         places = [slice(None)] * x.ndim
         for start, end, axis, step in zip(first, last, dims, by):
@@ -155,7 +155,7 @@ def largest(data, count):
 
 
 def lower_triangle(data, diagonal):
-    """Trilu: sets elements above the diagonal, a scalar, to zero."""
+    """Trilu: sets the elements above the k-th diagonal to zero. The scalar `diagonal` is k; 0 is the main diagonal."""
     return Value("Trilu", [data, diagonal], lambda x, number: np.tril(x, int(number)), data.dtype, {"upper": 0})
 
 

@@ -1,4 +1,4 @@
-// Layers with rounded rows for which the strategies are eligible, and the reasons why others are not.
+// Linear layers with and without rounded rows for which a strategy is not eligible, and the reasons in the errors.
 // RUN: split-file %s %t
 // RUN: not heddle-opt %t/input.mlir --heddle-tile="strategy=linear=linear-packed" 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: not heddle-opt %t/input.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=INPUT

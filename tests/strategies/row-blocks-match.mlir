@@ -1,4 +1,4 @@
-// Layers for which the strategies with blocks of rows are eligible, and the reasons why others are not.
+// Linear layers for which the strategy linear-row-blocks is not eligible, and the reasons in the errors.
 // RUN: split-file %s %t
 // RUN: not heddle-opt %t/few.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not heddle-opt %t/odd.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=ODD
