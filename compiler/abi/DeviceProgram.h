@@ -32,7 +32,7 @@ struct DeviceKernel {
   }
 };
 
-/// A range of a memory.
+/// A range of bytes in a device allocation.
 struct DeviceView {
   DeviceMemory memory;
   uint64_t offset, size;

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// The location of a tensor that the caller passed: a pointer or, in code for a device, alternatively a memory and an
-/// offset in this memory.
+/// The location of a tensor that the caller passed: a pointer to host memory or, only in code for a device, a
+/// heddle_memory (an allocation on the device) and an offset in bytes.
 struct Given {
   llvm::Value *pointer, *memory = nullptr, *offset = nullptr;
 

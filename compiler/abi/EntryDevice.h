@@ -11,18 +11,19 @@ namespace heddle {
 /// nothing.
 llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface);
 
-/// Emits the end of init, after the model has its weights: loads code and weights, allocates memories and records
+/// Emits the end of init, after the model has its weights: loads code and weights, allocates memory and records
 /// launches. If a step fails, the code calls `deinit` and returns the status of this step.
 void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm::Function *deinit, llvm::Value *model,
                     llvm::Value *device);
 
-/// The location of a tensor in a call, and its number of bytes. The location is a host pointer, or a memory of the
-/// device and an offset. All three are null if the caller omitted the tensor.
+/// The location of a tensor in a call, and its number of bytes. The location is a host pointer, or a heddle_memory (an
+/// allocation on the device) and an offset in bytes. Pointer, memory and offset are null if the caller omitted the
+/// tensor.
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };
-/// Emits code that runs the recorded launches with the tensors of a call, and returns the resulting status.
-/// `callHeader` is the arena, which begins with the call header. `states` are in memories of the device.
+/// Emits the replay of one call's launches and returns its status. `callHeader` is the arena, which begins with the
+/// call's sizes. `states` are in allocations on the device.
 llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
                         llvm::Value *callHeader, llvm::ArrayRef<PlacedTensor> inputs,
                         llvm::ArrayRef<PlacedTensor> outputs, llvm::ArrayRef<PlacedTensor> states);

@@ -177,8 +177,8 @@ InterfaceProduct readProduct(int64_t number, const Sizes &sizes);
 
 /// Lays out the memory of the states of `interface`, and determines the sizes on which the memory depends.
 mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp main, const Sizes &sizes);
-/// Moves the tensors of the states, after layOutStates, to a memory of the device in which offsets are multiples of
-/// `alignment`.
+/// Moves the tensors of the states, after layOutStates, to an allocation on the device, in which offsets are multiples
+/// of `alignment`.
 void moveStatesToDevice(ModelInterface &interface, uint64_t alignment);
 
 /// Reads the interface from @main. The module must be between stage plan and stage llvm.

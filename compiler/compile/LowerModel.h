@@ -29,7 +29,7 @@ public:
   ModelInterface interface;
   /// The variants, one for each target.
   std::vector<CompiledVariant> variants;
-  /// The weights whose scales must not be too large.
+  /// The scales of int8 weights. writeWeights refuses scales above 2^96 (ScaleLimit.h).
   ScaleLimit scales;
 
 private:
@@ -53,7 +53,8 @@ private:
   mlir::Location loc;
   const LowerModel *before = nullptr;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
-  // Modules with another set of placeholders. They are kept if one comparison was not enough.
+  // The modules of an earlier attempt, compiled with another set of placeholders, if the comparison of `modules` with
+  // them gave SizesSubstituted::Unsure. The next attempt compares `modules` with them again.
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> unsure;
 };
 

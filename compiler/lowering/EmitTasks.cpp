@@ -95,7 +95,7 @@ bool heddle::hasTileOfEach(OpBuilder &b, const Extent &rows, int64_t step) {
     return false;
   Operation *around = b.getInsertionBlock()->getParentOp(); // null if the surrounding loop is still being built
   auto module = around ? around->getParentOfType<ModuleOp>() : ModuleOp();
-  return module && notes::mergedWeights.has(module);
+  return module && notes::mergedWeights.has(module); // set if there are several classes of sizes
 }
 
 /// Emits one tile of `rows` rows, a run-time value, with a variant of the code for each number from `minimum` to

@@ -41,8 +41,8 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
   if (Sizes sizes(op); !sizes.of(product->k).isFixed() || !sizes.of(product->n).isFixed())
     return recognition.reject(op, "an extent of its weight lies in a range");
 
-  // Use the tensor from which the batch dimensions of the input were collapsed, so that the layer keeps these
-  // dimensions.
+  // If tensor.collapse_shape merged leading dimensions of the input, use the tensor before the collapse, so that the
+  // layer keeps these dimensions.
   IRRewriter &rewriter = recognition.rewriter;
   Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);

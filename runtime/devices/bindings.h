@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// A range of a memory.
+// A range of bytes in a device allocation.
 struct Place {
   heddle_memory *memory;
   uint64_t offset, size;

@@ -112,7 +112,8 @@ public:
 
   Driver(); // fills in the functions of the table
   virtual ~Driver() = default;
-  // Create a memory or code and initialise the members of its derived class; the caller sets those of the base class.
+  // allocate creates a heddle_memory, and load creates a heddle_code. Both initialise the members of the derived class;
+  // the caller sets the members of the base class.
   virtual heddle_status allocate(uint64_t size, heddle_memory *&memory) = 0;
   virtual heddle_status load(const heddle_program &program, heddle_code *&code) = 0;
   // saveCache returns the compiled code of all programs; restoreCache gets such bytes after their checksum was checked.

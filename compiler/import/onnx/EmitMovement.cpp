@@ -99,7 +99,8 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   if (numbersOf(from) == numbersOf(shape))
     return value;
   DenseElementsAttr elements = constantOf(value);
-  // A constant of integers that is broadcast to an extent that is a size becomes a table that each call computes.
+  // An integer constant that is not a splat is not folded if its new shape depends on sizes or has many elements. It
+  // becomes a heddle.sizes operation, whose elements each call computes.
   if (value.getDefiningOp<SizesOp>() || (elements && !elements.isSplat() && !canFold(shape)))
     if (std::optional<SizedTensor> sized = SizedTensor::of(value))
       return sized->broadcast(shape).emit(*this);
@@ -122,8 +123,9 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   return linalg::BroadcastOp::create(*this, value, empty(shape, elementOf(value)), added)->getResult(0);
 }
 
-/// Whether the slice lies inside its tensor when placeholders replace the sizes. Also tells the scope that this is
-/// required, so that another import may choose such placeholders.
+/// Returns whether the slice lies inside its tensor when placeholders replace the sizes. Records this requirement in
+/// the SizeScope: if the placeholders violate it, the model is imported again with placeholders that satisfy it, if
+/// there are any (SizeScope::needsOtherPlaceholders).
 static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SizeScope *scope = SizeScope::current();
   bool fits = llvm::all_of(steps, [](int64_t step) { return step > 0; });

@@ -41,6 +41,8 @@ static void emitHwcapCheck(EntryBuilder &b, ArrayRef<std::string> names) {
 
 static VectorRegisters getArmVectors(ArrayRef<std::string>) { return {32, 128}; }
 
+/// Returns true if the CPU has usdot (i8mm), and also if it lacks sdot (dotprod): without either instruction, products
+/// of bytes cost the same for both signs.
 static bool hasArmUnsignedDots(ArrayRef<std::string> features) {
   return is_contained(features, "i8mm") || !is_contained(features, "dotprod");
 }

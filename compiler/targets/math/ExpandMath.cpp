@@ -189,8 +189,9 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     heddle::populateExpandPower(patterns, /*benefit=*/2);
     heddle::populateExpandDoubleLogarithm(patterns, /*benefit=*/2);
     heddle::populateExpandDouble(patterns, /*benefit=*/2);
-    // The pattern of populateMathF32ExpansionPatterns replaces rsqrt by 1 / sqrt for vectors of any length. The
-    // polynomial approximation of rsqrt in upstream MLIR supports only vectors of 8.
+    // Leave sqrt, rsqrt and absf to the conversions to LLVM and SPIR-V. The conversion to LLVM replaces rsqrt by
+    // 1 / sqrt for vectors of any length; upstream's polynomial approximation of rsqrt supports only vectors of 8.
+    // ExpandErf replaces erf, or leaves it to heddle-expand-dots.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
              name != math::AbsFOp::getOperationName() && name != math::ErfOp::getOperationName();

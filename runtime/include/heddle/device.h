@@ -83,7 +83,7 @@ struct heddle_program { /* code for one kind of device */
   uint64_t features;
 };
 
-struct heddle_view { /* a range of a memory, which a kernel gets as a buffer */
+struct heddle_view { /* a range of a device allocation, which a kernel gets as a buffer */
   uint64_t memory;   /* an index into the `memories` that were passed to `record` */
   uint64_t offset;   /* a multiple of heddle_device_limits.alignment */
   uint64_t size;     /* at least 1 */
@@ -103,7 +103,7 @@ struct heddle_launch {
 struct heddle_copy { /* a copy between one of the memories that `record` was given and the host, or another memory */
   void *host;        /* the source of a copy in, the destination of a copy out */
   uint64_t memory, offset, size; /* `memory` is an index into the `memories` that were passed to `record` */
-  struct heddle_memory *other; /* a memory of the same device that is used instead of `host`, or NULL */
+  struct heddle_memory *other;   /* an allocation on the same device that is used instead of `host`, or NULL */
   uint64_t other_offset;
 };
 
@@ -131,8 +131,8 @@ struct heddle_device {
   /* Allocates `size` bytes on the device; their content is undefined until it is written. */
   enum heddle_status (*allocate)(void *self, uint64_t size, struct heddle_memory **memory);
   void (*release)(void *self, struct heddle_memory *memory);
-  /* upload copies bytes from the host to a memory, download from a memory to the host. Both return when the bytes are
-   * copied. No replay may use these bytes at the same time. */
+  /* upload copies bytes from the host to the device, download from the device to the host. Both return when the bytes
+   * are copied. No replay may use these bytes at the same time. */
   enum heddle_status (*upload)(void *self, struct heddle_memory *memory, uint64_t offset, const void *host,
                                uint64_t size);
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);

@@ -59,7 +59,7 @@ public:
       : Array(name, typeOf<std::remove_const_t<T>>(), elements, std::move(shape)) {}
   Array(const char *name, heddle_type type, const void *elements, Shape shape)
       : Array(name, type, heddle_place{const_cast<void *>(elements), nullptr, 0}, std::move(shape)) {}
-  /// Makes an array whose elements lie at `place`: on the host or in a memory of the model's device.
+  /// Makes an array whose elements lie at `place`: on the host or in an allocation on the model's device.
   Array(const char *name, heddle_type type, heddle_place place, Shape shape)
       : name(name), type(type), place(place), extents(std::move(shape)) {}
 

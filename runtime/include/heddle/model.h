@@ -155,8 +155,8 @@ struct heddle_state_memory {
 
 /* Data that a model keeps from one call to the next, such as the keys and values of past tokens, in memory of the
  * caller's. The memory may be copied and moved as bytes. Calls that use the same memory must not overlap in time. If
- * the library is for a device, the memory contains a header only, which must not be copied: the tensors lie in a memory
- * of the device, which init allocates and deinit releases.
+ * the library is for a device, the memory contains a header only, which must not be copied: the tensors lie on the
+ * device, in an allocation that init makes and deinit releases.
  * The memory begins with a header that names the model, the sizes, and how many rows of each sequence are filled. Each
  * call checks the header. Before it computes, a call sets the filled rows to the past that it was given, and it adds
  * its own rows when it has succeeded: after a call that fails midway, the state has the past rows only. */
@@ -181,10 +181,12 @@ struct heddle_state {
   struct heddle_memory *(*device_memory)(const struct heddle_state_memory *state);
 };
 
-struct heddle_place { /* where a tensor of a call is: on the host or in a memory of the model's device; all 0: absent */
-  void *host;         /* elements of an input are only read */
+/* The location of a tensor in a call: an address on the host, or an allocation on the model's device and an offset in
+ * it. All members are 0 if the tensor is absent. */
+struct heddle_place {
+  void *host; /* elements of an input are only read */
   struct heddle_memory *memory;
-  uint64_t offset;    /* bytes */
+  uint64_t offset; /* bytes */
 };
 
 struct heddle_model {
@@ -226,9 +228,9 @@ struct heddle_model {
                                        const struct heddle_device *device);
   void (*deinit)(void *model);
   /* NULL if the code is for a CPU. Does the same as run for tensors that may lie on the device. The device copies them
-   * itself, in order with other work that the caller gives it for these memories. Returns HEDDLE_INVALID_ARGUMENT if an
-   * input with a range lies on the device (its elements could not be checked), or if a memory belongs to another device
-   * or is too small. */
+   * itself, in order with other work that the caller gives it for these allocations. Returns HEDDLE_INVALID_ARGUMENT if
+   * an input with a range lies on the device (its elements could not be checked), or if an allocation is too small or
+   * belongs to another device. */
   enum heddle_status (*run_on_device)(const void *model, const size_t *sizes, const struct heddle_place *inputs,
                                       const struct heddle_place *outputs, void *arena, size_t arena_size);
 };

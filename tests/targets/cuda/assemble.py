@@ -35,7 +35,7 @@ def check(heddle, ptxas, arguments, folder):
         return [f"compile: {made.stderr.strip()}"], 0
     with open(text, encoding="ascii") as file:
         code = file.read()
-    instructions = re.sub("//.*", "", code)  # comments contain names of the file
+    instructions = re.sub("//.*", "", code)  # names of the model's operations, in comments, may match
     mistakes = [f"has {found}" for found in sorted(set(IMPURE.findall(instructions)))]
     for architecture in ARCHITECTURES:
         cubin = folder + "/x.cubin"
