@@ -76,7 +76,7 @@ heddle_status VulkanLaunches::createDescriptors(const heddle_launch *launches, u
   if (!sets)
     return HEDDLE_OK;
   if (buffers > UINT32_MAX)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "more launches than a device takes");
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "too many launches: a Vulkan descriptor pool has fewer than 2^32 buffers");
   VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, uint32_t(buffers)};
   VkDescriptorPoolCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;

@@ -9,7 +9,7 @@ using namespace heddle;
 heddle_status VulkanTimers::begin(VulkanDriver &owner, VkCommandBuffer buffer, uint64_t intervals) {
   driver = &owner;
   if (intervals >= UINT32_MAX)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "more launches than a device times");
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "too many launches: a Vulkan query pool has fewer than 2^32 timestamps");
   count = uint32_t(intervals);
   VkQueryPoolCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
