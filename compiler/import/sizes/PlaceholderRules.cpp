@@ -122,8 +122,6 @@ int64_t heddle::ownPart(int64_t number, ArrayRef<int64_t> others) {
   return own;
 }
 
-/// Whether each placeholder differs between both sets, and each difference of two placeholders, except differences that
-/// are the same at all sizes.
 bool PlaceholderRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNumbers) const {
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (isHidden(i))

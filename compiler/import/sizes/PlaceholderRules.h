@@ -18,12 +18,12 @@ public:
   void setFirst(const Placeholders *firstChoice) { first = firstChoice; }
   const Placeholders *firstChoice() const { return first; }
 
-  /// The expressions with placeholders of their own: quotients, minima and similar functions; products with a
-  /// comparison; and independent expressions (isIndependent). A product such as where(c, s, 0) needs its own
-  /// placeholder, since it is at most s but is not s times a placeholder of c.
+  /// The expressions with placeholders of their own: quotients, minima and similar functions; products c * s with a
+  /// comparison c; and expressions such as 8 - s, whose values are negative at large placeholders (isIndependent). A
+  /// comparison c is 0 or 1, so that c * s is at most s. A product of placeholders of c and s would be larger.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
-  /// Whether the size or derived size with this number depends on a hidden size. Compiled code does not contain such a
-  /// size, so that its placeholders need not differ between the sets.
+  /// Whether the size or derived size with this number depends on a size that exists only during the import
+  /// (HiddenSize.h). Compiled code does not contain such a size, so that its placeholders may be equal in all sets.
   bool isHidden(size_t number) const { return hidden[number]; }
   /// Whether `number` can be the placeholder of the size with the number `size`.
   bool isCandidate(size_t size, int64_t number) const;
@@ -32,17 +32,18 @@ public:
   /// Whether no required expression is negative at `values` if its constant term is left out. Then multiples of
   /// `values` can be added to placeholders without making a required expression negative.
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
-  /// Checks the required expressions whose last size is `size`. Returns nothing if none of them is negative. Otherwise
-  /// returns the smallest n such that a negative one contains, besides `size`, only some of the first n sizes. Values
-  /// of later sizes are not read.
+  /// Checks the required expressions that contain `size` and no later size. Returns nothing if none of them is
+  /// negative. Otherwise returns the smallest n for which the value of `size` is impossible until one of the first n
+  /// sizes gets another value. Values of later sizes are not read.
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
   /// Checks the required expressions that contain only the size with the number `size`.
   bool holdsAlone(size_t size, int64_t value) const;
   /// Returns the set of placeholders for `values`; nothing unless each placeholder has a prime factor of its own and
-  /// those of derived sizes are at least `minimum`. A derived size of a set after the first must not be a multiple of
-  /// 2, 3, 4, 5, 7 or 8 (of 4 only, unless `strictly`) if it also is one in the first set. If `strictly`, a derived
-  /// size of the first set must not be a multiple of 3, 4, 5 or 7. Derived sizes that are such multiples at all sizes
-  /// are allowed.
+  /// those of derived sizes are at least `minimum`. Lowerings depend on whether an extent is a multiple of a small
+  /// number. So the placeholder of a derived size must not be a multiple of certain divisors, unless the derived size
+  /// is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5 and 7 if `strictly`, otherwise none.
+  /// In a later set, the divisors are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4 otherwise; a divisor that does not
+  /// divide the placeholder in the first set is allowed.
   std::optional<Placeholders> accept(llvm::ArrayRef<int64_t> values, int64_t minimum, bool strictly);
 
 private:
@@ -55,10 +56,13 @@ private:
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };
-  /// Compiles an expression to a polynomial. If `isAlone`, the whole expression is a function with a value of its own.
+  /// Compiles an expression to a polynomial, and adds the functions that it contains to functions(). If `isAlone`, adds
+  /// the whole expression as one function instead.
   Polynomial compile(const SizeExpression &expression, bool isAlone);
   bool isMultiple(size_t dim, int64_t divisor);
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
+  /// Whether the placeholders of a set differ from those of the first set: each placeholder, and each difference of two
+  /// placeholders. Differences that are the same at all sizes, and sizes that exist only during the import, are exempt.
   bool areOthers(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<int64_t> firstNumbers) const;
 
   const std::vector<ScopedSize> &sizes;
@@ -67,7 +71,7 @@ private:
   std::vector<SizeExpression> others;
   std::vector<Polynomial> dims, notNegative;
   std::vector<SizeExpression> expressions; // the expressions of the sizes and derived sizes
-  std::vector<bool> hidden;                // for each of `expressions`, whether it depends on a hidden size
+  std::vector<bool> hidden;                // for each of `expressions`: isHidden()
   // A cache of whether an element of `dims` is a multiple of a divisor at all sizes.
   std::map<std::pair<size_t, int64_t>, bool> multiples;
 };

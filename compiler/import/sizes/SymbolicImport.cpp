@@ -22,7 +22,7 @@ static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) 
 }
 
 /// Sorts the ranges by the first inputs that have them, so that a library does not depend on the order of the options.
-/// A hidden size stays last, although inputs have it during the import.
+/// A size that exists only during the import (HiddenSize.h) stays last, although inputs have it.
 static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model, bool hasHidden) {
   auto main = model.lookupSymbol<func::FuncOp>("main");
   Strings names;
