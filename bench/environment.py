@@ -82,8 +82,8 @@ def machine():
 def add_options(parser):
     """Adds the options of compare.py and defaults.py."""
     parser.add_argument("--rows", action="append", default=[], metavar="REGEX|OPERATION",
-                        help="only rows whose title matches; or a row of one's own, such as 'linear m=8 n=3072 k=768' "
-                        f"({', '.join(quoted.KNOBS)}); may be given several times")
+                        help="only rows whose titles match; or a quoted operation, such as 'linear m=8 n=3072 k=768' "
+                        f"(operations: {', '.join(quoted.KNOBS)}); may be given several times")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N rows of random shapes, beside those of --rows")
     parser.add_argument("--seed", type=int, default=1, help="of the random shapes")
     parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")

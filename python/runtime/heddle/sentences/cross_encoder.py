@@ -49,7 +49,7 @@ class CrossEncoder(TextModel):
             "sbert_ce_default_activation_function", str)
         name = str(told).rpartition(".")[2] if told else "Sigmoid" if self.num_labels == 1 else "Identity"
         if name not in ("Sigmoid", "Identity"):
-            raise ArgumentError(f"{self._config.directory}: its activation {told} is not known; activation_fn says what it is")
+            raise ArgumentError(f"{self._config.directory}: its activation {told} is not known; pass activation_fn")
         return _sigmoid if name == "Sigmoid" else _identity
 
     def predict(self, sentences: Union[Pair, Sequence[Pair]], batch_size: int = 32,
