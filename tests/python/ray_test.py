@@ -165,8 +165,8 @@ class MiniLM(TwoNodes):
             seconds = max(mark["end"] for mark in own) - min(mark["begin"] for mark in own)
             rates.append(sum(mark["rows"] for mark in own) / seconds)
         self.assertEqual(len(rates), 2)
-        print("texts a second of each of two workers, divided by the texts a second of one process with one thread before: "
-              + ", ".join(f"{rate / alone:.2f}" for rate in rates) + " (seconds include waiting between blocks)")
+        print("texts a second of each of two workers, relative to one process with one thread: "
+              + ", ".join(f"{rate / alone:.2f}" for rate in rates) + " (their times include waiting between blocks)")
 
 
 if __name__ == "__main__":

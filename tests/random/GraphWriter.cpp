@@ -83,7 +83,8 @@ GraphValue GraphWriter::someTranspose(const GraphValue &x) {
   return transpose(x, permutation);
 }
 
-/// Reshapes through one dimension, as importers do, if the reshape is not simply a split or a merge of dimensions.
+/// Collapses to one dimension and then expands, as importers do. One of these steps is enough if `x` or `shape` has one
+/// dimension.
 GraphValue GraphWriter::reshape(const GraphValue &x, const Shape &shape) {
   auto all = [](size_t rank) {
     std::vector<int64_t> dims;
@@ -113,8 +114,8 @@ GraphValue GraphWriter::broadcast(const GraphValue &x, const Shape &shape, const
                x);
 }
 
-/// Emits [.., M, K] x [.., K, N] with equal batch dimensions. The indexing maps transpose operands: bit 0 of
-/// `transposed` the left one, bit 1 the right one.
+/// Emits [.., M, K] x [.., K, N] with equal batch dimensions. The bits of `transposed` select the operands that are
+/// transposed by indexing maps: bit 0 selects the left operand, bit 1 the right one. If it is -1, they are random.
 GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int transposed) {
   size_t rank = a.shape.size();
   if (transposed < 0)

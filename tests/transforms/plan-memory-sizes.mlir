@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-plan-memory --canonicalize --cse | FileCheck %s
 
-// Buffers that depend on sizes begin behind the fixed ones. Buffers whose numbers of bytes have the same sizes as
-// factors may share memory: here the first and the third do, at 256 bytes for each row. Each buffer has one more line
-// of 64 bytes for rounding up.
+// %f, whose size is fixed, is at offset 64. The buffers whose sizes depend on `rows` follow. %a and %c share 256 bytes
+// for each row, since %a is dead when %c is written; %b has another 256 bytes for each row. Offsets are rounded up to
+// cache lines, so a line of 64 bytes is reserved for each of the three buffers.
 // CHECK: heddle.arena_size = array<i64: 320, 512, 4001>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<2048832xi8> {heddle.arena}

@@ -34,11 +34,16 @@ constexpr heddle::CUdeviceptr deviceBit = 1ull << 55;
 char *hostOf(heddle::CUdeviceptr address, size_t size);
 bool isPinned(const void *address, size_t size);
 
+// Records a mistake of the driver's caller, if it is the first one (Cuda::mistake).
 void mistake(const std::string &words);
 
-enum Needs { Nothing, Context, Freeing }; // what a call needs; Freeing: the call frees an object
-// `enter` begins a call that can fail. `leave` begins a call that destroys an object, which needs a context, too.
+// What a call needs. Context: a current context. Nothing: no context. Freeing: no context, and the call is not one of
+// those that Cuda::failing counts, since objects could not be freed if it failed.
+enum Needs { Nothing, Context, Freeing };
+// Begins a call that can fail: returns the error of this call, or CUDA_SUCCESS. Records a mistake if the call needs a
+// context and none is current.
 heddle::CUresult enter(const char *function, Needs needs);
+// Begins a call that destroys an object and cannot fail. Records a mistake if no context is current.
 void leave(const char *function);
 #define ENTER(needs)                                                                                                   \
   if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \

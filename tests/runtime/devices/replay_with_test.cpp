@@ -1,4 +1,9 @@
 //===- replay_with_test.cpp - replays with other memories -----------------===//
+//
+// A memory is open if its entry in the `memories` of record() is null. Each
+// replay then binds another memory in its place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
