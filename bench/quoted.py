@@ -57,7 +57,7 @@ def parse(text):
         name, value = word.split("=", 1)
         name = OTHER_NAMES.get((kind, name), name)
         if name not in KNOBS[kind]:
-            raise ValueError(f"{kind}: compared are only the knobs {', '.join(KNOBS[kind])}; found '{name}'")
+            raise ValueError(f"{kind}: only the knobs {', '.join(KNOBS[kind])} can be compared, found '{name}'")
         if name in given:
             raise ValueError(f"{kind}: {name} is given twice")
         given[name] = read(kind, name, value)
@@ -68,7 +68,7 @@ def parse(text):
         knobs.setdefault("skv", both or knobs["sq"])
         knobs.setdefault("hkv", knobs["hq"])
         if knobs["hq"] % knobs["hkv"]:
-            raise ValueError(f"attention: {knobs['hq']} query heads do not share {knobs['hkv']} of keys evenly")
+            raise ValueError(f"attention: expected a multiple of {knobs['hkv']} key heads, found {knobs['hq']} query heads")
     missing = [name for name in NEEDED[kind] if not knobs.get(name)]
     if missing:
         raise ValueError(f"{kind}: expected a size, for example {missing[0]}=16")

@@ -129,7 +129,7 @@ LogicalResult StateReader::readRows(AppendOp append) {
   bool isState = state && (scales || !append.getScales());
   if (isState != isPast)
     return append.emitOpError() << "expected rows of a state at the argument that is heddle.state_past, found "
-                                << (isState ? "a state at another place" : "what is no state there") << " (S3)";
+                                << (isState ? "a state at another argument" : "another value there") << " (S3)";
   if (scales)
     state->scales = scales - states.all.begin();
   RankedTensorType type = append.getState().getType();

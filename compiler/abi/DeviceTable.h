@@ -23,7 +23,7 @@ public:
     return call(b.i32, function, arguments);
   }
   /// Calls a function without a result that frees `what`, which another function created: forget, unload or release.
-  void take(uint64_t function, llvm::Value *what) { call(b.getVoidTy(), function, {what}); }
+  void callWith(uint64_t function, llvm::Value *argument) { call(b.getVoidTy(), function, {argument}); }
 
 private:
   llvm::Value *call(llvm::Type *result, uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {

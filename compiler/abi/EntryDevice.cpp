@@ -96,10 +96,10 @@ Function *heddle::emitDeinit(Module &module, const ModelInterface &interface) {
   Value *device = b.load(b.ptr, model, offsetof(ModelWords, device));
   returnIfNull(device);
   DeviceTable table(b, model);
-  table.take(offsetof(heddle_device, forget), b.load(b.ptr, model, offsetof(ModelWords, launches)));
-  table.take(offsetof(heddle_device, unload), b.load(b.ptr, model, offsetof(ModelWords, code)));
+  table.callWith(offsetof(heddle_device, forget), b.load(b.ptr, model, offsetof(ModelWords, launches)));
+  table.callWith(offsetof(heddle_device, unload), b.load(b.ptr, model, offsetof(ModelWords, code)));
   for (unsigned i = 0; i < deviceMemoryCount; ++i)
-    table.take(offsetof(heddle_device, release), b.load(b.ptr, model, offsetof(ModelWords, memories) + 8 * i));
+    table.callWith(offsetof(heddle_device, release), b.load(b.ptr, model, offsetof(ModelWords, memories) + 8 * i));
   for (unsigned i = 0; i < modelWords(interface); ++i)
     b.store(b.word(0), model, 8 * i);
   b.CreateRetVoid();

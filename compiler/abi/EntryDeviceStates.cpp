@@ -75,7 +75,7 @@ void heddle::copyOnDevice(EntryBuilder &b, const ModelInterface &interface, Arra
                                 {code, memories, b.word(1), null, b.word(0), b.word(0), recorded}));
   Value *launches = b.load(b.ptr, recorded, 0);
   Value *status = table.status(offsetof(heddle_device, replay), {launches, copies, count, null, b.word(0)});
-  table.take(offsetof(heddle_device, forget), launches);
+  table.callWith(offsetof(heddle_device, forget), launches);
   returnFailure(b, status);
 }
 
@@ -110,7 +110,7 @@ Function *heddle::emitStateDeinit(Module &module, const ModelInterface &interfac
   leaveIf(b, b.isNull(b.arg(0)), leave);
   leaveIf(b, b.isNull(b.load(b.ptr, b.arg(0), offsetof(ModelWords, device))), leave);
   Value *header = findHeader(b, interface, b.arg(1), leave);
-  DeviceTable(b, b.arg(0)).take(offsetof(heddle_device, release), b.load(b.ptr, header, offsetof(StateHeader, onDevice)));
+  DeviceTable(b, b.arg(0)).callWith(offsetof(heddle_device, release), b.load(b.ptr, header, offsetof(StateHeader, onDevice)));
   for (uint64_t word = 0; word < sizeof(StateHeader); word += 8)
     b.store(b.word(0), header, word);
   b.CreateRetVoid();

@@ -119,7 +119,7 @@ bool Decoder::sourceAtLeast(const Operand &operand, Type type, Row &row, Type &r
     if (!address)
       return fail("there is nothing called " + operand.name);
     if (!type.isInteger() || type.bytes < 4 || (type.bytes == 4 && *address >> 32))
-      return fail("the address of " + operand.name + " has 64 bits");
+      return fail("the address of " + operand.name + " needs a register of 64 bits");
     row = layout.constant(*address, type);
     return true;
   }
@@ -171,7 +171,7 @@ bool Decoder::immediate(size_t index, int64_t &value, int64_t minimum, int64_t m
     return fail("expected a number as operand " + Twine(index + 1));
   value = int64_t(number.number);
   if (value < minimum || value > maximum)
-    return fail("operand " + Twine(index + 1) + " is " + Twine(value) + ", and lies between " + Twine(minimum) +
+    return fail("operand " + Twine(index + 1) + " is " + Twine(value) + ", but must lie between " + Twine(minimum) +
                 " and " + Twine(maximum));
   return true;
 }
@@ -186,7 +186,8 @@ bool Decoder::address(size_t index, Space space, Row &row, int64_t &offset) {
     return true;
   if (std::optional<Layout::Slot> slot = layout.find(address.name)) {
     if (slot->type.bytes != 8 && (slot->type.bytes != 4 || space == Space::Generic || space == Space::Global))
-      return fail("the address " + address.name + " has 64 bits" + (space == Space::Shared ? ", or 32" : ""));
+      return fail("expected an address of " + Twine(space == Space::Shared ? "32 or 64" : "64") + " bits, found " +
+                  address.name);
     row = slot->row | (slot->type.bytes == 4 ? narrowAddress : 0);
     out.addresses.push_back(slot->row);
     return true;

@@ -160,7 +160,7 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
       return fail(variable.name + " has more than " + Twine(maxVariableBytes) + " elements");
   }
   if (variable.isDynamic && (!isExternal || space != Space::Shared))
-    return fail("only shared memory of a launch is as long as that says", line);
+    return fail("only a variable of shared memory that is extern may have no size", line);
   if (isExternal && !variable.isDynamic)
     return fail("variables of other modules are not supported: " + variable.name, line);
   variable.size = count * type->bytes;

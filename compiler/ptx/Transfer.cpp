@@ -183,7 +183,7 @@ bool heddle::ptx::decodeLoad(Decoder &decoder) {
   Instruction &out = decoder.out;
   if (out.space == Space::Param) {
     if (type.bytes != 8 || count != 1)
-      return decoder.fail("a parameter has 64 bits");
+      return decoder.fail("only parameters of 64 bits can be loaded");
     return decoder.destination(0, type, out.d) && decoder.parameter(1, out.a) && decoder.finish(loadParameter);
   }
   return decoder.address(1, out.space, out.a, out.offset) && takeValues</*isLoad=*/true>(decoder, 0, type, count);

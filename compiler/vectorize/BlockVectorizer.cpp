@@ -25,7 +25,7 @@ LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
   unsigned last = map.getDimPosition(map.getNumResults() - 1);
   if (op.getIteratorTypesArray()[last] != utils::IteratorType::parallel || (row && *row != last))
     return op.emitError("operand #") << operand.getOperandNumber()
-                                     << " has neither the lanes nor one row dimension last";
+                                     << " has a last dimension that is neither the lane dimension nor the only row dimension";
   row = last;
   transposes = true;
   if (!extents[lane].isFixed() || !extents[last].isFixed())

@@ -42,6 +42,6 @@ heddle_status heddle::restoreCache(Driver &driver, const void *data, uint64_t si
   const char *own = static_cast<const char *>(data) + sizeof seal;
   CacheSeal expected = sealOf(own, size - sizeof seal);
   if (memcmp(&seal, &expected, sizeof seal) != 0)
-    return fail(HEDDLE_INVALID_ARGUMENT, "the cache is damaged, or none");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the data is damaged or is not a cache");
   return driver.restoreCache(own, size - sizeof seal);
 }

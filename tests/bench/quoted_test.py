@@ -31,7 +31,7 @@ class Quoted(unittest.TestCase):
 
     def test_mistakes(self):
         self.assertEqual(self.mistake("softmax rows=4 d=5 axis=0"),
-                         "softmax: compared are only the knobs rows, d; found 'axis'")
+                         "softmax: only the knobs rows, d can be compared, found 'axis'")
         self.assertEqual(self.mistake("softmax rows=0 d=5"), "softmax: rows: expected a positive size, found '0'")
         self.assertEqual(self.mistake("linear m=2147483649 n=5 k=6"),
                          "linear: m: expected at most 2147483648, found '2147483649'")
@@ -43,7 +43,7 @@ class Quoted(unittest.TestCase):
         self.assertEqual(self.mistake("attention s=4 d=8 bias=kq"),
                          "attention: bias: expected 1 or the dimensions that are not broadcast, found 'kq'")
         self.assertEqual(self.mistake("attention hq=12 hkv=5 s=4 d=8"),
-                         "attention: 12 query heads do not share 5 of keys evenly")
+                         "attention: expected a multiple of 5 key heads, found 12 query heads")
         self.assertEqual(self.mistake("minilm s=513"), "minilm: it has positions for at most 512 tokens")
 
 

@@ -63,7 +63,7 @@ TEST(PtxParser, InvalidTextsAreRejected) {
       {head + ".entry k() { mov.u32 %r1, {%r1, {%r2}}; }", "line 4: expected a number, found '{'"},
       {head + ".entry k() { ret; } .entry k() { ret; }", "line 4: a second kernel k"},
       {head + ".entry k() { add.s32 %r1, #; }", "line 4: expected a number, found '#'"},
-      {head + ".shared .b8 x[];", "line 4: only shared memory of a launch is as long as that says"},
+      {head + ".shared .b8 x[];", "line 4: only a variable of shared memory that is extern may have no size"},
       {head + ".global .b8 x[2] = {1, 2, 3};", "line 4: more values than x has room for"},
   };
   for (const auto &[text, error] : cases)
@@ -90,8 +90,8 @@ TEST(PtxDecoder, InvalidInstructionsAreRejected) {
       {"mov.b64 %rd1, nothing;", "k, line 1: mov.b64 %rd1, nothing: there is nothing called nothing"},
       {"ld.global.v4.b32 {%r1, %r2}, [%rd0];",
        "k, line 1: ld.global.v4.b32 {%r1, %r2}, [%rd0]: a vector of 2 where 4 are said"},
-      {"ld.global.b32 %r1, [%r2];", "k, line 1: ld.global.b32 %r1, [%r2]: the address %r2 has 64 bits"},
-      {"bar.sync 16;", "k, line 1: bar.sync 16: operand 1 is 16, and lies between 0 and 15"},
+      {"ld.global.b32 %r1, [%r2];", "k, line 1: ld.global.b32 %r1, [%r2]: expected an address of 64 bits, found %r2"},
+      {"bar.sync 16;", "k, line 1: bar.sync 16: operand 1 is 16, but must lie between 0 and 15"},
       {"cvt.s32.f32 %r1, %f1;", "k, line 1: cvt.s32.f32 %r1, %f1: expected .rni, .rzi, .rmi or .rpi"},
       {"@%r1 ret;", "k, line 1: there is no predicate %r1"},
       {"cp.async.cg.shared.global [%rd1], [%rd0], 8;",

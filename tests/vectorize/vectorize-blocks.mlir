@@ -246,7 +246,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @neither(%a: tensor<3x5x8xf32>, %out: tensor<3xf32>) -> tensor<3xf32> {
-    // expected-error @+1 {{operand #0 has neither the lanes nor one row dimension last}}
+    // expected-error @+1 {{operand #0 has a last dimension that is neither the lane dimension nor the only row dimension}}
     %0 = linalg.reduce ins(%a : tensor<3x5x8xf32>) outs(%out : tensor<3xf32>) dimensions = [1, 2]
       (%x: f32, %y: f32) {
         %sum = arith.addf %x, %y : f32
@@ -299,7 +299,7 @@ module attributes {transform.with_named_sequence} {
 // A difference is not associative, so partial results could not be combined.
 module attributes {transform.with_named_sequence} {
   func.func @differences(%x: tensor<4x37xf32>, %out: tensor<4xf32>) -> tensor<4xf32> {
-    // expected-error @below {{operand #0 has neither the lanes nor one row dimension last}}
+    // expected-error @below {{operand #0 has a last dimension that is neither the lane dimension nor the only row dimension}}
     %0 = linalg.reduce {arith.subf} ins(%x : tensor<4x37xf32>) outs(%out : tensor<4xf32>) dimensions = [1]
     return %0 : tensor<4xf32>
   }

@@ -156,12 +156,12 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
 /// Refuses operands with integers of 4 or 8 bits if the operator does not support them. Since the importer represents
 /// them by floats, the operator would take them for floats.
 LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
-  if (use == SmallUse::Takes)
+  if (use == SmallUse::Supported)
     return success();
   for (size_t i = 0; i < n.node.inputs.size(); ++i)
     if (IntegerType type = n.smallType(i); type && (use == SmallUse::None || type != n.smallType(0)))
       return n.error() << "elements of " << type << " are not supported here (input " << i << ")";
-  if (use == SmallUse::Moves && n.smallType(0)) {
+  if (use == SmallUse::Unchanged && n.smallType(0)) {
     bool isConcat = n.node.opType == "Concat";
     for (size_t i = 1; isConcat && i < n.node.inputs.size(); ++i)
       if (!n.smallType(i))

@@ -26,10 +26,10 @@ static const llvm::StringMap<OpTable> &allOps() {
     // These operators return 4-bit and 8-bit integers unchanged.
     for (StringRef name : {"Concat", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Split", "Squeeze",
                            "Tile", "Transpose", "Unsqueeze"})
-      table.find(name)->second.small = SmallUse::Moves;
+      table.find(name)->second.small = SmallUse::Unchanged;
     // These operators support 4-bit and 8-bit integers and check the types themselves.
     for (StringRef name : {"Cast", "Shape", "Size"})
-      table.find(name)->second.small = SmallUse::Takes;
+      table.find(name)->second.small = SmallUse::Supported;
     addFlexAttentionOps(tables["ai.onnx.preview"]);
     for (auto add : {addLinearAttentionOps, addOnnxRuntimeAttention, addOnnxRuntimeGroupQueryAttention,
                      addOnnxRuntimeLayers, addOnnxRuntimeMatMulNBits, addOnnxRuntimeQuantization,

@@ -25,9 +25,9 @@ class NodeContext;
 
 /// How an operator treats integers of 4 and 8 bits.
 enum class SmallUse {
-  None,  // the operator does not support them
-  Moves, // its results contain elements of its operands, unchanged
-  Takes  // it supports them and checks the types itself
+  None,      // the operator does not support them
+  Unchanged, // its results contain elements of its operands, unchanged
+  Supported  // it supports them and checks the types itself
 };
 
 /// Information about integers of 4 and 8 bits during one import.

@@ -21,7 +21,7 @@ static QuotedSizes getSizes(Knobs &knobs) {
   sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
   sizes.hkv = knobs.size("hkv", sizes.hq, "hq");
   std::optional<Dim> both;
-  if (std::optional<StringRef> s = knobs.text("s", "a positive size, or LOW..HIGH", "none, it is sq and skv at once"))
+  if (std::optional<StringRef> s = knobs.text("s", "a positive size, or LOW..HIGH", "none; s sets both sq and skv"))
     both = knobs.readSize("s", *s, /*mayVary=*/true).value_or(1);
   sizes.sq = knobs.anySize({StringRef("sq")}, both, "s");
   sizes.skv = knobs.anySize({StringRef("skv")}, both ? *both : sizes.sq, "s, or sq");
@@ -88,7 +88,7 @@ static NamedResults buildAttention(OperationBuilder &builder) {
   bool withWeights = knobs.flag("weights", false);
   if (rounding && (!builder.element.isF32() || precision != SoftmaxPrecision::F32 || withWeights ||
                    regions.changesWeights()))
-    knobs.refuse("rounding", "is of f32, with a softmax in f32 whose weights are no result and are not changed");
+    knobs.refuse("rounding", "needs f32 elements, an f32 softmax, and probabilities that are neither returned nor changed");
   if (!builder.ready())
     return {};
 

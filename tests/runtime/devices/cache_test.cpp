@@ -53,7 +53,7 @@ TEST_P(Cache, DamagedCachesAreRefused) {
     std::vector<char> damaged = data;
     damaged[i] ^= 1;
     EXPECT_EQ(restore(device, damaged), HEDDLE_INVALID_ARGUMENT) << i;
-    EXPECT_EQ(error(), "the cache is damaged, or none");
+    EXPECT_EQ(error(), "the data is damaged or is not a cache");
     damaged.assign(data.begin(), data.begin() + i);
     EXPECT_EQ(restore(device, damaged), HEDDLE_INVALID_ARGUMENT) << i;
   }

@@ -233,7 +233,7 @@ Value heddle::onnx::scaledProduct(NodeContext &n, Value product, Value scale) {
 
 void heddle::onnx::addQuantizationOps(OpTable &table) {
   auto takes = [](auto convert, unsigned minimum, unsigned maximum, int64_t since) {
-    return OpEntry{convert, minimum, maximum, since, INT64_MAX, SmallUse::Takes};
+    return OpEntry{convert, minimum, maximum, since, INT64_MAX, SmallUse::Supported};
   };
   table["QuantizeLinear"] = takes(convertQuantizeLinear, 2, 3, 10);
   table["DequantizeLinear"] = takes(convertDequantizeLinear, 2, 3, 10);

@@ -231,5 +231,5 @@ LogicalResult convertMultiHeadAttention(NodeContext &n) {
 void heddle::onnx::addOnnxRuntimeAttention(OpTable &table) {
   table["Attention"] = {convertAttention, 2, 7};
   table["MultiHeadAttention"] = {convertMultiHeadAttention, 1, 10};
-  table["QAttention"] = {convertQAttention, 5, 9, 1, INT64_MAX, SmallUse::Takes};
+  table["QAttention"] = {convertQAttention, 5, 9, 1, INT64_MAX, SmallUse::Supported};
 }

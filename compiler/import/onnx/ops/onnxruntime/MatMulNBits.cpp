@@ -202,5 +202,5 @@ static LogicalResult convertMatMulNBits(NodeContext &n) {
 }
 
 void heddle::onnx::addOnnxRuntimeMatMulNBits(OpTable &table) {
-  table["MatMulNBits"] = {convertMatMulNBits, 3, 6, 1, INT64_MAX, SmallUse::Takes};
+  table["MatMulNBits"] = {convertMatMulNBits, 3, 6, 1, INT64_MAX, SmallUse::Supported};
 }

@@ -61,7 +61,7 @@ LogicalResult convertMatMulIntegerToFloat(NodeContext &n) {
 
 void heddle::onnx::addOnnxRuntimeQuantization(OpTable &table) {
   auto takes = [](auto convert, unsigned minimum, unsigned maximum) {
-    return OpEntry{convert, minimum, maximum, 1, INT64_MAX, SmallUse::Takes};
+    return OpEntry{convert, minimum, maximum, 1, INT64_MAX, SmallUse::Supported};
   };
   table["DynamicQuantizeMatMul"] = takes(convertDynamicQuantizeMatMul, 3, 5);
   table["MatMulIntegerToFloat"] = takes(convertMatMulIntegerToFloat, 4, 7);

@@ -91,11 +91,11 @@ LogicalResult convertQLinearBinary(NodeContext &n) {
 } // namespace
 
 void heddle::onnx::addQLinearMatMulOp(OpTable &table) {
-  table["QLinearMatMul"] = {convertQLinearMatMul, 8, 8, 10, INT64_MAX, SmallUse::Takes};
+  table["QLinearMatMul"] = {convertQLinearMatMul, 8, 8, 10, INT64_MAX, SmallUse::Supported};
 }
 
 void heddle::onnx::addOnnxRuntimeQuantizedOperators(OpTable &table) {
-  table["QGemm"] = {convertQGemm, 6, 9, 1, INT64_MAX, SmallUse::Takes};
-  table["QLinearAdd"] = {convertQLinearBinary<true>, 8, 8, 1, INT64_MAX, SmallUse::Takes};
-  table["QLinearMul"] = {convertQLinearBinary<false>, 8, 8, 1, INT64_MAX, SmallUse::Takes};
+  table["QGemm"] = {convertQGemm, 6, 9, 1, INT64_MAX, SmallUse::Supported};
+  table["QLinearAdd"] = {convertQLinearBinary<true>, 8, 8, 1, INT64_MAX, SmallUse::Supported};
+  table["QLinearMul"] = {convertQLinearBinary<false>, 8, 8, 1, INT64_MAX, SmallUse::Supported};
 }
