@@ -22,7 +22,7 @@ public:
   llvm::Value *status(uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
     return call(b.i32, function, arguments);
   }
-  /// Calls a function without a result that frees `what`, which another function created: forget, unload or release.
+  /// Calls a function without a result that frees `argument`, which another function created: forget, unload or release.
   void callWith(uint64_t function, llvm::Value *argument) { call(b.getVoidTy(), function, {argument}); }
 
 private:

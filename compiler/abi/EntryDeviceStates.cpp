@@ -110,7 +110,8 @@ Function *heddle::emitStateDeinit(Module &module, const ModelInterface &interfac
   leaveIf(b, b.isNull(b.arg(0)), leave);
   leaveIf(b, b.isNull(b.load(b.ptr, b.arg(0), offsetof(ModelWords, device))), leave);
   Value *header = findHeader(b, interface, b.arg(1), leave);
-  DeviceTable(b, b.arg(0)).callWith(offsetof(heddle_device, release), b.load(b.ptr, header, offsetof(StateHeader, onDevice)));
+  DeviceTable(b, b.arg(0))
+      .callWith(offsetof(heddle_device, release), b.load(b.ptr, header, offsetof(StateHeader, onDevice)));
   for (uint64_t word = 0; word < sizeof(StateHeader); word += 8)
     b.store(b.word(0), header, word);
   b.CreateRetVoid();

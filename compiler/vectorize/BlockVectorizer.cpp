@@ -24,8 +24,9 @@ LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
     return success();
   unsigned last = map.getDimPosition(map.getNumResults() - 1);
   if (op.getIteratorTypesArray()[last] != utils::IteratorType::parallel || (row && *row != last))
-    return op.emitError("operand #") << operand.getOperandNumber()
-                                     << " has a last dimension that is neither the lane dimension nor the only row dimension";
+    return op.emitError("operand #")
+           << operand.getOperandNumber()
+           << " has a last dimension that is neither the lane dimension nor the only row dimension";
   row = last;
   transposes = true;
   if (!extents[lane].isFixed() || !extents[last].isFixed())

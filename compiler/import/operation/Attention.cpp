@@ -88,7 +88,8 @@ static NamedResults buildAttention(OperationBuilder &builder) {
   bool withWeights = knobs.flag("weights", false);
   if (rounding && (!builder.element.isF32() || precision != SoftmaxPrecision::F32 || withWeights ||
                    regions.changesWeights()))
-    knobs.refuse("rounding", "needs f32 elements, an f32 softmax, and probabilities that are neither returned nor changed");
+    knobs.refuse("rounding",
+                 "needs f32 elements, an f32 softmax, and probabilities that are neither returned nor changed");
   if (!builder.ready())
     return {};
 

@@ -278,7 +278,8 @@ void heddle::addCompile(CLI::App &app, int &status) {
   app.add_option("--name", arguments->name, "prefix of the functions (default: the output's stem as an identifier)");
   app.add_option("--emit", arguments->emit,
                  "STAGE: stop after this stage and write its form to OUT; one of " + llvm::join(stageNames(), ", "));
-  app.add_option("--dump-stages", arguments->dumpDirectory, "DIR: write the module after every stage to numbered files");
+  app.add_option("--dump-stages", arguments->dumpDirectory,
+                 "DIR: write the module after every stage to numbered files");
   app.add_flag("--passport", arguments->passport,
                "measure the error against the f64 interpreter and write it into the header");
   app.add_flag("--json", arguments->json, "print the sizes as JSON");
