@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// A row select behind a layer, lowered together with the layer. A row select (RowSelect.h) is an op that replaces
-/// inactive rows by zeros.
+/// A row select that reads the result of a layer and is lowered together with the layer. A row select (RowSelect.h) is
+/// an op that replaces inactive rows by zeros.
 struct ActiveRows {
   mlir::linalg::GenericOp select;
   mlir::Value flags; // the activity mask, i8 [rows], 0 where a row is inactive
@@ -25,18 +25,19 @@ struct ActiveRows {
 /// is defined, and sets the insertion point of `rewriter` to the layer.
 std::optional<ActiveRows> findActiveRows(mlir::RewriterBase &rewriter, mlir::Value result);
 
-/// Replaces the select by `rows` [rows, columns], and erases `layer` and the reshapes between the two.
+/// Replaces the select by `rows` [rows, columns], and erases `layer` and the reshapes between the layer and the select.
 void replaceSelected(mlir::RewriterBase &rewriter, mlir::Operation *layer, ActiveRows active, mlir::Value rows);
 
-/// Returns `value` [..., columns] with zeros in its inactive rows, so that the layer that computes it may skip them.
+/// Emits a row select of `value` [..., columns], which replaces its inactive rows by zeros. The layer that computes
+/// `value` may then skip these rows.
 mlir::Value emitSelected(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::Value value);
 
 /// Emits code that returns x if `flag` (i8, an element of the activity mask) is not 0, else 0.
 mlir::Value emitKept(mlir::OpBuilder &body, mlir::Location loc, mlir::Value flag, mlir::Value x);
 
-/// Emits an scf.if that computes the tile `target` [count, columns], which has the `count` rows from `row` on. If at
-/// least one of these rows is active, `body` computes the tile; otherwise it is filled with zeros. `body` gets the
-/// activity mask of the rows, i8 [count].
+/// Emits an scf.if that computes the tile `target` [count, columns], which consists of the `count` rows from `row` on.
+/// If at least one of these rows is active, `body` computes the tile; otherwise it is filled with zeros. The argument
+/// `flags` of `body` is the activity mask of these rows, i8 [count].
 mlir::Value emitIfActive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::OpFoldResult row,
                          int64_t count, mlir::Value target,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value flags)> body);

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Computes heddle.rotary_embedding into `dest`, range of columns by range of columns.
+/// Computes heddle.rotary_embedding into `dest`, one range of columns after the other.
 struct RotaryDecomposition {
   OpBuilder &b;
   RotaryEmbeddingOp op;

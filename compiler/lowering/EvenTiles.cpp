@@ -11,7 +11,7 @@ using namespace heddle;
 
 std::set<EvenTiles::Kind> EvenTiles::kinds() const {
   std::set<Kind> found;
-  // Numbers of rows above `last` add no variants.
+  // All variants that occur for more than `last` rows occur for some number of rows up to `last`, too.
   int64_t last = std::min(maximum, std::max(minimum, sharedFrom) + (sharers + 2) * step);
   for (int64_t rows = minimum; rows <= last; ++rows) {
     int64_t count = llvm::divideCeil(rows, step), low = rows / count, higher = rows % count;
@@ -40,8 +40,8 @@ static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, cons
   };
   Value height = index(kind.rows), none = index(0);
   Value isLow = equal(cut.low, height), isHigh = equal(cut.low, index(kind.rows - 1));
-  // Tiles [origin, end) have `kind.rows` rows; the range is empty if the call has another number of sharers. A lower
-  // tile lies behind the `origin` higher tiles, each of which has one row more.
+  // Tiles [origin, end) have `kind.rows` rows. The range is empty if the call has another number of sharers. Tiles of
+  // `low` rows come after all tiles that have one row more.
   Value origin = choose(isLow, cut.higher, none);
   Value end = choose(isHigh, cut.higher, choose(isLow, cut.count, none));
   end = choose(equal(cut.sharing, index(kind.sharers)), end, origin);

@@ -11,17 +11,17 @@ namespace heddle {
 
 /// A partition of rows into tiles, for a number of rows that is known only at run time and lies between `minimum` and
 /// `maximum`. There are as few tiles of at most `step` rows as possible. The numbers of rows of two tiles differ by at
-/// most one, and the larger tiles come first: the weight is loaded from memory during the first tile, which then has
-/// more to compute. If there are at least `sharedFrom` rows, the first `sharers` tiles (or all, if there are fewer)
-/// each take a share of some extra work, such as prefetches.
+/// most one, and the larger tiles come first: the weight is loaded from memory during the first tile, so that tile
+/// should have more to compute. If there are at least `sharedFrom` rows, the first `sharers` tiles (or all tiles, if
+/// there are fewer) each do a share of some extra work, such as prefetches.
 struct EvenTiles {
   int64_t minimum, maximum, step, sharedFrom, sharers;
 
   /// A variant of the code of a tile.
   struct Kind {
-    int64_t rows;
-    int64_t sharers; // the number of tiles that share the extra work; 0: this tile has no part in it
-    /// Orders variants as their tiles follow each other in a call.
+    int64_t rows;    // the number of rows of the tile
+    int64_t sharers; // the number of tiles that share the extra work; 0: this tile does none of it
+    /// Orders variants in the order in which their tiles run in a call.
     bool operator<(const Kind &other) const {
       return std::pair(-sharers, -rows) < std::pair(-other.sharers, -other.rows);
     }
@@ -30,8 +30,8 @@ struct EvenTiles {
   std::set<Kind> kinds() const;
 };
 
-/// Emits code that runs `body` on the tiles of `rows`, one after the other. `number` is the index of the tile, `at` is
-/// its first row, and `target` is the tensor that all tiles write to.
+/// Emits code that runs `body` on the tiles of `rows`, one after the other. Arguments of `body`: `number` is the index
+/// of the tile, `at` is its first row, and `target` is the tensor that all tiles write to.
 using EvenTileBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value number, mlir::Value at,
                                                     const EvenTiles::Kind &kind, mlir::Value target)>;
 mlir::Value emitEvenTiles(mlir::OpBuilder &b, mlir::Location loc, const EvenTiles &tiles, mlir::Value rows,

@@ -16,7 +16,7 @@ struct ContractionLowering {
   int64_t lanes, panel, registers;
 
   SmallVector<int64_t> sizes;
-  SmallVector<unsigned> tasks, reduced; // loops of which each iteration is a task; loops over contracted dimensions
+  SmallVector<unsigned> tasks, reduced; // loops whose iterations are tasks; loops over contracted dimensions
   unsigned lane = 0;                    // the loop along the lanes
   int row = -1;                         // the loop over a register tile's rows
   OpOperand *panels = nullptr;          // the operand that `lane` indexes; it is cut into panels
@@ -48,7 +48,8 @@ LogicalResult ContractionLowering::analyse() {
     return failure();
   panels = op.getDpsInputOperand(isN ? 1 : 0);
   ArrayRef<unsigned> rowLoops = isN ? dims->m : dims->n;
-  // A product with a vector, or with fewer than 4 columns, is left to lowerGeneralOp, which reads operands in place.
+  // Do not lower a product with a vector, or with fewer than 4 columns: lowerGeneralOp, which reads operands in place,
+  // lowers it.
   if (rowLoops.empty() || sizes[lane] < 4)
     return failure();
   for (AffineExpr expr : result.getResults()) {
@@ -69,8 +70,9 @@ LogicalResult ContractionLowering::analyse() {
   return success();
 }
 
-/// Returns the op on a tile with its panel operand copied to [contracted dimensions..., lanes]. Returns the tile
-/// itself, without a copy, if the lanes are contiguous in the operand and at most 16 rows read it.
+/// Copies the panel operand of the op on a tile to [contracted dimensions..., lanes], and returns the op with the copy
+/// as its operand. If the lanes are contiguous in the operand and at most 16 rows read it, makes no copy and returns
+/// `tile`.
 linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgOp tile) {
   OpOperand &operand = tile->getOpOperand(panels->getOperandNumber());
   AffineMap map = tile.getMatchingIndexingMap(&operand);

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Emits a copy as a linalg.generic. No pattern folds it away, since it is lowered before patterns run again.
+/// Emits a copy as a linalg.generic. It is lowered before patterns run again, so no pattern can fold it.
 static Value emitCopy(RewriterBase &b, Location loc, Value source, Value target) {
   auto type = cast<RankedTensorType>(target.getType());
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
@@ -49,8 +49,8 @@ static void lowerPad(RewriterBase &b, tensor::PadOp pad) {
   b.replaceOp(pad, emitInsert(b, loc, emitCopy(b, loc, pad.getSource(), slice), dest, offsets, source.getShape()));
 }
 
-/// Copies returned values to the out arguments if they are constants or views of arguments or constants, so that they
-/// have no buffer of their own.
+/// Copies those returned values that are constants, or views of arguments or constants, to the out arguments. They then
+/// need no buffers of their own.
 static void copyReturnedViews(RewriterBase &b, func::FuncOp func) {
   Operation *terminator = func.front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {

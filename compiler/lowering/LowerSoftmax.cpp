@@ -49,8 +49,8 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                    })[0];
 }
 
-/// Lowers a softmax whose dimension, or a dimension behind it, has a size in a range: decomposes it into linalg ops and
-/// lowers each of them to tasks. With `apart`, leaves the ops to lower_elements.
+/// Lowers a softmax if the size of its dimension, or of a dimension behind it, lies in a range: decomposes it into
+/// linalg ops and lowers each of them to tasks. With `apart`, does not lower these ops; lower_elements does.
 static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes, bool apart) {
   Operation *before = softmax->getPrevNode();
   b.setInsertionPoint(softmax);
@@ -97,8 +97,8 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
 
   Sizes inRange(softmax);
-  // With `apart`, the length of a row may lie in a range: the threads of a workgroup share the row, and its sums are in
-  // workgroup memory.
+  // With `apart`, the length of a row may lie in a range: the threads of a workgroup share the row, and only the sums
+  // of the row are in workgroup memory.
   if ((!inRange.of(size).isFixed() && !getApart()) || !inRange.of(inner).isFixed()) {
     if (failed(lowerAnySoftmax(b, softmax, inRange, getApart())))
       return emitDefiniteFailure("cannot run over sizes that lie in ranges");

@@ -60,7 +60,7 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
 }
 
-/// The minimum work of a task, in elements of 4 bytes; all tasks together may have less.
+/// The minimum work of a task if there are several tasks, in elements of 4 bytes.
 static constexpr int64_t taskElements = 24576;
 
 /// Returns tile `number` of a partition into tiles of `step` rows; the last tile may have fewer.
@@ -87,7 +87,7 @@ namespace {
 struct RowTasks {
   OpBuilder &b;
   Location loc;
-  int64_t columns, step; // the work of a row, in elements; the rows of a tile
+  int64_t columns, step; // the work of a row, in elements; the number of rows of a tile
   bool apart;            // each tile is a task
   RowLoopBody body;
 
@@ -129,8 +129,8 @@ SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t s
   return llvm::to_vector_of<Value>(emitTaskParts(b, loc, count, dests, emit));
 }
 
-/// Emits the tasks for a number of rows that is known only at run time: as many tasks of whole tiles as have enough
-/// work each, but at most 32. With `apart`, there is a task for each tile.
+/// Emits the tasks for a number of rows that is known only at run time. There are at most 32 tasks, each of whole tiles
+/// and with at least `taskElements` of work. With `apart`, each tile is a task.
 SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   Extent rows = all.emitOnce(b, loc);
   AffineExpr n = b.getAffineDimExpr(0);
@@ -171,7 +171,7 @@ static SmallVector<Value> emitRowTasksOf(OpBuilder &b, Location loc, ValueRange 
   // into the first-level cache (32 KiB).
   while (step > 4 && 2 * step * bytes > 32768)
     step /= 2;
-  // A power of two, so that 2, 4 or 8 threads get equal shares.
+  // The number of tasks is a power of two, so that 2, 4 or 8 threads get equal shares.
   int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, taskElements)), 32);
   RowTasks tasks = {b, loc, columns, step, apart, body};
   Extent extent = Sizes(b.getInsertionBlock()->getParentOp()).of(rows);

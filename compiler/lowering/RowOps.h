@@ -10,10 +10,12 @@ namespace heddle {
 /// How an op on a tile [rows, columns] indexes an operand: `Tile` by row and column, `Row` by row only, `Column` by
 /// column only.
 enum class RowAccess { Tile, Row, Column };
+/// An input or output of an op on a tile.
 struct RowInput {
   mlir::Value value;
   RowAccess access;
 };
+/// Emits the scalar code of an op on a tile, and returns the elements of its outputs.
 using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
 
 /// Emits one linalg.generic over a tile. An output with `Row` (or `Column`) access is a reduction along the other
@@ -21,11 +23,12 @@ using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilde
 mlir::ValueRange emitRowOp(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<RowInput> inputs,
                            llvm::ArrayRef<RowInput> outputs, RowBody body);
 
-/// Annotates the reduction along rows that returns `results`: vectorization then finishes one row before the next. This
-/// is faster if the rows come from memory, where reading several rows at a time is slower.
+/// Annotates the reduction along rows that returns `results`. Vectorization then finishes one row before it begins the
+/// next, which is faster if the rows are read from memory instead of a cache.
 void emitRowByRow(mlir::ValueRange results);
 
-/// Annotates the function around `op`, so that heddle-stream-results lets its results bypass the caches.
+/// Annotates the function that contains `op`, so that heddle-stream-results lets the results of the function bypass the
+/// caches.
 void requestStreaming(mlir::Operation *op);
 
 /// Emits a tensor [size] filled with `value`.

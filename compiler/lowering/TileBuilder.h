@@ -11,6 +11,7 @@
 
 namespace heddle {
 
+/// The loops that index the dimensions of an operand, in the order of the dimensions.
 using LoopDims = llvm::SmallVector<unsigned>;
 
 /// Emits the linalg ops of a lowering. Shapes are static, except those of slices whose sizes are known only at run
@@ -37,19 +38,19 @@ public:
   /// Returns the slice of `from` at `offsets`. Only the dimensions in `keep` remain; the others must have size 1.
   mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<Extent> sizes,
                     llvm::ArrayRef<unsigned> keep);
-  /// Inserts `tile` into `into`, at the place from which slice() with the same offsets and sizes reads.
+  /// Inserts `tile` into `into`, at the position from which slice() with the same offsets and sizes reads.
   mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                      llvm::ArrayRef<Extent> sizes);
-  /// Writes `tile` to a slice of `into` as the last operation of a task, where tasks share `into`
-  /// (tensor.parallel_insert_slice).
+  /// Writes `tile` to a slice of `into` as the last operation of a task (tensor.parallel_insert_slice); `into` is an
+  /// output that several tasks share.
   void insertInParallel(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                         llvm::ArrayRef<Extent> sizes);
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(TileBuilder &, mlir::ValueRange)>;
   /// A body for generic() that returns the first input: the op is then a copy.
   static llvm::SmallVector<mlir::Value> same(TileBuilder &, mlir::ValueRange args) { return {args[0]}; }
-  /// Emits a linalg.generic. `iterators` has one letter per loop, 'p' (parallel) or 'r' (reduction). `dims` has a list
-  /// for each operand, inputs first: the loops that index its dimensions.
+  /// Emits a linalg.generic. `iterators` contains one letter per loop, 'p' (parallel) or 'r' (reduction). `dims`
+  /// contains one list for each operand, inputs first: the loops that index the dimensions of the operand.
   llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<LoopDims> dims,
                                          mlir::ValueRange inputs, mlir::ValueRange outputs, Body body);
 };

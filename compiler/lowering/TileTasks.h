@@ -15,17 +15,19 @@ struct TileBox {
   llvm::SmallVector<int64_t> sizes;
 };
 
-/// The destination of a result of an op. If the op's init is a fill, `start` is the scalar, and each tile is filled
-/// with it before it is computed; otherwise `start` is null. `tensor` is the kernel's out argument if possible.
+/// The destination of a result of an op. If the op's init is a fill, `start` is the scalar of the fill, and each tile
+/// is filled with this scalar before it is computed; otherwise `start` is null. `tensor` is the kernel's out argument
+/// if possible.
 struct TileDestination {
   mlir::Value tensor;
   mlir::Value start;
 };
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`. A target has the
-/// shape of a whole result, or of a part of it, in which case the tile lies at `inTargets` in the target. If a target's
-/// tensor is null, the tile is a new tensor. A tile with a start value is filled first.
+/// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`. If a target's
+/// tensor is a whole result, `inTargets` is null. If it is only a part of a result, `inTargets` is the position of the
+/// box relative to this part. If a target's tensor is null, the tile is a new tensor. A tile with a start value is
+/// filled first.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 

@@ -10,7 +10,7 @@
 
 def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention whose heads, side by side, fill vectors of `lanes` better than its queries";
+  let summary = "matches attention that lower_attention_heads can lower, with less padding than queries in lanes";
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_Param:$lanes);
   let assemblyFormat = "$operand_handle `lanes` `(` $lanes `)` attr-dict `:` type($operand_handle)";
@@ -21,8 +21,8 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention on few queries";
   let description = [{
-    Matches at most `at_most` queries. If `score_kib` is given and the softmax weights of all keys must be stored, the
-    weights of all queries must also fit into `score_kib` KiB.
+    Matches attention on at most `at_most` queries. If `score_kib` is given and the softmax weights of all keys must be
+    stored, the softmax weights of all queries must also fit into `score_kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most,
@@ -50,8 +50,8 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches an op on rows whose result is larger than the caches";
   let description = [{
-    Fails silenceably if the first result has fewer bytes than `at_least`, if its rows (along the last dimension) are
-    not whole cache lines of 64 bytes, or if their length lies in a range. A softmax must be along the last dimension.
+    Fails silenceably if the first result has fewer than `at_least` bytes, or if its rows (along the last dimension) are
+    not whole cache lines of 64 bytes or have a length that lies in a range. A softmax must be along the last dimension.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least);
@@ -63,9 +63,9 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear with a rounding of its rows";
   let description = [{
-    With `dots`, the layer must also be computable by dot products of narrow types: the weight is a constant, stored in
-    the type that rows are rounded to. This is bf16, or i8 with a scale for each column or for each block of a column.
-    With `absent`, matches a layer that does not round its rows.
+    With `dots`, the layer must also be computable by dot products of narrow types: its weight must be a constant that
+    is stored in the type to which rows are rounded. This type is bf16, or i8 with a scale for each column or for each
+    block of a column. With `absent`, matches a layer that does not round its rows.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, UnitAttr:$absent, UnitAttr:$dots);
@@ -76,6 +76,10 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
 def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with many rows that can be cut into equal blocks";
+  let description = [{
+    Fails silenceably if there are fewer than `at_least` rows, if their number lies in a range, or if no divisor of
+    this number lies between half of `in_blocks_of` and `in_blocks_of`.
+  }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least, I64Attr:$in_blocks_of);
   let assemblyFormat = [{

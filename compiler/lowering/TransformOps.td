@@ -66,7 +66,7 @@ class Heddle_LowerOp<string mnemonic, list<Trait> traits = []>
 def Heddle_ShareOp : Op<Transform_Dialect, "heddle.share", [
     DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     ParamProducerTransformOpTrait]> {
-  let summary = "returns a share of a number, such as the part of workgroup memory that a buffer may take";
+  let summary = "returns a share of a number, such as the share of workgroup memory that a buffer may use";
   let description = [{
     The result is `whole` x `parts` / `of`, rounded down.
 
@@ -87,9 +87,9 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
     passes a heddle.weight, the recipes of these weights are extended and the argument's type changes, so that packing
     costs nothing at run time. Otherwise (if the matrix is computed, or if a caller passes something else), nothing
     changes, and lower_linear packs into scratch memory. `shared` is a pair of parameters: the number of interleaved
-    panels (0: none; `panel` is used), and the number of columns of each. A tile may have the columns of one interleaved
-    panel or of all of them, so that kernels with different tiles can share the weight.
-
+    panels, and the number of columns of each. If the first one is 0, panels are not interleaved and have `panel`
+    columns. A tile may have the columns of one interleaved panel or of all of them, so that kernels with different
+    tiles can share the weight.
     #### Return modes
     A definite failure for a target that is no heddle.linear.
   }];
@@ -318,8 +318,8 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
     bytes as those of f32.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear, has elements other than f32 and f64, or a block that does
-    not consist of whole register tiles.
+    A definite failure for a target that is no heddle.linear or has elements other than f32 and f64, and for a block
+    that does not consist of whole register tiles.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
                        Heddle_Param:$depth, Heddle_Param:$thread_rows, Heddle_Param:$vectors);
@@ -418,12 +418,12 @@ def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
   let description = [{
     The sum of an element is carried in scalars. Inside a task of another lowering, these loops are over the `threads`
     threads of a workgroup; if there are fewer elements than threads, several threads compute each sum. With `wide`, an
-    iteration computes a thread tile of a few rows times four elements, for transform.heddle.vectorize, if the tile of
-    the workgroup can be cut into such tiles. Concatenation, padding and returned views become copies.
+    iteration computes a thread tile of a few rows times four elements, for transform.heddle.vectorize, if thread tiles
+    divide the tile of the workgroup. Concatenation, padding and returned views become copies.
 
     #### Return modes
-    A definite failure for a target that is no function, an op with a dynamic shape outside of tasks, and a result with
-    elements that several iterations write.
+    A definite failure for a target that is no function, for an op with a dynamic shape outside of tasks, and for a
+    result with elements that several iterations write.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads, UnitAttr:$wide);
   let assemblyFormat = "$target `threads` `(` $threads `)` (`wide` $wide^)? attr-dict `:` type($target)";

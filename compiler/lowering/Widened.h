@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Returns a copy of a tile whose elements are stored in a narrower type (behind heddle.dequantize), so that elements
-/// that are read several times are converted once. Returns any other tile, or a tile without a static shape, unchanged.
+/// If `tile` is a static part of the result of heddle.dequantize, so that its elements are stored in a narrower type,
+/// returns a copy of it: elements that are read several times are then converted once. Otherwise returns `tile`
+/// unchanged.
 mlir::Value emitWidened(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile);
 
 } // namespace heddle

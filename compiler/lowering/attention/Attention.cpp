@@ -90,7 +90,7 @@ LogicalResult AttentionEmitter::check() {
 
   // Causal order and windows remove keys by position, and a block in which they remove all keys is skipped. Few blocks
   // can be skipped if a block has more keys than queries, or if a sequence has few blocks. Each halving of the block
-  // size costs about a twentieth of the time; but of a block on the diagonal, half of the scores are computed in vain,
+  // size costs about a twentieth of the time. Of a block on the diagonal, half of the scores are computed in vain,
   // unless the block is cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
@@ -214,7 +214,8 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
-/// Computes the results of the task's queries, and returns them in the slices that `place` gives.
+/// Computes the results of the task's queries, and returns them. Result i is written to the slice that place(i)
+/// returns.
 SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
   task.outputRows = outputInRows(task.blocks);
   // takeSelect() takes over a row select only if the op has a single result.
@@ -282,7 +283,8 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   return {scaled ? again.getResult(3) : running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
-/// Emits the computation of the task in the tensors of `running`. If the maximum is null, it gets a new tensor.
+/// Emits the computation of the task in the tensors of `running`. If the maximum in `running` is null, creates a tensor
+/// for it.
 AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
   task.factor = asFactor(task, task.query, /*along=*/0);
   auto refilled = [&](Value tensor) {
@@ -329,7 +331,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   };
   if (!removesKeys() && !firstUnmaskedKey && !tiles.inParts)
     return rest(running);
-  // This is a loop of zero or one iterations: it may be that no query of the task sees the last keys.
+  // This is a loop of zero or one iterations, since it is possible that no query of the task sees the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};
   auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
   OpBuilder::InsertionGuard guard(b);

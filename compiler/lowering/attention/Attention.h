@@ -12,13 +12,13 @@ namespace heddle {
 
 /// How attention is cut into tasks and blocks of keys.
 struct AttentionTiles {
-  int64_t blockQ = 64;   // maximum queries of a task, which lie in lanes; adjusted if positions remove keys
-  int64_t blockK = 64;   // maximum keys of a block
-  bool stored = false;   // all keys are one block, whatever blockK is
-  bool inRows = false;   // keys lie in lanes instead of queries: for few queries
+  int64_t blockQ = 64;   // maximum number of queries of a task; adjusted if causal order or a window removes keys
+  int64_t blockK = 64;   // maximum number of keys of a block
+  bool stored = false;   // all keys are one block, for any blockK
+  bool inRows = false;   // keys lie in lanes, for few queries; otherwise, queries lie in lanes
   bool inParts = false;  // with inRows: the keys of a head are divided among tasks, whose results are joined
-  bool whole = false;    // keys masked at both ends, and blocks on the diagonal, are computed as a whole
-  int64_t lanes = 16;    // lanes of a vector; blocks of queries are padded to a multiple of it
+  bool whole = false;    // blocks on the diagonal, and keys masked at both ends, are computed like others
+  int64_t lanes = 16;    // lanes of a vector; blocks of queries are padded to whole vectors
   bool pairs = false;    // attention that rounds to bf16 multiplies pairs of bf16 by one instruction
   int64_t pastCache = 1; // with inRows: the level of the cache to prefetch keys and values of a state into
 };
@@ -28,11 +28,12 @@ struct AttentionTiles {
 /// (storesWeights) or one block holds all keys. Emits an error and fails if the op cannot be lowered.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
-/// Returns whether the softmax weights of all keys are needed at once: they are a result, or a region changes them.
+/// Returns whether the softmax weights of all keys are needed at once, because they are a result or a region changes
+/// them.
 inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.hasProbability(); }
 
-/// Returns the predicate that compares the sum of a row's softmax weights with 0 and is true if the row yields zeros;
-/// nullopt if no row does.
+/// Returns the predicate for comparing the sum of a row's softmax weights with 0: it is true if the row must yield
+/// zeros. Returns nullopt if no row must yield zeros.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
 /// Returns why `op` cannot be lowered with a query of one head in each of `lanes` lanes, or "" if it can.
@@ -42,9 +43,10 @@ std::string refusesHeadLanes(AttentionOp op, int64_t lanes);
 /// of one head in each of `lanes` lanes (HeadLanes.h). Emits an error and fails if refusesHeadLanes() gives a reason.
 mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionOp op, int64_t lanes);
 
-/// How linear attention is cut into tasks and blocks. Vectors have `lanes` elements. A task has `columns` columns of
-/// the values, a divisor of their number (0: all columns). Rows are processed in blocks of `rows` rows if there are
-/// more, or if their number is known only at run time. If `rows` is 0, a fixed number of rows is one block.
+/// How linear attention is cut into tasks and blocks. Vectors have `lanes` elements. A task computes `columns` columns
+/// of the values, a divisor of their number (0: all columns). Rows are processed in blocks of `rows` rows if there are
+/// more than `rows` rows, or if their number is known only at run time. If `rows` is 0, a fixed number of rows is one
+/// block.
 struct LinearAttentionTiles {
   int64_t lanes = 1, columns = 0, rows = 0;
 };

@@ -24,13 +24,14 @@ bool AttentionEmitter::readsState() {
 }
 
 /// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
-/// range, or because keys are a state, of which only some rows are filled. The other rows of a state may contain
-/// anything; a NaN there, times a softmax weight of 0, would cause a second, checked computation (run).
+/// range, or because keys are a state, of which only some rows are filled. The other rows of a state are undefined. If
+/// one contained a NaN, its product with a softmax weight of 0 would cause a second, checked computation (run).
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }
 
-/// Returns the largest number of at most `limit`, which is positive, without other prime factors than 2 and 3.
+/// Returns the largest number that is at most `limit` and has no prime factors except 2 and 3. `limit` must be
+/// positive.
 static int64_t withoutLargeFactors(int64_t limit) {
   auto hasLargeFactor = [](int64_t number) {
     for (int64_t factor : {2, 3})
@@ -43,9 +44,9 @@ static int64_t withoutLargeFactors(int64_t limit) {
   return limit;
 }
 
-/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys. It has no prime
-/// factor of 5 or more: the placeholders of sizes have such factors (import/sizes/SizeScope.h), and a tile whose extent
-/// were a multiple of one would be taken for a tile whose extent depends on this size.
+/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys. It must not have a
+/// prime factor of 5 or more. The placeholders of sizes have such factors (import/sizes/SizeScope.h), and a tile whose
+/// extent is a multiple of a placeholder would be mistaken for a tile whose extent depends on this size.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
@@ -57,8 +58,8 @@ LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   return success();
 }
 
-/// Emits the task in variants for blocks of `lanes` queries, of one vector less, and so on. At run time, the task takes
-/// the narrowest block that holds its queries.
+/// Emits variants of the task, for blocks of `lanes` queries, of `lanes` minus one vector, and so on. At run time, the
+/// task uses the narrowest block that contains all its queries.
 SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, int64_t lanes) {
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)
@@ -76,9 +77,9 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
 }
 
 /// Returns a tensor [lanes][columns] with a row of `from` for each lane, after `change` was applied to its elements.
-/// The first lane has the row at `first`, the next ones have the rows behind it, and lanes beyond the task's queries
-/// repeat the last row. `queryAt` and `columnAt` are the dimensions of `from` along queries and columns; `count`
-/// columns are read.
+/// The first lane contains the row at `first`, the next lanes contain the rows behind it, and lanes beyond the task's
+/// queries repeat the last row. `queryAt` and `columnAt` are the dimensions of `from` along queries and columns.
+/// `count` columns are read.
 Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
                                   unsigned columnAt, const Extent &count, int64_t columns, TileBuilder::Body change) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
@@ -106,7 +107,8 @@ Value AttentionEmitter::transposed(Value rows) {
   return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns, TileBuilder::same)[0];
 }
 
-/// Returns a tensor [lanes] with an element of `from` for each lane, as queryRows() does with rows.
+/// Returns a tensor [lanes] with an element of `from` for each lane. Lanes select elements as lanes of queryRows()
+/// select rows.
 Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
   Value last = b.sub(b.index(task.queries), b.index(1)), position = b.index(first[queryAt]);

@@ -29,12 +29,13 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 /// With few queries (`inRows`), keys lie in lanes instead: scores and softmax weights are [rows][keys], and the output
 /// is [rows][Dv], where a row is one query of one of the heads that share a key head.
 ///
-/// Terms: a score is the product of a query and a key, and a weight is the softmax of a score. `unit`: scores are kept
-/// in units of log(2) if possible, so that exp becomes 2^x. `removed`: the key is masked or outside of the causal
-/// order, so its score is -inf. `checked`: a task whose result is not finite is computed again with checks; softmax
-/// weights of removed keys are then -0.0 (`isMarked`), so that they are skipped instead of multiplied, and `leaving`
-/// turns -0.0 into 0.0 in stored results. `transposed`: transposed in registers. `once`, `atOnce`: all keys are one
-/// block. `online`: adds one more block of keys, after `rescale` has scaled the results so far to the new maximum.
+/// Terms: a score is the product of a query and a key, and a weight is the softmax of a score. `unit`: scores are
+/// multiplied by log2(e) if possible ("units of log(2)"), so that exp becomes 2^x. `removed`: the key is masked or
+/// outside of the causal order, so its score is -inf. `checked`: a task whose result is not finite is computed again
+/// with checks; softmax weights of removed keys are then -0.0 (`isMarked`), so that they are skipped instead of
+/// multiplied, and `leaving` turns -0.0 into 0.0 in stored results. `transposed`: transposed in registers. `once`,
+/// `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled the results so
+/// far to the new maximum.
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
@@ -50,11 +51,11 @@ private:
   };
   /// The operands and state of one task.
   struct Task {
-    QueryBlocks blocks;
-    Extent queries; // the number of queries in the lanes
-    Value batch, head, keyHead, firstQuery;
-    Value query;                    // [D][lanes] or [rows][D], scaled, except if it is rounded later
-    Value factor;                   // the query as an operand of products: rounded, or in pairs
+    QueryBlocks blocks;                     // the group that contains this task
+    Extent queries;                         // the number of queries of the task
+    Value batch, head, keyHead, firstQuery; // indices; `head` is the first head if heads share a key head
+    Value query;                            // [D][lanes] or [rows][D], times the scale unless attention rounds
+    Value factor;                           // `query` as an operand of products: unchanged, rounded, or in pairs
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
     Value length;                   // the number of valid keys
     Value fullBegin, fullEnd;       // keys in this range are seen by all queries of the task
@@ -62,7 +63,7 @@ private:
     bool checked = false;           // removed keys are distinguished from keys with softmax weight 0
     bool outputRows = false;        // the output is [rows][Dv]
     bool seesAll = false;           // positions remove no key of the blocks in the loop
-    Value removeAbove, removeBelow; // query i: key j is removed if j > i + removeAbove or j < i + removeBelow
+    Value removeAbove, removeBelow; // key j is removed for query i if j > i + removeAbove or j < i + removeBelow
   };
   /// The tensors that the loop over blocks of keys carries and updates in place.
   struct Running {
@@ -87,6 +88,7 @@ private:
   Running overKeys(Task &task, Running running);
 
   // AttentionParts.cpp: keys of few queries, cut into parts.
+  /// A slice of the results of all parts: offsets, sizes, and the dimensions that remain in the slice.
   struct PartPlace {
     llvm::SmallVector<OpFoldResult> offsets;
     llvm::SmallVector<Extent> sizes;
@@ -111,7 +113,7 @@ private:
   Value storeSome(Task &task, Value rows, const Extent &columns, Value target);
   Value storeAnyKeys(Task &task, const Running &running, Value target);
 
-  // AttentionDiagonal.cpp: blocks that the causal order cuts from corner to corner.
+  // AttentionDiagonal.cpp: blocks of keys that the diagonal of the causal order crosses from corner to corner.
   bool isPlainCausal();
   int64_t diagonal();
   bool cutsCorners(const QueryBlocks &blocks);
@@ -203,20 +205,20 @@ private:
   mlir::Type element, precision; // types of scores and values, and of the softmax
   double unit;                   // the number that represents a score of 1 in the emitted code
   Extent batch, queries, keys;
-  int64_t heads, keyHeads, size, valueSize;
-  int64_t blockK, fullBlocks, tail;
+  int64_t heads, keyHeads, size, valueSize; // `size`: elements of a query or key; `valueSize`: of a value
+  int64_t blockK, fullBlocks, tail;         // keys of a block, the number of full blocks, and the remaining keys
   unsigned keyDim = 0, queryDim = 1; // dimensions of a tile of scores
   int64_t sharing = 1;               // heads per task
   bool once;                         // all keys are one block
   bool counted;                      // the number of keys, or of filled rows of a state, is known only at run time
   // the prefetch distance of keys and values in bytes; 0: no prefetch
   int64_t prefetchBytes = 0;
-  Value mask;                     // i8, as bytes; null without a mask
+  Value mask;                     // the mask as i8; null if the op has no mask
   llvm::SmallVector<Value> reads; // tensors that the regions read; booleans as bytes
   // the row select that replaces inactive rows of the result by zeros; null: all rows are active
   mlir::linalg::GenericOp select;
-  Value active;             // its activity mask, i8 [batch, queries]
-  Value firstUnmaskedKey, endUnmaskedKey; // per batch entry, the range of keys that the mask keeps; null: all
+  Value active;                           // the activity mask of `select`, i8 [batch, queries]
+  Value firstUnmaskedKey, endUnmaskedKey; // ranges of keys that masks keep, by batch entry; null: all
 };
 
 } // namespace heddle

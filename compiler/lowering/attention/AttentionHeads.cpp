@@ -45,9 +45,9 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
   if (sizes.keyHeads != sizes.queryHeads || sizes.queryHeads < 2 || sizes.queryHeads > lanes)
     return llvm::formatv("is for 2 to {0} heads with keys of their own, found {1} and {2}", lanes, sizes.queryHeads,
                          sizes.keyHeads);
-  // Sums and softmax weights of two vectors must leave some of the registers free (32 of 16 lanes, or 16 of 8). From 8
-  // elements on, nothing is gained. (Time compared to queries in lanes, on AVX2: 0.8 with 4 elements, 1.06 with 6, 1.7
-  // with 8; on AVX-512: 0.65 with 4, 1.0 with 8.)
+  // Sums and softmax weights of two vectors of queries must leave some of the registers free (there are 32 of 16 lanes,
+  // or 16 of 8 lanes). Heads of 8 or more elements gain nothing. (Time compared to queries in lanes, on AVX2: 0.8 with
+  // 4 elements, 1.06 with 6, 1.7 with 8; on AVX-512: 0.65 with 4, 1.0 with 8.)
   int64_t maximum = std::min<int64_t>(8, (2 * lanes - 4) / vectorsTogether - 1);
   if (sizes.headSize > maximum || sizes.valueSize > maximum)
     return llvm::formatv("is for heads of at most {0} elements, found {1} and {2}", maximum, sizes.headSize,
@@ -71,7 +71,7 @@ LogicalResult heddle::lowerAttentionHeads(RewriterBase &rewriter, AttentionOp op
     return op.emitError("cannot lower attention with heads in lanes: ") << reason;
   AttentionOp::Extents sizes = op.getSizes();
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  // Each task transposes all keys, so it takes enough queries to make this cost small.
+  // Each task transposes all keys, so it should have enough queries to make this cost small.
   int64_t count = sizes.queries;
   while (count % 2 == 0 && count >= 64)
     count /= 2;

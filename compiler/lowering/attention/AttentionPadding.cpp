@@ -1,7 +1,7 @@
 //===- AttentionPadding.cpp - inactive queries and masked keys ------------===//
 //
-// A block of queries is not computed if none of them is active. Of a batch
-// entry, only the keys from the first to the last one that its mask keeps are
+// A block of queries is not computed if none of them is active. In each batch
+// entry, only the keys from the first to the last key that the mask keeps are
 // read.
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +17,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Takes over the row select behind the op, if there is one: moves the op behind the definition of the activity mask,
-/// and converts the mask to i8 [batch, queries]. With `inRows`, all queries are computed, and the select is left alone.
+/// Prepares the row select that reads the result of the op, if there is one, to be lowered with the op: moves the op
+/// behind the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows`, all
+/// queries are computed, and the select is not changed.
 void AttentionEmitter::takeSelect() {
   if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
     return;
@@ -94,7 +95,7 @@ bool AttentionEmitter::masksEnds() {
 }
 
 /// Emits code that finds, for each batch entry, the first key that the mask keeps and the key behind the last one. If
-/// the mask keeps no key, the range has all keys.
+/// the mask keeps no key, the range consists of all keys.
 void AttentionEmitter::findMaskedEnds() {
   if (!masksEnds())
     return;

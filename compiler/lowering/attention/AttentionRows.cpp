@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the dimensions of head, query and element in a head tensor without its batch dimension.
+/// Returns the dimensions for head, query and element of a tensor in `layout` without its batch dimension.
 static LoopDims rowDims(Layout layout) { return layout == Layout::Bhsd ? LoopDims{0, 1, 2} : LoopDims{1, 0, 2}; }
 
 /// Returns the task's queries, times the scale, as [rows][D].

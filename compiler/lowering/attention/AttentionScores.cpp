@@ -36,7 +36,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.generic("pp", {{1, 0}, {0, 1}}, lines, b.empty({size, blocks.lanes}, element), scaled)[0];
 }
 
-/// Annotates `product`, so that the keys or values that it reads are prefetched: few queries read them only once.
+/// Annotates `product`, so that the keys or values that it reads are prefetched. With few queries, each is read only
+/// once.
 Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
   if (prefetchBytes && !task.checked) {
     notes::prefetchBytes.set(product.getDefiningOp(), prefetchBytes);
@@ -127,10 +128,12 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
 
-/// Returns the factor of products of query and key: the scale, times the unit of scores unless a softcap follows.
+/// Returns the factor by which products of query and key are multiplied: the scale, times the unit of scores unless a
+/// softcap follows.
 double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
 
-/// Returns the factor of queries: 1 if attention rounds, since products are scaled instead; otherwise productScale().
+/// Returns the factor by which queries are multiplied: 1 if attention rounds, since products are multiplied instead;
+/// otherwise productScale().
 double AttentionEmitter::queryScale() { return op.getRounding() ? 1.0 : productScale(); }
 
 /// Returns the score of masked keys in the unit of scores. A finite score stays finite.

@@ -242,7 +242,8 @@ std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   return emptyRow == EmptyRow::Zeros ? arith::CmpFPredicate::OEQ : arith::CmpFPredicate::UEQ;
 }
 
-/// Returns tile / sum, and `none` for rows that yield zeros. `rows` says whether a query is a row of the tile.
+/// Returns tile / sum. In rows that yield zeros, returns `none` instead. `rows`: each row of the tile belongs to a
+/// query.
 Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows, double none) {
   std::optional<arith::CmpFPredicate> yieldsZeros = sumOfZeros(op.getEmptyRow());
   Type type = precision;
@@ -264,14 +265,15 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows,
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
     if (!yieldsZeros && !active)
       return SmallVector<Value>{result};
-    // A row that yields zeros is replaced by a select, as multiplying it by 0 does not suffice: softmax weights of 0
-    // times values that are not finite have made it NaN, or its softmax weights are NaN.
+    // In a row that yields zeros, a select replaces the result. Multiplying the result by 0 would not suffice: it may
+    // be NaN, because softmax weights of 0 were multiplied by values that are not finite, or because the softmax
+    // weights are NaN.
     Value isNone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], inner.real(0.0, element));
     return SmallVector<Value>{arith::SelectOp::create(inner, isNone, inner.real(none, element), result)};
   })[0];
 }
 
-/// Copies the results of the task's queries to the rows of `target`; `rows` says whether the tile has rows of queries.
+/// Copies the results of the task's queries to the rows of `target`. `rows`: each row of the tile belongs to a query.
 Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<int64_t> used(cast<RankedTensorType>(target.getType()).getShape());
@@ -292,7 +294,7 @@ Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
   return task.queries.isFixed() ? lines : storeSome(task, lines, columns, target);
 }
 
-/// Returns the value to store. -0.0 + 0.0 is 0.0, so the mark of a removed key does not leave the kernel.
+/// Returns the value to store. The mark of a removed key, -0.0, becomes 0.0, since -0.0 + 0.0 is 0.0.
 Value AttentionEmitter::leaving(TileBuilder &inner, Value value) {
   return op.getWithWeights() ? arith::AddFOp::create(inner, value, inner.real(0.0, element)) : value;
 }

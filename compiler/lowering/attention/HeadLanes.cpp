@@ -61,7 +61,7 @@ private:
   AttentionOp op;
   AttentionOp::Extents sizes;
   Type element;
-  int64_t slot; // the number of lanes of a query: that of heads, rounded up to a power of two
+  int64_t slot; // the number of lanes of a query: the number of heads, rounded up to a power of two
   VectorType vector;
   Value queryRows;    // [S][H x D]
   Value keys, values; // [S][D x slot]

@@ -24,7 +24,7 @@ static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   return arith::SelectOp::create(b, positive, above, arith::MulFOp::create(b, root, root));
 }
 
-/// Returns a new tensor with as many rows as `like`. A number that is known only at run time must be at most
+/// Returns a new tensor with as many rows as `like`. If this number is known only at run time, it must be at most
 /// `blockRows`.
 static Value emptyLike(TileBuilder &b, Value like, int64_t columns, int64_t blockRows) {
   auto type = cast<RankedTensorType>(like.getType());

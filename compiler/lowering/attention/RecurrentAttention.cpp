@@ -29,7 +29,7 @@ struct RecurrentTask {
   Value at(Value from, Value position, Value firstHead, int64_t heads, OpFoldResult first, int64_t count) {
     return b.slice(from, {batch, position, firstHead, first}, {1, 1, heads, count}, {2, 3});
   }
-  /// Returns the elements at `position` for the task's key head, [1][count], of a tensor that has one head for each key
+  /// Returns the elements at `position` for the task's key head, [1][count]. `from` has either one head for each key
   /// head, or one head for all.
   Value ofHead(Value from, Value position, OpFoldResult first, int64_t count) {
     bool shared = cast<RankedTensorType>(from.getType()).getDimSize(2) == 1;
@@ -138,7 +138,7 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
   bool isInPlace = op.getState() && isDestination(op.getState());
   SmallVector<Value> outputs = {isInPlace ? Value(op.getState())
                                           : b.empty(lastState.getShape(), lastState.getElementType())};
-  // A result without users is left out, since it would become a buffer in each task.
+  // A result without users is not computed, since it would become a buffer in each task.
   bool hasResult = !op.getResult().use_empty();
   if (hasResult)
     outputs.push_back(b.empty(result.getShape(), result.getElementType()));

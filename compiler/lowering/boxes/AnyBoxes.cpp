@@ -99,7 +99,7 @@ AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const Tile
   return blocks;
 }
 
-/// Returns the initial value of a tile of result `number`: a slice of `block`, or a tile of its own if `block` is null.
+/// Returns the initial value of a tile of result `number`: a slice of `block`, or a new tile if `block` is null.
 Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const TileBox &part, Value block) {
   const TileDestination &dest = dests[number];
   TileBox place = resultBox(b, op, number, block ? part : whole);

@@ -11,7 +11,7 @@ namespace heddle {
 /// Returns the loop that indexes the last dimension of an operand; nullopt if this is not a single loop.
 std::optional<unsigned> lastLoop(mlir::AffineMap map);
 
-/// Returns whether a tensor is an argument of the kernel or a part of one.
+/// Returns whether a tensor is an argument of the kernel or an output that tasks share, or a slice or reshape of one.
 bool isPassed(mlir::Value value);
 
 /// Lowers one op to thread tiles (lowerBoxes).
@@ -40,11 +40,11 @@ private:
   mlir::linalg::LinalgOp op;
   mlir::Location loc;
   int64_t threads;
-  llvm::SmallVector<int64_t> ranges;
+  llvm::SmallVector<int64_t> ranges; // the trip count of each loop
   llvm::SmallVector<unsigned> order; // parallel loops in the order of the result's dimensions
   std::optional<unsigned> sum;       // the reduction loop
-  bool foldsLanes = false;           // whether the lanes of vectors lie along the sum
-  llvm::SmallVector<int64_t> box;    // sizes of a thread's tile
+  bool foldsLanes = false;           // whether vectors lie along the reduction loop, not along the result
+  llvm::SmallVector<int64_t> box;    // the size of a thread's tile along each loop
 };
 
 } // namespace heddle

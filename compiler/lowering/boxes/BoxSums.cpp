@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the length of a step of a contraction if an f32 operand with this number of rows is copied to workgroup
-/// memory: 32, or less if the tile would become too large; 0 if even a vector per row is too large.
+/// Returns the number of terms per step of a contraction if an f32 operand with `rows` rows is copied to workgroup
+/// memory: 32, or fewer if the tile would become too large, or 0 if even a tile with one vector per row is too large.
 static int64_t stagedDepth(int64_t rows) {
   constexpr int64_t most = 32, tileElements = 2048;
   int64_t depth = tileElements / rows - wideLanes;
@@ -25,9 +25,9 @@ int64_t BoxLowering::rowsOf(AffineMap map) {
   return rows;
 }
 
-/// Returns the operand of a contraction to copy to workgroup memory, or null: a part of a kernel argument whose last
-/// dimension is contracted and that does not vary along the lanes of the result. Without a copy, adjacent threads would
-/// read it at distant addresses.
+/// Returns the operand of a contraction that must be copied to workgroup memory, or null. It is a part of a kernel
+/// argument, its last dimension is contracted, and it does not vary along the lanes of the result. Without a copy,
+/// adjacent threads would read it at distant addresses.
 OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -40,8 +40,8 @@ OpOperand *BoxLowering::findStaged() {
   return nullptr;
 }
 
-/// Emits the contraction in steps. Each step copies a part of `operand` to workgroup memory. Rows are padded by a
-/// vector, so that the rows that adjacent threads read begin in different banks.
+/// Emits the contraction in steps. Each step copies a part of `operand` to workgroup memory. In this memory, an unused
+/// vector follows each row, so that the rows that adjacent threads read begin in different banks.
 Value BoxLowering::emitStaged(OpOperand &operand) {
   Value source = operand.get(), sums = op.getDpsInits()[0];
   AffineMap map = op.getMatchingIndexingMap(&operand);

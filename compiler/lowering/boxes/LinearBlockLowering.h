@@ -13,8 +13,9 @@ namespace heddle {
 
 /// The tile sizes of a workgroup and of its threads.
 struct LinearBlock {
-  int64_t rows, columns, depth; // of the block, and of one step of the contraction
-  int64_t threadRows, vectors;  // of a thread; a vector has wideLanes columns
+  int64_t rows, columns;       // the size of a workgroup's block
+  int64_t depth;               // the number of terms of the contraction in one step
+  int64_t threadRows, vectors; // rows of a thread, and its vectors of wideLanes columns in each row
   int64_t rowThreads() const { return rows / threadRows; }
   int64_t columnThreads() const { return columns / (wideLanes * vectors); }
 };
@@ -51,9 +52,10 @@ private:
   mlir::Type element;
   mlir::Value input, residual, dest;
   std::optional<ActiveRows> active;
-  Extent m;
-  int64_t n = 0, k = 0;
-  bool packed = false, wholeRows = false, wholeColumns = false;
+  Extent m;                                     // rows of the result
+  int64_t n = 0, k = 0;                         // columns of the result, and of the input
+  bool packed = false;                          // whether the weight is in panels
+  bool wholeRows = false, wholeColumns = false; // whether blocks divide the rows, or the columns, without a remainder
   // The position and size of the current block.
   mlir::OpFoldResult panel, firstRow, firstColumn, height, width;
 };

@@ -27,7 +27,8 @@ Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Va
   return choice.getResult(0);
 }
 
-/// Applies the epilogue to `width` products of a row. `row` and `column` are indices of the result.
+/// Applies the epilogue to `width` products of a row. `row` and `column` are the position of the first product in the
+/// result.
 Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width,
                                      Value target) {
   bool isTile = width > 1;
@@ -47,8 +48,8 @@ Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Valu
   return tensor::InsertOp::create(b, loc, emitFinished(b, loc, epilogue, x), target, ValueRange{zero, zero});
 }
 
-/// Emits the epilogue for vector `vector` of each of a thread's rows. Returns the results with their place in `out`,
-/// the block's part of the result.
+/// Emits the epilogue for vector `vector` of each of a thread's rows. Returns the results with their position in `out`,
+/// the block's part of the whole result.
 TaskPart LinearBlockLowering::emitFinish(ValueRange at, int64_t vector, Value sums, Value out) {
   OpFoldResult number = b.getIndexAttr(vector), lanes = b.getIndexAttr(wideLanes);
   OpFoldResult first = sum({at[0]}, {block.threadRows}), along = sum({at[1]}, {wideLanes});

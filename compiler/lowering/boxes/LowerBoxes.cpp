@@ -116,8 +116,8 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
   forall.setMappingAttr(b.getArrayAttr(ids));
 }
 
-/// Emits the op in thread tiles. Adjacent threads have adjacent tiles of the tensor in workgroup memory: of the result,
-/// or of the last operand if the result is an argument of the kernel.
+/// Emits the op in thread tiles. Adjacent threads compute adjacent tiles of the result; or, if the result is an
+/// argument of the kernel, adjacent tiles of the last operand, so that accesses to workgroup memory are adjacent.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);

@@ -57,7 +57,8 @@ void LinearBlockLowering::prepare() {
   dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
 }
 
-/// Loads a tile of the input. Rows behind the last row of the input repeat it; their products are not written.
+/// Loads a tile of the input. Behind the last row of the input, the tile repeats this row; the products of repeated
+/// rows are not stored.
 Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   int64_t wide = k % wideLanes == 0 && depth % wideLanes == 0 ? wideLanes : 1;
   return emitFilledTile(b, loc, input, {block.rows, depth}, wide, [&](ValueRange at) {

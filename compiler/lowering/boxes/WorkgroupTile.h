@@ -18,13 +18,14 @@ mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRe
 mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                               mlir::OpFoldResult most);
 
-/// A function that returns the indices in the source of the first element of piece `at` of a tile. A piece is some
-/// adjacent elements of a row, and the last index in `at` counts pieces.
+/// A function that returns the position of piece `at` of a tile in the source: the indices of the piece's first
+/// element. A piece consists of adjacent elements of a row. The last index in `at` is the number of the piece in its
+/// row.
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
-/// Emits a tile of `shape` in workgroup memory that all threads fill from `source`, in pieces of `width` elements of
-/// the last dimension. `place` returns the position of a piece in `source`. Adjacent threads read adjacent pieces. Rows
-/// are padded by `apart` elements.
+/// Emits a tile of `shape` in workgroup memory, which all threads fill from `source`, in pieces of `width` elements of
+/// the last dimension. `place` returns the position of a piece in `source`. Adjacent threads read adjacent pieces.
+/// Behind each row are `apart` unused elements.
 mlir::Value emitFilledTile(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, llvm::ArrayRef<int64_t> shape,
                            int64_t width, RowPlace place, int64_t apart = 0);
 

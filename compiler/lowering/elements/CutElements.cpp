@@ -12,8 +12,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns an op that computes result `number` alone. Other outputs that it needs become its inputs, if each of their
-/// elements is written only once. Returns null if the result depends on another result that is a sum.
+/// Returns an op that computes only result `number`. Other outputs on which this result depends become inputs of the
+/// op, if each of their elements is written only once. Returns null if the result depends on another result that is a
+/// sum.
 static linalg::LinalgOp emitResult(RewriterBase &b, linalg::LinalgOp op, unsigned number) {
   Block &body = *op.getBlock();
   Value yielded = body.getTerminator()->getOperand(number);

@@ -100,7 +100,7 @@ OpOperand *ElementLowering::writtenOver(OpOperand &input) {
   return nullptr;
 }
 
-/// Emits the body of the op for the current iteration. `before` has the previous values of the outputs.
+/// Emits the body of the op for the current iteration. `before` contains the previous values of the outputs.
 ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
   Block &body = *op.getBlock();
   IRMapping mapping;
@@ -157,8 +157,8 @@ SmallVector<Extent> ElementLowering::countElements() {
   return llvm::map_to_vector(parallel, [&](unsigned loop) { return ranges[loop]; });
 }
 
-/// Returns the number of parts into which each sum is cut, so that threads without an element of their own sum up a
-/// part. `joins`: whether partial sums can be combined.
+/// Returns the number of parts into which each sum is cut, so that threads that would otherwise have no element to
+/// compute add up parts of sums. `joins`: whether partial sums can be combined.
 int64_t ElementLowering::countParts(bool joins) {
   int64_t elements = 1;
   for (unsigned loop : parallel) {
@@ -254,14 +254,15 @@ LogicalResult ElementLowering::run() {
   return success();
 }
 
-/// Returns whether another lowering has already given the op to a single thread.
+/// Returns whether another lowering has already assigned the op to a single thread: it is in a loop over threads inside
+/// a task.
 static bool isOfOneThread(Operation *op) {
   auto task = op->getParentOfType<scf::ForallOp>();
   return task && task->getParentOfType<scf::ForallOp>();
 }
 
-/// Maps the task's iterations to workgroups, since its tensors lie in workgroup memory. This keeps a forall with a
-/// single iteration from being folded.
+/// Maps the task's iterations to workgroups, since its tensors lie in workgroup memory. The mapping also prevents that
+/// an scf.forall with a single iteration is folded.
 static void mapToWorkgroups(scf::ForallOp task) {
   bool hasThreads = task.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (!hasThreads)

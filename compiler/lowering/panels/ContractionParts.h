@@ -14,7 +14,8 @@ namespace heddle {
 /// many parts. bench/MEASUREMENTS.md has measurements.
 int64_t cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t panelBytes);
 
-/// A function that returns `sums` plus the product of `rows` rows from `at` on and part `which` of the panel.
+/// A function that returns `sums` plus the product of `rows` rows of the input, from row `at` on, and part `which` of
+/// the panel.
 using AddPart = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult at, int64_t rows,
                                                mlir::Value which, mlir::Value sums)>;
 

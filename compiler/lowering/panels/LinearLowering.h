@@ -44,9 +44,9 @@ private:
   using OpFoldResult = mlir::OpFoldResult;
   /// A block of rows of the input times one panel.
   struct Task {
-    Value input, weights;
-    OpFoldResult row, number;
-    int64_t rows, step, columns;
+    Value input, weights;        // the rows of the block, and the panel
+    OpFoldResult row, number;    // the block's first row, and the number of the panel
+    int64_t rows, step, columns; // rows of the block, rows of a tile, and columns of the panel
     OpFoldResult sharer = {}; // the index of this tile among `sharers` tiles that prefetch; null: all tiles prefetch
     int64_t sharers = 0;
   };
@@ -87,12 +87,12 @@ private:
   std::optional<WeightPrefetch> prefetch;
   Extent m; // rows
   int64_t n = 0, k = 0;        // the weight's columns, and its rows (or groups of `depth` rows)
-  int64_t depth = 1;           // rows of the weight that one dot product takes
+  int64_t depth = 1;           // rows of the weight that one dot product multiplies
   int64_t parts = 1, part = 0; // parts of the contraction, and the length of each
   llvm::SmallVector<int64_t> packing; // the weight's shape; the last dimension is counted in columns
-  int64_t stored = 0;          // columns of a packed panel
+  int64_t stored = 0;                 // the number of columns of a packed panel
   int64_t interleaved = 1;     // interleaved panels that a tile may use at a time
-  bool packed = false, epilogue = false;
+  bool packed = false, epilogue = false; // whether the weight is packed, and whether there is an epilogue
 };
 
 } // namespace heddle

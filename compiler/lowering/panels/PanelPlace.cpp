@@ -14,8 +14,9 @@ PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, ArrayRef<int64_t> 
   if (shape.size() != 4 || panel != shape.back())
     return {b.getIndexAttr(0), number, number, emitAffine(b, loc, number, panel, 0)};
 
-  // A task takes one of the interleaved panels at a time. In memory they are not in the order of columns: first come
-  // the first panels of all full groups, then the second ones, and so on. Panels of the last, incomplete group follow.
+  // A task reads one of the interleaved panels at a time. In memory they are not in the order of columns: first come
+  // the first panels of all full groups, then the second panels of these groups, and so on. Panels of the last,
+  // incomplete group follow.
   int64_t interleaved = shape[0], length = shape[1], full = n / (interleaved * panel);
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> operands) {

@@ -12,15 +12,15 @@ namespace heddle {
 /// The operand of a product of bytes that is unsigned, if any.
 enum class UnsignedSide { None, Rows, Weight };
 
-/// The operands of a layer whose rows are rounded and whose weight is stored in a narrow type. M is the number of rows,
-/// K that of the input's columns, K' is K rounded up to whole dot products, N is the number of columns of the result, B
-/// that of blocks along K (1 if each row has one activation scale), and E that of outlier channels, which are not
-/// rounded.
+/// The operands of a layer whose rows are rounded and whose weight is stored in a narrow type. Letters in shapes: M is
+/// the number of rows, K is the number of columns of the input, and K' is K rounded up to whole dot products. N is the
+/// number of columns of the result. B is the number of blocks along K (1 if each row has one activation scale). E is
+/// the number of outlier channels, which are not rounded.
 struct RoundedOperands {
   mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
   int64_t depth = 1; // elements of a row that a lane multiplies at a time: 4 of i8, or 2 of i16 or bf16
   UnsignedSide unsignedSide = UnsignedSide::None;
-  int64_t block = 0;  // columns of a block; 0: the row is one block
+  int64_t block = 0;  // the number of columns of a block; 0: the row is one block
   mlir::Value weight; // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
   mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
   mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: all rows have `zero`

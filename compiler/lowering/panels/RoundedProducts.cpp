@@ -133,8 +133,8 @@ Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &op
   return emitOutliers(b, loc, operands, products, tile);
 }
 
-/// Returns the initial sums of a block, [rows, columns]. They are 0; or if 128 is added to the weight to make it
-/// unsigned, they are -128 x the sum of the row's block.
+/// Returns the initial sums of a block, [rows, columns]. They are 0; but if 128 is added to the weight to make it
+/// unsigned, they are -128 times the sum of the row's elements in the block.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
                             ArrayRef<int64_t> shape, const ProductTile &tile) {
   Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());

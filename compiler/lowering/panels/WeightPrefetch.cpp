@@ -54,8 +54,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
     share += count;
   int64_t sharers = llvm::divideCeil(lines, share);
 
-  // The position of a line. Interleaved panels are not adjacent in memory, so runs with a line in each iteration come
-  // first: they stay within one panel.
+  // Interleaved panels are not adjacent in memory. Runs with a line in each iteration come first, so that each run
+  // stays within one panel.
   AffineExpr place = d0 * lines + d1;
   if (interleaved > 1) {
     int64_t each = lines / interleaved;

@@ -19,7 +19,7 @@ struct PrefetchPace {
 /// is prefetched once, at an even pace.
 class WeightPrefetch {
 public:
-  /// `parts`: each panel is cut along K into this number of parts, each of which counts as a panel
+  /// `parts` is the number of parts into which each panel is cut along K; each part counts as a panel
   /// (ContractionParts.h). Nothing is prefetched if the distance is 0, if the weight is not packed or has only one
   /// panel, or if a panel is not a whole number of cache lines.
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
@@ -37,11 +37,13 @@ public:
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
                        mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows) const;
 
-  /// Appends the lines that a tile prefetches to the inputs of its product, which has `loops` loops; loop `loop` is
-  /// over k. If there are any, the product must be annotated by `mark`.
+  /// Appends the lines that a tile prefetches to `inputs`, the inputs of its product, and appends their indexing maps
+  /// to `maps`. The product has `loops` loops; loop `loop` is over k. If lines were appended, call mark() with the
+  /// product.
   void appendTo(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows,
                 unsigned loop, unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
                 llvm::SmallVectorImpl<mlir::AffineMap> &maps) const;
+  /// Annotates a product, so that its additional inputs are prefetched.
   void mark(mlir::Operation *product) const;
 
 private:
@@ -56,7 +58,8 @@ private:
   PrefetchPace pace;
   mlir::Value stream; // the weight's elements as one dimension; null: nothing to prefetch
   int64_t interleaved = 1;                                // the number of panels that a tile uses at a time
-  int64_t panels = 0, k = 0, lines = 0, lineElements = 0; // `lines`: of a panel, or of a group of interleaved panels
+  int64_t panels = 0, k = 0;           // panels (or groups of interleaved panels) in memory, and rows of a panel
+  int64_t lines = 0, lineElements = 0; // cache lines of a panel or group, and elements of a cache line
 };
 
 } // namespace heddle

@@ -114,7 +114,7 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, forall.getResults());
 }
 
-/// Returns the element of the result at `at`: an element of the input if the row is new, else that of the state.
+/// Returns the element of the result at `at`: an element of the input if the row is new, else an element of the state.
 static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value first, const Extent &rows) {
   Value row = b.sub(at[2], first), end = b.add(first, b.index(rows));
   auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) -> Value {

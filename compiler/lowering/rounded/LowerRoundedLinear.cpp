@@ -59,7 +59,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), depth, side);
-  // The weight's heddle.dequantize has the same operand of outlier channels; packStoredWeight has just erased it.
+  // The heddle.dequantize of the weight also used the layer's operand of outlier channels; packStoredWeight has just
+  // erased it.
   OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
   RoundedOperands rounded = emitRows(rewriter, linear, outliers, depth, side);
   rounded.weight = operands.weight;

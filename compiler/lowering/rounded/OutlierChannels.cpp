@@ -57,7 +57,7 @@ OutlierChannels heddle::takeOutlierChannels(RewriterBase &b, LinearOp linear) {
   b.setInsertionPointToStart(cast<BlockArgument>(columns).getOwner());
   OpFoldResult start = b.getIndexAttr(0), behind = b.getIndexAttr(k);
   OutlierChannels outliers = {emitSlice(b, loc, columns, behind, count), emitSlice(b, loc, columns, start, k)};
-  for (OpOperand *use : others) // other users, such as the weight's heddle.dequantize
+  for (OpOperand *use : others) // users other than the layer, such as the weight's heddle.dequantize
     b.modifyOpInPlace(use->getOwner(), [&] { use->set(outliers.numbers); });
   return outliers;
 }

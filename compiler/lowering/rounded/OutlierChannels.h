@@ -12,9 +12,9 @@ namespace heddle {
 /// The outlier channels of a layer: columns of its input that are not rounded. Members are null if there are none.
 struct OutlierChannels {
   mlir::Value numbers; // the indices of the columns, i32 [E]
-  /// Bit masks, i32 [K]: all bits set, but 0 for outlier channels. An AND with them makes outlier channels 0 where rows
-  /// are rounded. Reading the masks with each row costs less than a copy of the rows with zeros, which would take a
-  /// third of the time of rounding (Zen4).
+  /// Bit masks, i32 [K]: 0 for outlier channels, and all bits set for other columns. When rows are rounded, an AND with
+  /// the masks makes outlier channels 0. Reading the masks with each row costs less than a copy of the rows with zeros,
+  /// which would take a third of the time of rounding (Zen4).
   mlir::Value mask;
 
   /// Returns the index of the column that is outlier channel `i`.

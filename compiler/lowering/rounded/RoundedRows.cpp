@@ -65,7 +65,7 @@ struct RowTask {
   StoredIntegers stored;
   RowScales whole;   // scale and zero point of the whole input, if all rows share them; else null
   int64_t k, padded; // columns, and columns rounded up to whole dot products
-  // indices of the destinations, 0 if there is none; destination 0 is the rounded rows, and 1 is their scales
+  // indices of the destinations, or 0 if not stored; destination 0 is the rounded rows, and 1 is their scales
   unsigned zerosAt = 0, sumsAt = 0, outliersAt = 0;
 
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }

@@ -15,16 +15,16 @@ struct StoredIntegers {
   int64_t shift;
 };
 
-/// Scale, inverse scale and zero point of each row of a tile, f32 [rows] each. `zero` is not shifted, and null if the
-/// rounding has no zero points. `inverse` is 1 / scale. Rows with a scale of their own are multiplied by it instead of
-/// divided by the scale; `verify` tolerates the difference. It is null if the model gives the scale or all rows share
-/// it: results must then equal those of an inference engine, which divides.
+/// Scale, inverse scale and zero point of each row of a tile, f32 [rows] each. `zero` is not shifted; it is null if the
+/// rounding has no zero points. `inverse` is 1 / scale. If each row has its own scale, rows are multiplied by `inverse`
+/// instead of divided by `scale`; `verify` tolerates the difference. `inverse` is null if the model gives the scale or
+/// all rows share it: results must then equal the results of an inference engine, which divides.
 struct RowScales {
   mlir::Value scale, inverse, zero;
 };
 
-/// The elements of a tile to round: x [rows, columns] of f32, and bit masks `mask`, i32 [columns], which are applied to
-/// x by AND (0 for outlier channels); null: all elements.
+/// The elements of a tile to round: x [rows, columns] of f32. `mask`, i32 [columns], contains bit masks that are
+/// applied to x by AND; they are 0 for outlier channels. If `mask` is null, no masks are applied.
 struct RowNumbers {
   mlir::Value x, mask;
 };
@@ -33,8 +33,8 @@ struct RowNumbers {
 /// is not finite. They are null if each row or block has a scale of its own, or if the model gives the scale.
 RowScales emitTensorScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
 /// Returns the scales of a tile [rows, columns] of f32, which is a block or all columns of its rows. `whole` is the
-/// result of emitTensorScales. The scale of a row is NaN if the row has a NaN, an infinity or too large a range; if the
-/// model gives the scale, only if the row has a NaN.
+/// result of emitTensorScales. The scale of a row is NaN if the row contains a NaN or an infinity or if its range is
+/// too large. If the model gives the scale, it is NaN only if the row contains a NaN.
 RowScales emitRowScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                         const RowScales &whole);
 
@@ -45,12 +45,12 @@ llvm::SmallVector<mlir::Value> emitExtrema(mlir::OpBuilder &b, mlir::Location lo
 /// Returns the scales of rows or blocks with these extrema, which emitExtrema computed; the tensors may have any shape.
 RowScales emitScalesOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange extrema, RowRoundingAttr rounding);
 
-/// Rounds a tile to integers, into `target` [rows, columns]. A target of i8 gets the integers with `stored.shift`
-/// added; a target of i16 gets the integers minus their zero point; a target of f32 gets the latter times the scale.
+/// Rounds a tile to integers, into `target` [rows, columns]. The elements of a target of i8 are the integers plus
+/// `stored.shift`; of i16, the integers minus their zero point; and of f32, this difference times the scale.
 mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowScales &scales,
                          const StoredIntegers &stored, mlir::Value target);
 
-/// The number of rows of a tile, which is enough to hide the latency of finding extrema.
+/// The number of rows of a tile. Four rows are enough to hide the latency of the computation of extrema.
 inline constexpr int64_t rowsOfTile = 4;
 
 /// Emits tasks that round the rows of `input` [M, K], for products of `depth` elements at a time (4 of i8, or 2 of i16

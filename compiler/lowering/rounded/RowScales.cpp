@@ -43,9 +43,9 @@ static double levelsOf(RowRoundingAttr rounding) {
 }
 
 /// Returns 1 / scale for a row whose largest element is `largest`. If `levels` is 127.5, largest / scale lies halfway
-/// between two integers in every row. The quotient and the product with 1 / scale may then round to different integers.
-/// In that case, the inverse is computed from `levels` moved by two units in the last place, which is more than
-/// rounding loses, to the side on which the quotient is.
+/// between two integers in every row, so the quotient and the product with 1 / scale may round to different integers.
+/// In that case, computes the inverse from a value that differs from `levels` by two units in the last place, which is
+/// more than the rounding error, in the direction of the quotient.
 static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value scale) {
   Type type = scale.getType();
   Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), scale);
@@ -131,7 +131,7 @@ SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumb
   });
 }
 
-/// Emits an elementwise op with `count` results of type `element`. The inputs have a value for each row or block.
+/// Emits an elementwise op with `count` results of type `element`. The inputs contain one value for each row or block.
 static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, Type element, unsigned count,
                                      function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
   auto type = cast<RankedTensorType>(inputs.front().getType());
