@@ -35,7 +35,7 @@ private:
   Location loc;
   std::vector<std::unique_ptr<Target>> targets;
   std::vector<std::unique_ptr<LowerModel>> classes; // one element for each class of sizes, or for the model
-  const LowerModel *last = nullptr;                 // the last one that was lowered; its module lists all weights
+  const LowerModel *last = nullptr;                 // the element that was lowered last; its modules list all weights
   ModelInterface interface;
   std::unique_ptr<TargetCode> code;
   std::unique_ptr<WeightsObject> object; // the object that contains the weights
@@ -95,8 +95,8 @@ LogicalResult Compilation::makeWeights() {
   return success();
 }
 
-/// Sets the identity of a model with states, which is computed from its files if it has any. The hash of the block of
-/// weights is not used then, since the layout of the block depends on CPUs and classes.
+/// Sets the identity of a model with states. If the model has files, the identity is computed from them, not from the
+/// hash of the block of weights, since the layout of the block depends on CPUs and classes.
 void Compilation::identify() {
   if (interface.states)
     interface.identity = model.identify ? model.identify() : uint64_t(interface.weightsHash);

@@ -12,13 +12,13 @@ using namespace llvm::jitlink;
 
 static std::string nameOf(const Symbol &symbol) { return symbol.hasName() ? (*symbol.getName()).str() : ""; }
 
-/// Returns the sort key of a block: its address in the object, and the symbol to which it leads. The symbol orders
-/// blocks that JITLink made (stubs and pointers to symbols), which have no address yet.
+/// Returns the sort key of a block: its address in the object, and the name of the symbol that it refers to. The name
+/// orders blocks that JITLink made (stubs and pointers to symbols), which have no address yet.
 static std::pair<uint64_t, std::string> orderOf(const Block &block) {
   std::string target;
   const Block *at = &block;
-  // A stub leads to a pointer, and the pointer leads to a symbol. The number of steps is limited because other blocks,
-  // such as a function and its unwind information, refer to each other in cycles.
+  // A stub refers to a pointer, and the pointer refers to a symbol. The number of steps is limited because other
+  // blocks, such as a function and its unwind information, refer to each other in cycles.
   for (unsigned step = 0; step < 2 && target.empty() && !at->edges_empty(); ++step) {
     const Symbol &symbol = at->edges().begin()->getTarget();
     target = nameOf(symbol);

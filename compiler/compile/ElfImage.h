@@ -30,7 +30,7 @@ public:
   /// Assigns addresses to all blocks. Fails if the graph needs relocations that a loader cannot perform: addresses of
   /// the process among instructions, differences to symbols outside of the library, or alignments larger than a page.
   llvm::Error place();
-  /// Passes the bytes of the file to `piece` in order. JITLink must have filled in the addresses.
+  /// Passes the bytes of the file to `piece`, in order. Before this call, JITLink must have filled in the addresses.
   void write(llvm::function_ref<void(llvm::ArrayRef<char>)> piece);
 
 private:

@@ -30,6 +30,8 @@ private:
   mlir::Value compute(const SizeNumber &number, mlir::Type type);
 
   std::unique_ptr<SizeArithmetic> arithmetic;
+  // The values that were emitted: sizes by name, extents by their number in types, and constants by their extent, their
+  // addend and the type.
   llvm::StringMap<mlir::Value> loaded;
   llvm::DenseMap<int64_t, mlir::Value> extents;
   std::map<std::tuple<int64_t, int64_t, const void *>, mlir::Value> numbers;

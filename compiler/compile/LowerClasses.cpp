@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Restricts the sizes of the module to these parts of their ranges. Their placeholders do not change.
+/// Restricts the range of each size of the module to the interval in `within`. The placeholders do not change.
 static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
   SizeRanges ranges = notes::sizes.get(module).value_or(SizeRanges());
   SmallVector<SizeBounds> bounds;
@@ -51,8 +51,8 @@ private:
 
   Model &model;
   SizeRanges ranges;
-  /// The whole model, imported again with other sets of placeholders, by the number of the set. All classes without
-  /// fixed sizes share it.
+  /// Imports of the whole model with other sets of placeholders, by the number of the set. All classes without fixed
+  /// sizes share them.
   std::shared_ptr<std::map<int, Model>> again = std::make_shared<std::map<int, Model>>();
 };
 } // namespace

@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Reads the interface if the arguments of @main are typed buffers at `stage`, that is, from plan to loops.
+/// Reads the interface of the model if the arguments of @main are typed buffers at `stage`, that is, from plan to
+/// loops.
 LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
   if (stage < Stage::Plan || stage > Stage::Loops)
     return success();
@@ -138,7 +139,8 @@ LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &diffe
   return success();
 }
 
-/// Returns whether the device program is the same, except for its code, for the other set of placeholders.
+/// Returns whether the device program of `other`, which was compiled with another set of placeholders, is the same
+/// except for its code.
 bool LowerModel::isSameProgram(ModuleOp other) {
   ModelInterface mine = interface, theirs = interface;
   return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&

@@ -30,7 +30,7 @@ void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions
   }
 }
 
-/// Returns the ranges of the inputs of @main, where they are known.
+/// Returns the range of the elements of each input of @main, or nullopt where it is unknown.
 static SmallVector<std::optional<ElementRange>> inputRanges(FunctionOpInterface main) {
   SmallVector<std::optional<ElementRange>> ranges;
   for (unsigned i = 0, e = main ? main.getNumArguments() : 0; i < e; ++i)
@@ -49,8 +49,8 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
     manager.enableVerifier(false); // one verification for each stage is enough
     if (failed(manager.run(module)) || failed(verify(module)))
       return failure();
-    // The library checks the ranges of inputs, and code relies on this where it looks up elements without bounds
-    // checks. So no stage may lose these annotations. Inputs are the first arguments.
+    // The library checks the ranges of inputs, and code that looks up elements without bounds checks relies on these
+    // checks. Therefore no stage may lose these annotations. Inputs are the first arguments.
     SmallVector<std::optional<ElementRange>> left = inputRanges(main());
     left.resize(ranges.size());
     if (left != ranges)

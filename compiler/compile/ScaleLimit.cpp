@@ -29,12 +29,12 @@ void ScaleLimit::find(ModuleOp module) {
     if (!rounding || !rounding->isInteger() || !stored || !stored.getScales())
       return;
     auto scales = stored.getScales().getDefiningOp<WeightOp>();
-    if (scales) // scales that a recipe computes have the weight's name
+    if (scales) // if a recipe computes scales, getName() is the name of the weight
       (has<ScalesStepAttr>(scales.getRecipe()) ? made : given).insert(scales.getName());
   });
 }
 
-/// Returns the stored weights of which an entry consists, or whose scales it contains. There are several if layers were
+/// Returns the stored weights that an entry contains, or whose scales it contains. There are several if layers were
 /// merged.
 static SmallVector<StringRef> namesOf(StringRef name, ArrayAttr recipe) {
   llvm::SetVector<StringRef> names;

@@ -23,8 +23,8 @@ public:
     given.insert_range(other.given.keys());
   }
 
-  /// Emits an error at `loc` if `entry` of the weight table (WeightTable.h) contains collected scales and one of its
-  /// elements, which are `bytes`, is too large.
+  /// Emits an error at `loc` if `entry` of the weight table (WeightTable.h) contains collected scales and an element is
+  /// too large. `bytes` are the elements of the entry.
   mlir::LogicalResult check(mlir::Location loc, mlir::DictionaryAttr entry, llvm::ArrayRef<char> bytes) const;
 
 private:

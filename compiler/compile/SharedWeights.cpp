@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the names of the stored tensors of which an entry of the table consists.
+/// Returns the names of the stored tensors that an entry of the table contains.
 static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   SmallVector<StringAttr> names = {entry.getAs<StringAttr>("name")};
   entry.get("recipe").walk([&](ConcatStepAttr concat) {

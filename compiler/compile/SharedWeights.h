@@ -20,11 +20,12 @@ public:
   /// The object must be created before the first class is lowered. This class determines the layout.
   explicit SharedWeights(mlir::MLIRContext *context);
 
-  /// Makes the model of a class, also when it is imported again, merge the same layers as the first class.
+  /// Returns `model`, the model of a class, changed such that the same layers are merged in it as in the first class,
+  /// also when it is imported again.
   Model mergeAlike(Model model) const;
 
-  /// Checks the module of a class at stage bufferize or later. Its weight table must continue that of the previous
-  /// class. Emits an error that names a weight if the module stores this weight a second time.
+  /// Checks the module of a class at stage bufferize or later. Its weight table must begin with the table of the
+  /// previous class. Emits an error that names a weight if the module stores this weight a second time.
   mlir::LogicalResult check(mlir::ModuleOp module, llvm::StringRef sizes);
 
 private:
@@ -32,8 +33,9 @@ private:
 
   // The number of entries of the table that were checked.
   size_t entries = 0;
-  // For the name of each tensor: its entry, and the class that stores it.
+  // The entry of each tensor in the table, and the class that stores it, by the name of the tensor.
   llvm::StringMap<std::pair<mlir::DictionaryAttr, std::string>> stored;
+  // The annotation notes::mergedWeights for the modules of further classes.
   mlir::ArrayAttr merged;
 };
 

@@ -26,10 +26,10 @@ std::optional<SizeNumber> SizeNumber::find(const Sizes &sizes, Attribute number)
   return extent.isFixed() ? std::nullopt : std::optional(SizeNumber{extent});
 }
 
-/// Calls `see` with each product of up to three placeholders of `sizes`, the corresponding product of `others`, and the
-/// number of factors, until `see` returns true. Shorter products come first.
+/// Calls `visit` with each product of up to three placeholders of `sizes`, the corresponding product of `others`, and
+/// the number of factors, until `visit` returns true. Shorter products come first.
 static void forEachProduct(const Sizes &sizes, const Sizes &others,
-                           function_ref<bool(int64_t, int64_t, unsigned)> see) {
+                           function_ref<bool(int64_t, int64_t, unsigned)> visit) {
   SmallVector<std::pair<int64_t, int64_t>> placeholders;
   assert(sizes.count() == others.count());
   for (int64_t number = 0; number < sizes.count(); ++number)
@@ -41,7 +41,7 @@ static void forEachProduct(const Sizes &sizes, const Sizes &others,
       for (auto [size, other] : placeholders)
         longer.push_back({mine * size, theirs * other});
     for (auto [mine, theirs] : longer)
-      if (see(mine, theirs, count))
+      if (visit(mine, theirs, count))
         return;
   }
 }

@@ -13,14 +13,15 @@ struct SizeNumber {
   Extent extent; // an extent that depends on sizes
   int64_t plus = 0;
 
-  /// Returns the extent that an integer, or each element of a constant with equal elements, represents. Returns nothing
-  /// if it does not depend on sizes. The match may be a coincidence, which a comparison with a module with other
+  /// Returns the extent that an integer, or each element of a constant with equal elements, represents; nullopt if the
+  /// integer does not depend on sizes. The match may be a coincidence, which a comparison with a module with other
   /// placeholders reveals.
   static std::optional<SizeNumber> find(const Sizes &sizes, mlir::Attribute number);
 
-  /// Returns a multiple of a product of sizes plus a number that is `mine` with the placeholders `sizes` and `theirs`
-  /// in a module with the placeholders `others`. From two modules this is a guess, which a third module must confirm.
-  /// The sum is not negative at any size: otherwise the code would be right only for sizes that are large enough.
+  /// Finds a multiple of a product of sizes, plus a fixed number, that explains a constant in two modules: its value is
+  /// `mine` with the placeholders `sizes`, and `theirs` with the placeholders `others`. From two modules this is a
+  /// guess, which a third module must confirm. A sum that is negative at some size is not returned, since the code
+  /// would be right only for larger sizes.
   static std::optional<SizeNumber> findSum(const Sizes &sizes, const Sizes &others, mlir::Attribute mine,
                                            mlir::Attribute theirs);
 

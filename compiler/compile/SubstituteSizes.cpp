@@ -77,7 +77,8 @@ private:
   llvm::DenseMap<Block *, Block *> otherBlock;
   // Uses of constants that depend on sizes.
   SmallVector<std::pair<OpOperand *, SizeNumber>> uses;
-  // Address operations (LLVM::GEPOp) with constant indices that depend on sizes, and the numbers of these indices.
+  // Address operations (LLVM::GEPOp) with constant indices that depend on sizes: the position of each such index among
+  // the operation's indices, and the index as a function of sizes.
   llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> gaps;
   bool unsure = false;
   std::string wrong;
@@ -144,7 +145,7 @@ bool FunctionSubstituter::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
   for (auto [number, mine] : llvm::enumerate(op.getIndices())) {
     auto constant = dyn_cast<IntegerAttr>(mine), theirs = dyn_cast<IntegerAttr>(other.getIndices()[number]);
     if (bool(constant) != bool(theirs))
-      return false; // if both are values, compareOperands compares them
+      return false; // if neither is a constant, compareOperands compares them
     if (!constant || constant == theirs)
       continue;
     std::optional<SizeNumber> size = explain(op, constant, theirs);
@@ -253,7 +254,7 @@ bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
   return true;
 }
 
-/// Returns whether an operation is left from earlier stages of a device's code: a func.func, or kernels without LLVM
+/// Returns whether an operation belongs to an earlier stage of a device's code: a func.func, or kernels without LLVM
 /// functions. Such operations are not compared; the device programs are compared instead.
 static bool isNoCode(Operation *op) {
   auto kernels = dyn_cast<gpu::GPUModuleOp>(op);

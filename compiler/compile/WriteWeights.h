@@ -17,9 +17,9 @@ struct WrittenWeights {
   std::vector<char> bytes;               // the block, if it is neither embedded nor written to the options' stream
 };
 
-/// Writes the block of weights that `module` describes, of `weightsSize` bytes, to the place that the options choose.
-/// Consumes `weights`, so that their files are unmapped before an object is made. Checks the scales that `scales` has
-/// collected.
+/// Writes the block of weights that `module` describes, of `weightsSize` bytes, to the destination that the options
+/// choose. Consumes `weights`, so that their files are unmapped before an object is made. Checks the scales that
+/// `scales` has collected.
 mlir::FailureOr<WrittenWeights> writeWeights(mlir::ModuleOp module, WeightStore weights, int64_t weightsSize,
                                              const ScaleLimit &scales, const CompileOptions &options);
 

@@ -25,7 +25,7 @@ public:
 
   Error load(StringRef command);
   Error run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) override;
-  // The runner has its own arena and fills it with NaN itself, so these functions do nothing.
+  // The runner allocates its own arena and fills it with NaN, so these functions do nothing.
   Error reserveArena(const heddle_executor *) override { return Error::success(); }
   Error poisonArena(const heddle_executor *) override { return Error::success(); }
 

@@ -74,7 +74,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, const Strate
   return std::nullopt;
 }
 
-/// Each knob that a target fact limits, with the name of the fact.
+/// Pairs of a knob and the target fact that limits its value, by name.
 static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vector_bits", "vector_bits"},
                                                                          {"vector_registers", "vector_registers"},
                                                                          {"workgroup_kib", "workgroup_kib"},
@@ -201,7 +201,7 @@ public:
     return FailureOr<std::pair<const Strategy *, KnobValues>>(error);
   }
 
-  /// Warns about choices for operations that no kernel has.
+  /// Warns about choices for operations that no kernel contains.
   void warnOfUnused(Location loc) const {
     for (const StrategyChoice &choice : options.choices)
       if (!used.contains(choice.op))
@@ -244,7 +244,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
       continue;
     if (step == StrategyStep::Tile) {
       auto choice = library.choose(kernel);
-      kernel->setLoc(kernelRoot(kernel)->getLoc()); // that of the layer, not of an op that was fused into it
+      kernel->setLoc(kernelRoot(kernel)->getLoc()); // the location of the layer, not of an op fused into it
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
       notes::chosen.set(kernel, makeNote(builder, *choice->first, choice->second));

@@ -46,7 +46,7 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
     epilogue.push_back(user);
     value = user->getResult(0);
   }
-  // Then an op that reduces the value. The value may have other users, but they must come after this op, since it is
+  // Then an op that reduces the value. If the value has other users, they must come after this op, since this op is
   // moved into the loops.
   Operation *first = nullptr;
   for (Operation *user : value.getUsers()) {
@@ -60,8 +60,8 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
   return epilogue;
 }
 
-/// Emits the epilogue on the tile's `values` and sets them to its results. An op that reduces the values writes its own
-/// tensor, carried[1].
+/// Emits the epilogue on the tile's `values`, which become the results of the elementwise ops in it. An op that reduces
+/// the values writes its own tensor, carried[1].
 void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   Value current = op->getResult(0);
   AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -97,8 +97,8 @@ void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   }
 }
 
-/// Emits an epilogue op that reduces the tile's `values`: loads the op's result so far, adds the tile, and stores the
-/// result.
+/// Emits an epilogue op that reduces the tile's `values`: loads the result of the op for the previous tiles, adds the
+/// tile, and stores the new result.
 void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)

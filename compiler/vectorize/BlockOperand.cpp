@@ -63,8 +63,8 @@ Value BlockVectorizer::load(OpOperand &operand, Value from, int64_t u, int64_t j
   return map.isFunctionOfDim(lane) ? b.read(from, at, width, width) : b.element(from, at);
 }
 
-/// Returns the tensor to read a transposed operand from. If zeros were padded behind its lanes, this is the tensor
-/// before padding, and the padded lanes are not read.
+/// Returns the tensor from which a transposed operand is read. If zeros were padded behind its lanes, this is the
+/// tensor before padding, and the padded lanes are not read.
 Value BlockVectorizer::unpadded(OpOperand &operand) {
   auto pad = operand.get().getDefiningOp<tensor::PadOp>();
   std::optional<unsigned> at = op.getMatchingIndexingMap(&operand).getResultPosition(b.getAffineDimExpr(lane));

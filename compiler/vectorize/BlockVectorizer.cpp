@@ -70,7 +70,7 @@ LogicalResult BlockVectorizer::classify() {
   return success();
 }
 
-/// Returns the number of iterations to choose tiles for; a dynamic extent counts as very long.
+/// Returns the number of iterations for which tiles are chosen. A dynamic extent counts as very long.
 static int64_t expected(const Extent &extent) { return extent.isFixed() ? extent.number() : int64_t(1) << 20; }
 
 void BlockVectorizer::chooseSteps() {
@@ -167,8 +167,8 @@ void BlockVectorizer::emitReduction(unsigned i) {
   steps(reductions[i], extents[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
 }
 
-/// Emits a loop over `dim`, from `begin` on, in steps of `step`, and runs `body` in it. The loop carries the entries
-/// `live` of `carried`.
+/// Emits a loop over `dim`, from `begin` on, in steps of `step`, and runs `body` to emit its body. The loop carries
+/// those entries of `carried` whose indices are in `live`.
 void BlockVectorizer::steps(unsigned dim, const Extent &extent, int64_t step, ArrayRef<unsigned> live,
                             function_ref<void()> body, int64_t begin) {
   auto get = [&] { return llvm::map_to_vector(live, [&](unsigned at) { return carried[at]; }); };

@@ -13,7 +13,7 @@ namespace heddle {
 
 /// Returns the epilogue of `op`, a product or other reduction: first any number of elementwise ops that update its
 /// result in place, then at most one op that reduces the result. These ops are emitted inside the loops of `op` and
-/// take its values from registers, so that they need no pass of their own over a result in memory.
+/// read its values from registers, so that no second pass over the result in memory is necessary.
 llvm::SmallVector<mlir::linalg::GenericOp> epilogueOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
 /// Emits the loops and vectors of one linalg op on tensors. Each loop dimension has one of these roles:
@@ -32,11 +32,12 @@ public:
   /// Chooses the role of each loop dimension. Emits an error at the op and fails if it cannot be vectorised.
   mlir::LogicalResult classify();
   /// Emits the code and returns the values that replace the op's results. The first value also replaces the results of
-  /// the epilogue ops that work in place; a second value, if there is an epilogue op that reduces, replaces the result
-  /// of that op.
+  /// the epilogue ops that work in place. If an epilogue op reduces the result, a second value replaces the result of
+  /// that op.
   llvm::SmallVector<mlir::Value> emit();
 
 private:
+  /// How one output of the op is computed.
   struct Output {
     bool reduced = false;  // accumulated in registers, stored after the reduction loops
     mlir::Value fill;      // the scalar that accumulators start from, if the destination is a linalg.fill; else null
@@ -65,7 +66,7 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, int64_t u, int64_t j);
   mlir::OpFoldResult indexOf(unsigned dim, int64_t u, int64_t j);
 
-  // BlockEpilogue.cpp: the epilogue, which takes a tile's values in registers.
+  // BlockEpilogue.cpp: the epilogue, which reads a tile's values from registers.
   void emitEpilogue(llvm::SmallVector<mlir::Value> &values);
   void gather(mlir::OpOperand &from, llvm::ArrayRef<mlir::Value> values);
 
@@ -80,14 +81,14 @@ private:
   unsigned lane = 0;
   std::optional<unsigned> row;
   bool transposes = false; // an operand has `row` as its last dimension, where the result has `lane`
-  int64_t rowStep = 1, laneStep = 1;
+  int64_t rowStep = 1, laneStep = 1; // rows, and elements along the lanes, of a full register tile
   int64_t filledLanes = 0; // lanes without the zero padding of a transposed operand
   llvm::SmallVector<Output> outputs;
   ReadPrefetcher prefetcher;
 
   // The state of the emission. `base` is the index of each loop (null outside of the loop). The current register tile
-  // has `rows` rows of `vectors` vectors of `width` lanes. `carried` has first the `tensors` tensors that are written,
-  // and then the accumulators. `loaded` has the vectors that were read, by operand number, row and vector.
+  // has `rows` rows of `vectors` vectors of `width` lanes. `carried` contains the `tensors` tensors that are written,
+  // followed by the accumulators. `loaded` contains the vectors that were read, by operand number, row and vector.
   llvm::SmallVector<mlir::OpFoldResult> base;
   int64_t rows = 1, vectors = 1, width = 1;
   llvm::SmallVector<mlir::Value> carried;

@@ -55,9 +55,10 @@ static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   return true;
 }
 
-/// Chooses the tile. By default, it has as many columns as an accumulator has lanes. If an operand is prefetched since
-/// it is read only once, the tile has up to three rows, and as many columns as there are registers for accumulators,
-/// besides those for the vector that is read and for a vector of each row.
+/// Chooses the tile. By default, it has as many columns as an accumulator has lanes. If an operand is prefetched
+/// because it is read only once, the tile has up to three rows, and the number of its columns is limited by the
+/// registers: each column needs an accumulator for each row, and one vector that is read and one vector of each row
+/// need registers, too.
 static void chooseColumns(linalg::LinalgOp op, const VectorOptions &options, FoldPlan &plan) {
   plan.columns = plan.width;
   int64_t registers = options.registers * options.lanes / plan.width;

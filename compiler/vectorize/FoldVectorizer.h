@@ -13,7 +13,7 @@ namespace heddle {
 /// or the maximum or sum of a row.
 struct FoldPlan {
   llvm::SmallVector<Extent> extents; // the trip count of each loop, set by FoldVectorizer::emit()
-  unsigned lane = 0, reduced = 0;
+  unsigned lane = 0, reduced = 0;    // the loop along the result's last dimension, and the reduction loop
   llvm::SmallVector<unsigned> outer; // parallel loops other than `lane`
   int64_t width = 1;                 // lanes of an accumulator
   int64_t rows = 1, columns = 1;     // the size of a tile, along the last of `outer` and along `lane`
@@ -28,9 +28,9 @@ std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions 
 
 /// Vectorises an op by a FoldPlan. Accumulates as many results at a time as a vector has lanes, each in a vector of
 /// partial results. A tree of shuffles then folds these vectors into one, at two shuffles per result; a separate
-/// horizontal sum of each vector would cost log2(lanes) shuffles per result. If an operand is prefetched since it is
+/// horizontal sum of each vector would cost log2(lanes) shuffles per result. If an operand is prefetched because it is
 /// read only once (notes::prefetchBytes), a tile has fewer columns but several rows, so that each vector read from
-/// memory serves all these rows.
+/// memory is used for all these rows.
 class FoldVectorizer {
 public:
   FoldVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
@@ -58,7 +58,7 @@ private:
   mlir::linalg::LinalgOp op;
   FoldPlan plan;
   ReadPrefetcher prefetcher;
-  Value start; // the initial value of the result if a linalg.fill gives it, else null
+  Value start; // the scalar of the linalg.fill that initialises the result; null: none
 };
 
 } // namespace heddle

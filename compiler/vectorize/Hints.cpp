@@ -23,8 +23,8 @@ void heddle::keepOrder(ImplicitLocOpBuilder &b) {
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, StringRef("singlethread"));
 }
 
-/// Returns the element type in memory. Behind heddle.dequantize, which widens elements when they are read, this is the
-/// element type of its input.
+/// Returns the element type of a tensor in memory. If heddle.dequantize, which widens elements when they are read,
+/// computes the tensor, this is the element type of the op's input.
 static Type elementInMemory(Value tensor) {
   while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
       tensor.getDefiningOp()))

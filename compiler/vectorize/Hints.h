@@ -20,13 +20,13 @@ void keepOrder(mlir::ImplicitLocOpBuilder &b);
 class ReadPrefetcher {
 public:
   ReadPrefetcher() = default;
-  /// Finds the inputs of `op` to prefetch: those that depend on the loop `lane` and on a reduction loop. At the
-  /// insertion point of `b`, emits the buffer of each input, which all its prefetches use.
+  /// Finds the inputs of `op` to prefetch: all inputs that depend on the loop `lane` and on a reduction loop. At the
+  /// insertion point of `b`, emits the buffer of each of these inputs, which all its prefetches use.
   ReadPrefetcher(VectorBuilder &b, mlir::linalg::LinalgOp op, unsigned lane);
 
-  /// Returns whether rows of these inputs should be read one after the other. They should if prefetches go only to the
-  /// second or third cache: the CPU's hardware prefetcher then brings lines into the first cache, and it only
-  /// recognises lines that are read in the order of their addresses.
+  /// Returns whether rows of these inputs should be read one after the other. They should if prefetches only load lines
+  /// into the second or third cache: the CPU's hardware prefetcher then loads lines into the first cache, and it
+  /// recognises only lines that are read in the order of their addresses.
   bool inOrder() const { return !inputs.empty() && locality < 3; }
 
   /// A vector that is read: vector `number` of the `count` adjacent vectors of `width` lanes that are read from row
@@ -48,8 +48,8 @@ public:
 
 private:
   struct Input {
-    unsigned number;
-    mlir::Value memory;
+    unsigned number;    // the index of the operand
+    mlir::Value memory; // the buffer of the operand
     int64_t rows; // the distance of the prefetch, in rows
     // the number of elements in a cache line if they are stored in fewer bits than they are computed in; else 0
     int64_t line;

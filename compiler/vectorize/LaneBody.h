@@ -28,7 +28,7 @@ mlir::Value asVector(VectorBuilder &b, LaneValue lane, int64_t width);
 struct BodyPlace {
   llvm::SmallVector<mlir::OpFoldResult> at; // the index of each loop
   int lane = -1;                            // the loop along the lanes, or -1: none
-  int64_t width = 1, valid = 1;             // the number of lanes, and of those that hold elements
+  int64_t width = 1, valid = 1;             // the number of lanes, and the number of lanes that contain elements
 };
 
 /// Reads elements of tensors from memory. Subclasses return elements that are in registers instead.

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A vector into which the wanted lanes of one or more sources are packed; `used` is their number.
+/// A vector into which the wanted lanes of one or more sources are packed; `used` is the number of these lanes.
 struct Pack {
   Value vector;
   int64_t used = 0;

@@ -16,13 +16,12 @@ struct LanePlace {
 
 /// Gathers the elements at `wanted` into vectors with as many lanes as each of `sources`, which must all have the same
 /// type; the unused lanes of the last vector are undefined. Sources of which only a few lanes are wanted are first
-/// packed into shared vectors. A result then takes one shuffle for the first two packed vectors that it has lanes of,
-/// and one for each further packed vector.
+/// packed into shared vectors. A result whose lanes come from n packed vectors then needs n - 1 shuffles, at least one.
 llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> sources,
                                            llvm::ArrayRef<LanePlace> wanted);
 
 /// Transposes a square tile, n vectors of n lanes, where n is a power of two of at least 4. First transposes units of 4
-/// x 4, within 128 bits, where shuffles are cheap and take two registers, then exchanges the units. (vector.transpose
+/// x 4, within 128 bits, where shuffles of two vectors are cheap, then exchanges the units. (vector.transpose
 /// is not used, since it would be canonicalised into moves of single elements.)
 llvm::SmallVector<mlir::Value> transposeSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
 
@@ -31,8 +30,8 @@ llvm::SmallVector<mlir::Value> transposeSquare(mlir::ImplicitLocOpBuilder &b, ll
 mlir::Value foldLanes(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> parts,
                       llvm::function_ref<mlir::Value(mlir::Value low, mlir::Value high)> combine);
 
-/// Folds like foldLanes(), but takes the parts one by one. Two parts are combined as soon as both have been added, so
-/// that few vectors are live at a time.
+/// Folds like foldLanes(), but the caller adds the parts one by one. Two parts are combined as soon as both have been
+/// added, so that few vectors are live at a time.
 class LaneFolder {
 public:
   using Combine = std::function<mlir::Value(mlir::Value low, mlir::Value high)>;

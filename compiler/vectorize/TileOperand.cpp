@@ -28,9 +28,9 @@ SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint
 }
 
 /// Returns whether lanes that fill at most half a vector use vectors of half the width, which halves the time of
-/// arithmetic on CPUs whose units have that width. Reductions do, and ops that take the results of such reductions in
-/// registers. Other ops read memory that was written as full vectors, and are faster if they read it in the same
-/// vectors (with half vectors, layer norm would take 5% longer).
+/// arithmetic on CPUs whose units have that width. Reductions use such vectors, and so do ops that read the results of
+/// these reductions from registers. Other ops read memory that was written as full vectors, and are faster if they read
+/// it in the same vectors (with half vectors, layer norm would take 5% longer).
 bool TileVectorizer::usesHalves() {
   if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0 || lanes < 8 || lanes % 2)
     return false;

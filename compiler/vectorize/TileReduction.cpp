@@ -31,8 +31,8 @@ static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Valu
   return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
 
-/// Joins all lanes. Sums are left to LLVM, which may regroup them. maxnumf and minnumf are not, since LLVM would reduce
-/// them by a chain of scalar ops, each with a check for NaN.
+/// Joins all lanes. For sums, emits an op that LLVM expands and may regroup. For maxnumf and minnumf, emits the
+/// shuffles here, since LLVM would emit a chain of scalar ops, each with a check for NaN.
 static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();
@@ -177,12 +177,14 @@ TileVectorizer::Values TileVectorizer::reduceInner(SmallVector<TilePoint> points
   });
 }
 
-/// Emits one step of each accumulator of set `set`, and writes the elements of streamed outputs.
+/// Emits one step of each accumulator of set `set` (0 to `sets` - 1), and writes the elements of outputs that are not
+/// accumulated.
 void TileVectorizer::reduceStep(ArrayRef<TilePoint> points, OpFoldResult inner, int64_t valid, unsigned set,
                                 Values &carried) {
   unsigned d = plan.laneReduced ? plan.lane : plan.reduced.back();
   unsigned count = sets * accumulated.size() * points.size();
-  // Points share the values that they read: the scalar of a row, the vector of the other operand.
+  // Points with equal indices of an input share the value that is read from it: the scalar of a row, or the vector of
+  // the other operand.
   std::map<std::pair<unsigned, std::vector<void *>>, LaneValue> shared;
   for (auto [p, origin] : llvm::enumerate(points)) {
     TilePoint point = origin;

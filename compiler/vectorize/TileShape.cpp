@@ -16,7 +16,7 @@ static int64_t even(int64_t size, int64_t limit) {
 
 TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options) {
   int64_t registers = options.registers;
-  // A result that fits into registers as a whole is one tile, and the next op takes it from the registers.
+  // A result that fits into registers as a whole is one tile, and the next op reads it from the registers.
   int64_t whole = use == TileUse::Fold ? 8 : use == TileUse::Accumulate ? registers - 2 : 32;
   if (!options.blocks && rows * vectors <= whole)
     return {rows, vectors};

@@ -4,8 +4,8 @@
 // lies along the lanes of 1-D vectors. Some rows of the result form a register
 // tile, and reductions are loops that carry this tile. A tile that is small
 // enough to be unrolled as a whole is passed to the next op in registers.
-// Writes of the tile to memory are then dead and are removed later, except
-// those of the last op that writes it.
+// Writes of such a tile to memory are then dead and are removed later, except
+// the writes of the last op that computes the tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ struct TilePoint {
 
 /// The roles of the loops of an op.
 struct TilePlan {
-  llvm::SmallVector<Extent> extents;
-  llvm::SmallVector<bool> reduction;
+  llvm::SmallVector<Extent> extents; // the trip count of each loop
+  llvm::SmallVector<bool> reduction; // whether each loop is a reduction
   int lane = -1;             // the loop along the lanes, or -1: the op works on scalars
   bool laneReduced = false;  // `lane` is a reduction: lanes hold partial results, which are summed in the end
   int64_t vectors = 1;       // vectors along the lanes in one register tile
@@ -46,6 +46,7 @@ struct TilePlan {
   std::optional<DotForm> dot; // set if heddle.dot computes the innermost loop, a reduction, at once
 };
 
+/// Vectorises linalg ops, one after another.
 class TileVectorizer {
 public:
   TileVectorizer(mlir::RewriterBase &rewriter, const VectorOptions &options)
@@ -109,7 +110,7 @@ private:
   bool recording = false; // the tile is unrolled as a whole, so its results are recorded as register tiles
   llvm::SmallVector<RegisterTile> recorded;
   llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and all other outputs
-  unsigned sets = 1;                                 // independent accumulators per point
+  unsigned sets = 1;                                 // the number of independent accumulators for each point
   // transposed square tiles of this register tile, by operand and first lane
   std::map<std::pair<unsigned, int64_t>, Values> transposedTiles;
 };

@@ -11,7 +11,7 @@ namespace heddle {
 struct VectorOptions {
   int64_t lanes = 0;     // elements per vector
   int64_t registers = 0; // vectors of `lanes` elements that the register file holds
-  /// True if ops work on blocks that lie in a cache, and each op loops over its block in register tiles. Otherwise, an
+  /// True if ops work on blocks that lie in a cache. Each op then loops over its block in register tiles. Otherwise, an
   /// op has at most a few register tiles, which are passed to the next op in registers.
   bool blocks = false;
   /// True if sizes lie in a range, so that the same row may be computed in tiles of different heights. The order of its

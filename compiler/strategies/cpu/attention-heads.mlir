@@ -6,8 +6,8 @@
 // RUN:   --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention with narrow heads: each lane of a vector has a query of another head, and several queries share a vector if
-// they fit. Keys and values are transposed once, and softmax weights stay in registers.
+// Attention with narrow heads: each lane of a vector contains a query of a different head, and several queries share a
+// vector if they fit. Keys and values are transposed once, and softmax weights stay in registers.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 30}
@@ -39,7 +39,7 @@ module attributes {
 // CHECK: scf.for
 // CHECK: vector.shuffle {{.*}} [0, 3, 6, 9, 12, 15, -1, -1, 1, 4, 7, 10, 13, -1, -1, -1]
 // CHECK: memref.alloc() {{.*}} : memref<9x40xf32>
-// Two vectors with two queries each, then one vector with the last query.
+// Two vectors contain two queries each, and a third vector contains the last query.
 // CHECK: memref.alloc() {{.*}} : memref<9x32xf32>
 // CHECK: scf.for
 // CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]

@@ -44,7 +44,8 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// The gate with its activation, the up projection, their product, and the down projection with the residual.
+// Three products follow each other: the gate with its activation; the up projection, multiplied by the gate; and the
+// down projection, to which the residual is added.
 // CHECK-COUNT-2: scf.for {{.*}} -> (vector<16xf32>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
 // CHECK: arith.addf

@@ -19,7 +19,7 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // With 16 registers of 8 lanes, the sums and means of four rows stay in registers. Tiles of eight rows take a third
-    // longer, since their sums and means do not.
+    // longer, since their sums and means do not fit into registers.
     %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8]
       {defaults = [{vector_bits = 512, value = 8}]} -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]

@@ -23,7 +23,7 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // With AVX-512, accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar. With AVX2,
-    // which has a quarter of the register file, accumulators for 6 rows x 1 vector do.
+    // which has a quarter of the register file, accumulators for 6 rows x 1 vector leave enough registers.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
@@ -49,7 +49,7 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Two full panels, then a panel of 4 columns, whose vector is masked.
+// There are two full panels and a panel of 4 columns, whose vector is masked.
 // CHECK: func.func private @k0({{.*}}tensor<3x64x48xf32>
 // CHECK: scf.forall (%{{.*}}) in (2)
 // The loop over the contraction carries the register tile, which is finished in registers.
@@ -60,7 +60,7 @@ module attributes {
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.alloc
 // INPLACE-NOT: memref.copy
-// The same code for AVX2, for NEON, and for AVX-512 if vectors of 256 bits are chosen.
+// The code is the same for AVX2, for NEON, and for AVX-512 if vectors of 256 bits are chosen.
 // NARROW: func.func private @k0({{.*}}tensor<7x64x16xf32>
 // NARROW: scf.for {{.*}} -> (vector<16xf32>
 // NARROW-COUNT-5: vector.fma
@@ -75,8 +75,8 @@ module attributes {
 // SHARED: vector.transfer_read %[[$PANELS]][%c1, %[[$K]], %c0]{{.*}} : tensor<3x64x16xf32>, vector<16xf32>
 // SHARED: vector.transfer_read %[[$PANELS]][%c2, %[[$K]], %c0]{{.*}} : tensor<3x64x16xf32>, vector<16xf32>
 // SHARED-NOT: linalg.
-// CPUs with narrower vectors use one of the interleaved panels at a time. Without a CPU with wider vectors in the
-// library, no panels are interleaved.
+// CPUs with narrower vectors use one of the interleaved panels at a time. If the library has no code for a CPU with
+// wider vectors, no panels are interleaved.
 // BESIDE: func.func private @k0({{.*}}tensor<3x3x64x16xf32>
 // BESIDE: scf.forall (%{{.*}}) in (6)
 // BESIDE: tensor.extract_slice %{{.*}} [1, 1, 64, 16] [1, 1, 1, 1] : tensor<3x3x64x16xf32> to tensor<64x16xf32>

@@ -14,7 +14,7 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // With AVX-512, accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar. With AVX2,
-    // which has a quarter of the register file, accumulators for 6 rows x 1 vector do.
+    // which has a quarter of the register file, accumulators for 6 rows x 1 vector leave enough registers.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]

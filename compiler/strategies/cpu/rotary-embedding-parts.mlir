@@ -28,7 +28,7 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Two halves of 16 elements, then the 7 elements that are not rotated.
+// The two halves of 16 elements are rotated, and the other 7 elements are copied.
 // CHECK: arith.subf {{.*}} vector<16xf32>
 // CHECK: vector.fma
 // CHECK: vector.constant_mask [7]

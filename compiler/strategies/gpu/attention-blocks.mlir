@@ -14,7 +14,8 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %threads = transform.tune.knob<"threads"> = 64 from options = [64, 128] -> !transform.param<i64>
-    // A block on the diagonal of causal order is computed as a whole: steps would need many more barriers.
+    // A block on the diagonal of causal order is computed as a whole. Computing it in steps would need many more
+    // barriers.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
