@@ -94,7 +94,7 @@ TEST_F(CompileTest, RunsWithOptionalArguments) {
       EXPECT_NEAR(sum[row], expected, 1e-5 * expected);
       EXPECT_NEAR(y[row * 37 + 5], std::exp(x[row * 37 + 5] + 0.5) / expected, 1e-6);
     }
-    // A null pointer stands for an output that the caller does not need.
+    // The caller passes a null pointer for an output that it does not need.
     std::vector<float> again(4 * 37);
     ASSERT_FALSE(bool((*session)->run({x.data(), nullptr}, {again.data(), nullptr})));
     EXPECT_EQ(y, again);

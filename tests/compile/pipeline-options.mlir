@@ -1,5 +1,5 @@
-// The pipeline's option `strategy` takes knobs by earlier and current names, and several strategies; `mcpu` takes a
-// CPU.
+// The pipeline's option `strategy` accepts several strategies, and knobs by their earlier and current names. The option
+// `mcpu` accepts the name of a CPU.
 // DEFINE: %{tile} = heddle-opt %s --heddle-pipeline
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,ahead=0}}" | FileCheck %s
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,prefetch_panels=0},softmax=softmax-rows}" | FileCheck %s

@@ -1,6 +1,6 @@
 // RUN: heddle verify %s --threads 2 | FileCheck %s
 
-// Some results are not computed by a kernel: an input, a constant, one value under two names, a slice, booleans.
+// No kernel computes some of these results: an input, a constant, one value under two names, a slice, and booleans.
 // CHECK-COUNT-12: : ok
 // CHECK-NOT: FAIL
 func.func @main(%x: tensor<4x6xf32> {heddle.name = "x"}, %m: tensor<4x6xi1> {heddle.name = "m"},

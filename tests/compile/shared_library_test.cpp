@@ -66,8 +66,8 @@ struct SharedLibraryTest : testing::Test {
   std::string message;
 };
 
-/// Constants, pointers to a constant and to internal and external functions, calls of such functions, and a hidden
-/// function.
+/// A module with constants, a hidden function, pointers to a constant, to the hidden function and to an external
+/// function, and calls of external functions.
 const char *assembly = R"(
 @table = constant [3 x i32] [i32 5, i32 7, i32 11], align 64
 @pointers = constant [3 x ptr] [ptr @table, ptr @own, ptr @strlen]

@@ -157,7 +157,7 @@ TEST_F(SubstituteSizes, CodeInGpuModulesIsCompared) {
   std::string text = substitute(makeDevice(false), makeDevice(true));
   EXPECT_NE(text.find("getelementptr %arg1[16]"), std::string::npos) << text;
   EXPECT_EQ(text.find("constant(5 : i64)"), std::string::npos) << text;
-  std::string two = substitute(makeDevice(false), makeDevice(false)); // equal placeholders decide nothing
+  std::string two = substitute(makeDevice(false), makeDevice(false)); // with equal placeholders, nothing is replaced
   EXPECT_NE(two.find("constant(5 : i64)"), std::string::npos) << two;
 }
 
@@ -172,7 +172,7 @@ TEST_F(SubstituteSizes, OtherFunctionsOfPlaceholdersAreRefused) {
   EXPECT_EQ(substitute(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1 is a guess
   EXPECT_EQ(substitute(make(false, "110", "33"), make(true, "182", "52")), ""); // the multiples differ
   EXPECT_EQ(substitute(make(false, "1", "33"), make(true, "2", "39")), "");
-  EXPECT_EQ(substitute(make(false, "25", "33"), make(true, "91", "39")), ""); // m x m and m x s
+  EXPECT_EQ(substitute(make(false, "25", "33"), make(true, "91", "39")), "");   // 25 is m x m, but 91 is m x s
   EXPECT_EQ(substitute(make(false, "109", "33"), make(true, "181", "39")), ""); // 2 x m x s - 1 is a guess
 }
 
@@ -185,7 +185,7 @@ TEST_F(SubstituteSizes, SumsNeedAThirdModule) {
   EXPECT_NE(text.find("constant(14 : i64)"), std::string::npos) << text;
   EXPECT_EQ(text.find("179"), std::string::npos) << text;
   EXPECT_EQ(text.find("[25]"), std::string::npos) << text;
-  // 8 and 10 are 5 + 3 and 7 + 3, but the third constant is another number (17 rounded up).
+  // 8 and 10 are m + 3 in the first two modules, but in the third module, 18 is not 17 + 3.
   EXPECT_EQ(substitute(make(0, "8", "33"), make(1, "10", "39"), make(2, "18", "69")), "");
   EXPECT_EQ(substituted, SizesSubstituted::No);
   // 1, 3 and 13 are m - 4, which is negative at m = 1 and therefore refused.

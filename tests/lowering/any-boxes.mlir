@@ -40,8 +40,8 @@ module attributes {transform.with_named_sequence,
 
 // -----
 
-// A sum over a dimension whose size lies in a range. A tile of the result stays in registers, to which 16 rows are
-// added at a time, and then one row at a time. The number of tasks depends on the work of the whole sum.
+// This is a sum over a dimension whose size lies in a range. A tile of the result stays in registers; 16 rows are added
+// to it at a time, and then the remaining rows one by one. The number of tasks depends on the work of the whole sum.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[TASKS:.*]] = affine.min #{{.*}}()[%{{.*}}, %{{.*}}]
 // CHECK: scf.forall (%{{.*}}) in (%[[TASKS]])

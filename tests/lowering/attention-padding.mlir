@@ -4,7 +4,7 @@
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
 // A row select sets inactive rows of the attention's result to zero. Therefore only blocks with an active query are
-// computed. Keys are read from the first to the last one that the mask keeps.
+// computed. Keys are read from the first to the last key that the mask keeps.
 
 // INPLACE-NOT: memref.copy
 

@@ -34,8 +34,9 @@ func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: te
 
 // -----
 
-// With few keys, the output has rows of queries, which need no transposition, and the softmax weights [keys][lanes] are
-// the scalars of its product. If a value is not finite, the task is computed again with checks.
+// With few keys, the output is computed as [queries][Dv], which needs no transposition. In the product of softmax
+// weights [keys][lanes] and values, the softmax weights are then scalars. If a value is not finite, the task is
+// computed again with checks.
 // CHECK-LABEL: @rows
 // CHECK: heddle.exp2_nonpositive
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<14x24xf32>, tensor<14x13xf32>) outs({{.*}} : tensor<13x24xf32>)

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// 180 rows are cut into three equal blocks of 60, the largest divisor of 180 that is at most 64. A block adds its rows
-// of the residual, and is computed in its destination.
+// 180 rows are cut into three equal blocks of 60, the largest divisor of 180 that is at most 64. The layer of a block
+// adds the block's rows of the residual, and its destination is the block's slice of the result.
 // CHECK-LABEL: func.func @blocks
 // CHECK: scf.forall (%[[BLOCK:.*]]) in (3) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<180x8xf32>)
 // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%[[BLOCK]])

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// A tile is as wide as all three interleaved panels together and takes one group of them. The tile of the last group
-// takes only the two panels that have columns.
+// A tile is as wide as three interleaved panels together and reads one group of such panels. The tile of the last group
+// reads only the two panels that contain columns.
 // CHECK-LABEL: func.func @all
 // CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 2)
 // CHECK: tensor.extract_slice %{{.*}}[0, %[[I]], 0, 0] [3, 1, 8, 16] [1, 1, 1, 1] : tensor<3x3x8x16xf32> to tensor<3x8x16xf32>
@@ -21,9 +21,9 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Each tile takes one panel, in the order of memory: first the panels that come first in their groups, with columns
-// from 0 and 48 on, then the second panels of the groups, with columns from 16 and 64 on, and so on. All panels are
-// full.
+// Each tile reads one panel. The order of tiles is the order of panels in memory: first come the panels that are the
+// first in their groups, with columns from 0 and 48 on, then the second panels of the groups, with columns from 16 and
+// 64 on, and so on. All panels are full.
 // CHECK-DAG: #[[$REST:.*]] = affine_map<(d0) -> (d0 - 6)>
 // CHECK-DAG: #[[$BESIDE:.*]] = affine_map<(d0) -> (d0 floordiv 2)>
 // CHECK-DAG: #[[$ALONG:.*]] = affine_map<(d0) -> (d0 mod 2)>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
 // Three row tiles prefetch the next panel of 48 columns into the cache, 16 columns each. While the last panel is used,
-// they prefetch this panel itself.
+// they prefetch the last panel itself.
 // CHECK-DAG: #[[$NEXT:.*]] = affine_map<(d0) -> (d0 + 1, 1)>
 // CHECK-DAG: #[[$LINE:.*]] = affine_map<(d0, d1) -> (d0 * 3072 + (d1 floordiv 8) * 1024 - ((d1 floordiv 8) floordiv 3) * 3072)>
 // CHECK-LABEL: func.func @prefetched
@@ -30,8 +30,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Twelve tiles share the prefetch of a panel. These are four times as many tiles as a row of the panel has cache lines,
-// so each tile prefetches one line at every fourth step.
+// Twelve tiles share the prefetch of a panel. A row of the panel has three cache lines, a quarter of the number of
+// tiles, so each tile prefetches one line at every fourth step.
 // CHECK-DAG: #[[$PACE:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4)>
 // CHECK-LABEL: func.func @many_rows
 // CHECK: tensor.extract_slice %{{.*}} [16] [16] : tensor<49152xf32> to tensor<16xf32>
@@ -84,7 +84,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// With fewer than 16 rows, which the parameter `rows` requires, nothing is prefetched.
+// The parameter `rows` requires at least 16 rows for prefetches. There are fewer rows here, so nothing is prefetched.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: heddle.prefetch
 // CHECK: linalg.matmul
@@ -160,7 +160,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A single panel has no next one, so nothing is prefetched.
+// If there is only one panel, there is no next panel, so nothing is prefetched.
 // CHECK-LABEL: func.func @one_panel
 // CHECK-NOT: heddle.prefetch
 func.func @one_panel(%x: tensor<96x64xf32>, %w: tensor<1x64x48xf32>) -> tensor<96x48xf32> {

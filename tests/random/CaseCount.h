@@ -5,7 +5,8 @@
 
 #include <cstdlib>
 
-/// Returns the number of cases of a random test: `count`, multiplied by HEDDLE_TEST_TIMES if tests/long.sh sets it.
+/// Returns the number of cases of a random test: `count`, multiplied by the environment variable HEDDLE_TEST_TIMES if
+/// it is set, as it is by tests/long.sh.
 inline unsigned caseCount(unsigned count) {
   const char *times = std::getenv("HEDDLE_TEST_TIMES");
   int factor = times ? std::atoi(times) : 1;

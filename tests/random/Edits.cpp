@@ -37,7 +37,7 @@ static Edited stopEarlier(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// Returns the operations that compute a value, the last first.
+/// Returns the operations that compute values, in reverse order. tensor.empty and splat constants are left out.
 static SmallVector<Operation *> steps(func::FuncOp main) {
   SmallVector<Operation *> found;
   for (Operation &op : llvm::reverse(main.front().without_terminator())) {

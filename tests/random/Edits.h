@@ -5,13 +5,14 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-/// The result of an edit. `Nothing`: the edit did not apply. `End`: the family has no further edits.
+/// The result of an edit. `Done`: the function was changed. `Nothing`: the edit did not apply. `End`: the family has no
+/// further edits.
 enum class Edited { Done, Nothing, End };
 
 /// Applies edit `number` of a family to a function, which the edit may make invalid.
 using EditFamily = Edited (*)(mlir::func::FuncOp main, unsigned number);
 
-/// Returns all families, first the ones that remove most.
+/// Returns all families. Families whose edits remove more come first.
 llvm::ArrayRef<EditFamily> editFamilies();
 
 /// Reduces one extent, and all its multiples.

@@ -152,7 +152,7 @@ GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int tr
                 scale);
 }
 
-/// Reduces these dimensions by `op`, starting from `start`.
+/// Reduces the `dimensions` of `x` by `op`, starting from `start`.
 GraphValue GraphWriter::reduce(const GraphValue &x, const std::vector<int64_t> &dimensions, const std::string &op,
                                const std::string &start) {
   Shape shape;

@@ -13,6 +13,7 @@
 
 using Shape = std::vector<int64_t>;
 
+/// A tensor in the text of a function.
 struct GraphValue {
   std::string name;
   Shape shape;
@@ -29,14 +30,16 @@ std::string typeOf(const Shape &shape, const std::string &element = "f32");
 std::string list(const std::vector<int64_t> &numbers);
 std::string decimal(double number);
 
-/// Emits one operation after another and keeps the results.
+/// Writes the text of a function, one operation after another, and records the values, which later operations may use.
 class GraphWriter {
 protected:
   explicit GraphWriter(uint64_t seed) : random(seed) {}
 
+  /// Returns a random number from 0 to count - 1.
   unsigned pick(unsigned count) { return random() % count; }
   bool chance(unsigned percent) { return pick(100) < percent; }
 
+  /// Returns a name for a new value.
   std::string fresh() { return "%v" + std::to_string(next++); }
   /// Emits a new value, which later steps may use and return.
   GraphValue emit(const std::string &text, const Shape &shape, const std::string &operation,
@@ -66,6 +69,7 @@ protected:
 
   GraphValue argument(const Shape &shape, const std::string &element = "f32", const std::string &attributes = "");
   GraphValue weight(const Shape &shape, double scale = 1);
+  /// Records `scale` as the magnitude of `value`.
   GraphValue scaled(GraphValue value, double scale) {
     for (GraphValue &known : values)
       if (known.name == value.name)
@@ -92,6 +96,7 @@ protected:
                                         : a.scale + b.scale;
     return scaled(emit(a.name + ", " + b.name + " : " + a.type(), a.shape, op, a.element), scale);
   }
+  /// Applies `op` to `x` and a constant; `swap`: the constant is the left operand.
   GraphValue withNumber(const std::string &op, const GraphValue &x, double number, bool swap = false) {
     GraphValue constant{splat(number, x.shape, x.element), x.shape, std::abs(number), x.element};
     GraphValue result = swap ? binary(op, constant, x) : binary(op, x, constant);

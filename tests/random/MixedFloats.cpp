@@ -108,7 +108,7 @@ void MixedGraph::reduceReals() {
     // Subtracts a mean.
     int64_t along = pick(x.shape.size());
     GraphValue sum = rowSum(x, along);
-    if (isRange(x.shape[along])) // otherwise the divisor would be taken for the size
+    if (isRange(x.shape[along])) // otherwise the divisor would be mistaken for the size
       sum = scaled(sum, 32 * x.scale);
     GraphValue mean =
         scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);
@@ -117,8 +117,8 @@ void MixedGraph::reduceReals() {
   }
 }
 
-/// Multiplies two tensors and sums over some of their dimensions, like einsum. Each letter is a dimension of the left
-/// operand only, of the right operand only, of both and the result, or of both but not the result.
+/// Multiplies two tensors and sums over some of their dimensions, like einsum. A dimension belongs to the left operand
+/// only, to the right operand only, to both operands and the result, or to both operands but not to the result.
 void MixedGraph::contraction() {
   GraphValue a = realOfRank(2 + pick(2));
   std::string letters = "ijk", left = letters.substr(0, a.shape.size()), right, result, reduced;
@@ -147,7 +147,7 @@ void MixedGraph::contraction() {
   }
   if (elements(resultShape) > 20000)
     return;
-  if (chance(30) && right.size() > 1) { // the dimensions in another order
+  if (chance(30) && right.size() > 1) { // swaps two dimensions of the right operand
     std::swap(right[0], right.back());
     std::swap(rightShape[0], rightShape.back());
   }

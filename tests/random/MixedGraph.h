@@ -10,11 +10,11 @@ struct Placeholder {
   static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // sum is 2 x 4007
 };
 
-/// A random graph of everything that models can contain: operations of the dialect with random knobs, and general
-/// operations on integers, on booleans and on floats of one type.
+/// A random graph of all kinds of operations that models can contain: operations of the dialect with random knobs, and
+/// general operations on integers, on booleans and on floats of one type.
 ///
-/// Functions with jumps (comparisons, rounding, remainders) are applied only to arguments and integers: for a computed
-/// number, the last digit, which differs in the f64 reference, would decide the result.
+/// Functions with jumps (comparisons, rounding, remainders) are applied only to arguments and integers. For a computed
+/// number, the result of such a function could depend on the last digit, in which the f64 reference differs.
 class MixedGraph : GraphWriter {
 public:
   /// `numRanges` sizes lie in ranges. Their placeholders, and the placeholders of their sums, are the extents of some
@@ -40,7 +40,7 @@ private:
   GraphValue boolean(const Shape &shape);
   GraphValue like(const GraphValue &x, const Shape &shape);
   GraphValue any();
-  /// Returns the values of at least one dimension for which `is` holds.
+  /// Returns those values with at least one dimension for which `is` returns true.
   std::vector<GraphValue> where(bool (*is)(const GraphValue &)) const;
 
   Shape shapeOf(size_t rank);
@@ -48,9 +48,10 @@ private:
   /// Returns whether a size lies in a range, or is a multiple or sum of such sizes.
   bool isRange(int64_t size) const;
   bool hasRange(const Shape &shape) const;
-  /// Returns whether a product of the two contains neither the square of a size in a range nor the square of a sum.
+  /// Returns whether a product of `size` and the extents in `shape` contains neither the square of a size in a range
+  /// nor the square of a sum of such sizes.
   bool multiply(int64_t size, const Shape &shape) const;
-  /// Returns the number of elements if sizes in ranges have a small value.
+  /// Returns the number of elements if each size in a range has a small value.
   int64_t elements(int64_t size) const;
   int64_t elements(const Shape &shape) const;
   std::string withSizes(const std::string &function);

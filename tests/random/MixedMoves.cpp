@@ -2,7 +2,8 @@
 
 #include "MixedGraph.h"
 
-/// Adds a strided slice. It takes all elements of a size in a range, and one of the terms of a sum.
+/// Adds a strided slice. Of a dimension whose size lies in a range, the slice contains all elements; if the size is a
+/// sum, the slice may contain only the elements of one of the two terms.
 void MixedGraph::slice() {
   GraphValue x = any();
   Shape offsets, shape, strides;
@@ -51,7 +52,8 @@ void MixedGraph::join() {
   concatenate(parts, dimension);
 }
 
-/// Concatenates a size in a range twice, or the two terms of a sum, as a past and new rows are concatenated.
+/// Concatenates x with another value along a dimension whose size lies in a range. The other value has the same size
+/// there, or the other term of a sum, as if new rows were appended to a past.
 void MixedGraph::joinRange(const GraphValue &x, int64_t dimension) {
   int64_t size = x.shape[dimension];
   Shape other = x.shape;

@@ -75,7 +75,7 @@ GraphValue Graph::matrix() {
 }
 
 GraphValue Graph::activation(const GraphValue &x) {
-  double wrong = chance(10) ? 0.5 : 1.0; // a wrong factor makes a constant that belongs to another function
+  double wrong = chance(10) ? 0.5 : 1.0; // with a wrong factor, the function is not one that Heddle recognises
   switch (pick(9)) {
   case 0: {
     GraphValue inner =

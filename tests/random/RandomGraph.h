@@ -1,9 +1,9 @@
 //===- RandomGraph.h - random modules ---------------------------*- C++ -*-===//
 //
 // Small random graphs of the parts of transformers: products, norms, softmax,
-// pieces of attention and of activations, reshapes, transposes. Most sizes of a
+// parts of attention and of activations, reshapes, transposes. Most sizes of a
 // graph are equal, so that operands fit by coincidence. Every intermediate
-// value may be a result, and any piece may be slightly wrong.
+// value may be a result, and any part may differ slightly from its usual form.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ using namespace heddle;
 using Knobs = llvm::ArrayRef<KnobDescription>;
 
 namespace {
-/// The words of one operation.
+/// The text of one quoted operation, word by word.
 class Words {
 public:
   Words(Random &random, Knobs knobs) : random(random), knobs(knobs) {}

@@ -7,7 +7,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 
-/// Returns all strategies, parsed once.
+/// Returns all embedded strategies. They are parsed in the first call.
 static const std::vector<heddle::Strategy> &strategies() {
   static const std::vector<heddle::Strategy> all = [] {
     static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -39,8 +39,8 @@ static std::string randomPrecision(Random &random) {
                                     "bf16,int8-block:ffn", "int8:embedding,int8-block:linear"});
 }
 
-/// Makes the weights of a layer constants of the model, so that they can be stored in fewer bits. Returns whether it
-/// does.
+/// Makes the weights of a quoted linear or ffn operation constants of the model, so that they can be stored in fewer
+/// bits. Returns whether the text was changed.
 static bool makeWeightsConstant(RandomCase &chosen) {
   if ((chosen.kind != "linear" && chosen.kind != "ffn") || llvm::StringRef(chosen.text).contains("weights="))
     return false;

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-/// Returns a short name of the expected error that matches `error`, or nullopt if the error is not expected: the random
-/// case then fails.
+/// Returns a short name of the expected error that matches `error`, or nullopt if the error is not expected, in
+/// which case the random case fails.
 std::optional<std::string> findRefusal(llvm::StringRef error);
 
 #endif // HEDDLE_TESTS_RANDOM_REFUSALS_H

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-/// Returns the lists that lack one of the options and its value.
+/// Returns a copy of the list for each option, without this option and its value.
 static std::vector<std::vector<std::string>> fewerOptions(const std::vector<std::string> &options) {
   std::vector<std::vector<std::string>> choices;
   for (size_t begin = 0, end; begin < options.size(); begin = end) {

@@ -42,8 +42,9 @@ static void dropUnused(func::FuncOp main) {
   (void)main.eraseArguments(unused);
 }
 
-/// Returns whether a result depends on anything. A result that is undefined fails, too, but such a case shows nothing.
-static bool returnsAnything(func::FuncOp main) {
+/// Returns whether a result of the function is an uninitialised tensor. Such a module fails, too, but its failure does
+/// not show an error of the compiler.
+static bool returnsUndefined(func::FuncOp main) {
   return llvm::any_of(main.front().getTerminator()->getOperands(),
                       [](Value result) { return result.getDefiningOp<tensor::EmptyOp>(); });
 }
@@ -74,7 +75,7 @@ std::vector<std::string> smallerModules(const std::string &text) {
       if (edited == Edited::Nothing)
         continue;
       dropUnused(function);
-      if (failed(verify(*copy)) || returnsAnything(function))
+      if (failed(verify(*copy)) || returnsUndefined(function))
         continue;
       // The verifier accepts modules in which mandatory operands are missing, but the parser does not.
       std::string smaller = printed(*copy);

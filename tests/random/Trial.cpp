@@ -47,15 +47,16 @@ static std::string withoutDetails(llvm::StringRef line) {
   return text;
 }
 
-/// A result whose error is at least this multiple of its bound is wrong, whatever the results for other inputs are.
+/// A result whose error is at least this multiple of its bound is wrong, even if results for other inputs are right.
 static constexpr double muchTooFar = 100;
 /// The maximum number of other inputs for which results are compared.
-static constexpr unsigned mostOthers = 40;
-/// If at most `fewOthers` results for other inputs are wrong, and the error is below `fewTimes` times the bound, the
-/// case is counted as chance: for very large scores only ties matter, and few inputs have a tie.
+static constexpr unsigned maxOthers = 40;
+/// If at most `fewOthers` results for other inputs are wrong, and the error is less than `fewTimes` times the bound,
+/// the outcome of the case is `Chance`. Such errors occur with very large scores: then only equal scores matter, and
+/// few inputs contain equal scores.
 static constexpr unsigned fewOthers = 1;
 static constexpr double fewTimes = 4;
-/// An output that consists only of rounding errors may have this multiple of its bound.
+/// If an output consists only of rounding errors, its error is counted as this multiple of its bound.
 static constexpr double onlyRounding = 1;
 
 /// Returns whether an output consists only of rounding errors, such as x minus the mean of equal numbers, which the
@@ -66,7 +67,7 @@ static bool isRounding(const llvm::json::Object &judgement) {
          judgement.getNumber("max_abs_error").value_or(1) < digit && !judgement.getString("type")->starts_with("i");
 }
 
-/// Parses the list that `heddle verify --json` prints; nullopt if the text has another form.
+/// Parses the list that `heddle verify --json` prints; returns nullopt if the text is no such list.
 static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(output.substr(output.find("[\n")));
   if (!json) {
@@ -76,7 +77,8 @@ static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   return std::move(*json->getAsArray());
 }
 
-/// Returns the name of the output and the kind of inputs, without sizes, which differ between inputs for a range.
+/// Returns the name of the output, followed by the name of the set of inputs without the sizes in it, which differ if
+/// sizes lie in a range.
 static std::string nameOf(const llvm::json::Object &judgement) {
   std::string name = judgement.getString("output")->str();
   llvm::StringRef kind = *judgement.getString("case");
@@ -86,8 +88,8 @@ static std::string nameOf(const llvm::json::Object &judgement) {
   return name;
 }
 
-/// Returns the largest error as a multiple of its bound, or of the bound for its name in `bounds`. It is infinite if a
-/// NaN or an infinity is wrong.
+/// Returns the largest error as a multiple of its bound. If `bounds` is not empty, the bound is the entry for the
+/// result's name (nameOf). Returns infinity if a NaN or an infinity is wrong.
 static double excessOf(const llvm::json::Array &judgements, const llvm::StringMap<double> &bounds = {}) {
   double excess = 0;
   for (const llvm::json::Value &value : judgements) {
@@ -133,7 +135,7 @@ bool Trials::isChance(RandomCase chosen, const Trial &trial) const {
   llvm::json::Array judgements = *judgementsOf(trial.output);
   llvm::StringMap<double> bounds;
   unsigned wrong = 0;
-  for (unsigned other = 0; other < mostOthers; ++other) {
+  for (unsigned other = 0; other < maxOthers; ++other) {
     seed[1] = std::to_string(1001 + other);
     Trial tried = runOnce(chosen);
     std::optional<llvm::json::Array> others = judgementsOf(tried.output);

@@ -7,6 +7,8 @@
 
 /// The outcome of a case. Cases with the same `failure` fail in the same way.
 struct Trial {
+  /// `Chance`: a result is beyond its bound, but within the tolerance for small bounds (Trials::run). `Refused`: an
+  /// expected error.
   enum Outcome { Right, Chance, Refused, Failed } outcome = Right;
   // For failures: "wrong result", "crash: ...", or "error: ..." without its numbers. For expected errors: the name of
   // the error.
@@ -15,8 +17,8 @@ struct Trial {
   double excess = 0;   // for a wrong result, the largest error as a multiple of its bound
 };
 
-/// Runs `heddle verify` for cases, each in its own process. A case that crashes, hangs or uses too much memory only
-/// counts as a failure.
+/// Runs `heddle verify` for cases, each in its own process. If a case crashes, hangs or uses too much memory, it counts
+/// as a failure, and further cases can run.
 class Trials {
 public:
   /// `heddle` is the path of the program, and `folder` is an existing folder for the files of this object.
@@ -24,8 +26,8 @@ public:
 
   /// Runs a case. The bound of a result is four times the error of the interpreter, which may be accidentally small if
   /// there are few elements. Therefore a result beyond its bound is also compared with the bounds for up to forty other
-  /// inputs. It counts as chance if it is within the largest of these bounds, or if it exceeds its bound by a small
-  /// factor and nearly all results for other inputs are right.
+  /// inputs. The outcome is `Chance` if the result is within the largest of these bounds, or if it exceeds its bound by
+  /// a small factor and nearly all results for other inputs are right.
   Trial run(const RandomCase &chosen) const;
   /// Returns the command that reproduces a case whose module is in `file`.
   std::string command(const RandomCase &chosen, const std::string &file) const;

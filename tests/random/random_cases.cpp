@@ -25,6 +25,7 @@
 
 namespace {
 
+/// The options of the program, which main() describes.
 struct Arguments {
   std::string heddle, keep;
   std::string kind, device;
@@ -51,6 +52,7 @@ struct TemporaryFolder {
   std::error_code error;
 };
 
+/// Runs random cases and reports their outcomes.
 class Run {
 public:
   Run(const Arguments &arguments, const std::string &folder)

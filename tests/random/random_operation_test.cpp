@@ -15,7 +15,7 @@ using namespace heddle;
 
 namespace {
 
-/// The values that were drawn for some seeds, by operation and by knob.
+/// The values that were drawn for some seeds, by the names of operation and knob.
 using Drawn = std::map<std::string, std::map<std::string, std::set<std::string>>>;
 
 Drawn drawn(uint64_t seeds) {
@@ -44,8 +44,9 @@ TEST(RandomOperation, DrawsEveryKnobOfEveryOperation) {
       std::set<std::string> values;
       for (const std::string &known : knob.names)
         values.insert(knobs[known].begin(), knobs[known].end());
-      EXPECT_FALSE(values.empty() && knob.names.front() != "s") << "never given"; // attention has sq and skv instead
-      if (name == "attention")                                                    // it has its own numbers and texts
+      // For attention, values of sq and skv are drawn instead of values of s.
+      EXPECT_FALSE(values.empty() && knob.names.front() != "s") << "no value was drawn";
+      if (name == "attention") // randomAttention draws values that the knobs do not list
         continue;
       bool isSize = knob.kind == KnobDescription::Size || knob.kind == KnobDescription::SizeOrRange;
       for (const std::string &value : knob.values)

@@ -33,7 +33,7 @@ struct caller *caller_open(const char *path, char *error, size_t error_size) {
   return start(caller, error, error_size) == HEDDLE_OK ? caller : NULL;
 }
 
-/* Returns the name of size, input or output `number`; NULL after the last. */
+/* These functions return the name of a size or input, or NULL if there is none with this number. */
 const char *caller_size_name(const struct caller *caller, uint64_t number) {
   return number < caller->model->size_count ? caller->model->sizes[number].name : NULL;
 }
@@ -47,7 +47,7 @@ uint64_t caller_output_extent(const struct caller *caller, uint32_t dimension, c
   return heddle_extent(caller->model, &caller->model->outputs[0], dimension, sizes);
 }
 
-/* Returns the text of an error status, or NULL for success. */
+/* Runs the model once. Returns the text of an error, or NULL for success. */
 const char *caller_run(const struct caller *caller, const size_t *sizes, const void *const *inputs, void *output) {
   size_t bytes = caller->model->arena_size(sizes, 1);
   if (!bytes)

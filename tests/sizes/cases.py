@@ -19,13 +19,14 @@ def matrix(name, size):
 
 @dataclasses.dataclass
 class Case:
-    """`ranges` maps the names of at most two sizes to their smallest and largest values, both inclusive."""
+    """`ranges` maps the names of at most two sizes to their smallest and largest values, both inclusive. `inputs` are
+    the inputs of the model, and `value` is its output. `spelling` is one of spelling.SPELLINGS."""
     name: str
     spelling: object
     ranges: dict
     inputs: list
     value: Value
-    fixed: bool = False # sizes are fixed when the case is compiled: each range has one number
+    fixed: bool = False # sizes are fixed when the case is compiled; each range then contains one number
 
     def sizes(self):
         """Returns every combination of sizes, as dictionaries."""
@@ -53,7 +54,8 @@ class Case:
         return inputs, result, bound, evaluation
 
     def examine(self):
-        """Computes all sizes with numpy; raises Invalid if the graph has no meaning at one of them."""
+        """Computes the graph at all sizes with numpy, and returns an Examined. Raises Invalid if the graph is
+        undefined at one of the sizes."""
         evaluations = [self.expected(sizes)[3] for sizes in self.sizes()]
         numbers = collections.defaultdict(set)
         for evaluation in evaluations:

@@ -40,7 +40,7 @@ def without_ones(setting, x, condition):
 
 
 def both(setting, x, condition):
-    """Combines two inputs if their shapes agree, or computes another result."""
+    """Adds two inputs. If their numbers of rows differ, doubles one of them, or adds only the first rows of each."""
     other = setting.other(x)
     size, length = setting.spelling.size(x), setting.spelling.size(other)
     if setting.random.random() < 0.5:

@@ -15,7 +15,7 @@ class Expressions:
     """Makes random values with a given number of operations.
 
     `scalars` are values that are computed from sizes, and `high` is the largest size. `places` are integer tensors of
-    one shape, to which every expression may be broadcast.
+    equal shape, such as positions; an expression that uses one has this shape.
     """
 
     def __init__(self, random, spelling, scalars, high, places=()):
@@ -46,7 +46,7 @@ class Expressions:
         return self.random.choice(makers)(operations - 1)
 
     def operand(self, operations):
-        """Returns a number in many cases, and an expression otherwise."""
+        """Returns a constant, or an expression with the given number of operations."""
         return as_value(self.number()) if operations == 0 and self.random.random() < 0.5 else self.integer(operations)
 
     def pair(self, operations):
@@ -73,7 +73,7 @@ class Expressions:
         return where(self.boolean(max(first, 1)), *self.pair(rest))
 
     def narrowed(self, operations):
-        """Converts a value to another type and back."""
+        """Converts an integer to another type and back."""
         dtype = self.random.choice([np.int32, np.int32, np.float32, np.float64, np.float16, np.bool_])
         return cast(cast(self.integer(operations), dtype), np.int64)
 

@@ -39,7 +39,7 @@ def roll(setting, x):
 
 def padded(setting, x):
     random = setting.random
-    if random.random() < 0.4: # pads to a multiple
+    if random.random() < 0.4: # pads the rows to a multiple of `unit`
         unit = random.choice([2, 4, 7, 8, 64])
         rest = mod(sub(unit, mod(setting.spelling.size(x), unit)), unit)
         return setting.spelling.pad_rows(x, *random.choice([(0, rest), (rest, 0)]))
@@ -62,7 +62,7 @@ def expanded(setting, x):
 
 
 def reshaped(setting, x):
-    """Reshapes to a shape with the same number of elements: factors of the size, and the rest."""
+    """Reshapes to two or three dimensions that depend on the size, and then to 8 columns."""
     size, random = setting.spelling.size(x), setting.random
     shape = random.choice([[size, -1], [-1, size], [div(size, 2), -1], [size, 2, 4], [-1, minimum(size, 8)],
                            [div(size, 2), 2, -1], [-1, setting.extent()], [maximum(setting.extent(), 1), -1]])
@@ -70,7 +70,7 @@ def reshaped(setting, x):
 
 
 def positions(setting, x):
-    """Makes a computed number of rows."""
+    """Returns a matrix with a computed number of rows."""
     return add(unsqueeze(cast(span(constant(0), setting.extent()), np.float32), 1), ROW)
 
 

@@ -1,4 +1,4 @@
-"""Prints a value as a line of text for people."""
+"""Converts a value to a line of text, which reports contain."""
 from values import Constant, Input
 
 SYMBOLS = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Equal": "==", "Less": "<", "LessOrEqual": "<=",
@@ -7,7 +7,7 @@ MOST = 600 # characters
 
 
 def size_of(value):
-    """Returns the name of the size of an input, as exporters query it (spelling.py); None for other values."""
+    """Returns the name of a size if `value` is a query of this size of an input (spelling.py); else returns None."""
     shape = value.inputs[0] if value.op in ("Gather", "Squeeze") else None
     if shape is None or shape.op != "Shape" or not isinstance(shape.inputs[0], Input):
         return None

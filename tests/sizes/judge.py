@@ -35,7 +35,7 @@ def sentence(sizes):
 
 
 def compare(found, expected, bound):
-    """Returns the error in a result, or None."""
+    """Returns a text that describes the first error in a result, or None if the result is right."""
     if found.dtype != expected.dtype:
         return f"{found.dtype} instead of {expected.dtype}"
     if found.shape != expected.shape:
@@ -52,7 +52,8 @@ def compare(found, expected, bound):
 
 
 def call_at_all_sizes(case, library):
-    """Returns the number of wrong calls, and the first error."""
+    """Calls the library at every combination of sizes. Returns a Verdict, whose text contains the first error and the
+    combinations at which a call is wrong."""
     wrong, choices = [], case.sizes()
     for sizes in choices:
         inputs, expected, bound, _ = case.expected(sizes)
@@ -70,7 +71,7 @@ def call_at_all_sizes(case, library):
 
 
 def judge(case, heddle, device, caller, folder):
-    """Verifies the case; leaves the model in `folder`."""
+    """Verifies the case and returns a Verdict. The model remains in `folder`."""
     folder = pathlib.Path(folder)
     model, library = folder / "model.onnx", folder / "model.so"
     onnx_file.write(model, case.value, case.inputs, case.spelling.constants_are_nodes)

@@ -43,7 +43,7 @@ def attention(spelling, rows, mask=None):
     return reshape(transpose(mixed, 1, 0, 2), ints(-1, 8))
 
 
-# Operations that may follow a matrix [n, 8] with a computed number of rows.
+# Operations that may be applied to a matrix [n, 8] with a computed number of rows.
 FOLLOWERS = {
     "alone": lambda spelling, rows: rows,
     "softmax": lambda spelling, rows: softmax(rows),

@@ -27,6 +27,8 @@ def build_caller(heddle, device, folder):
 
 
 class Library:
+    """A compiled library that is loaded into this process."""
+
     def __init__(self, caller, path):
         functions = self.functions = ctypes.CDLL(str(caller))
         functions.caller_open.restype = ctypes.c_void_p
@@ -49,7 +51,7 @@ class Library:
         return found
 
     def run(self, sizes, inputs):
-        """Returns the outputs by name. Raises RuntimeError if the call fails or writes beyond an output."""
+        """Returns the first output. Raises RuntimeError if the call fails or writes behind the output."""
         numbers = (ctypes.c_size_t * max(len(self.size_names), 1))(*(sizes[name] for name in self.size_names))
         shape = [self.functions.caller_output_extent(self.handle, ctypes.c_uint32(dim), numbers)
                  for dim in range(self.functions.caller_output_rank(self.handle))]

@@ -50,7 +50,8 @@ def concat(parts, axis=0):
 
 
 def pad(data, counts, fill):
-    """Pad by a constant. `counts` are the elements before each dimension, then those after; negative ones cut."""
+    """Pad with a constant. `counts` are the numbers of elements that are added before each dimension, then behind each
+    dimension. A negative number removes elements."""
     def compute(x, amounts, element):
         before, after = np.split(amounts, 2)
         for low, high, extent in zip(before, after, x.shape):
@@ -85,7 +86,7 @@ def expand(data, shape):
 
 
 def reshape(data, shape):
-    """Reshape: 0 copies a dimension, and -1 is the rest."""
+    """Reshape: an extent of 0 is copied from the input, and -1 is computed from the number of elements."""
     def compute(x, wanted):
         wanted = [x.shape[dim] if extent == 0 and dim < x.ndim else int(extent) for dim, extent in enumerate(wanted)]
         known = int(np.prod([extent for extent in wanted if extent != -1], dtype=np.float64))
@@ -114,7 +115,7 @@ def transpose(data, *order):
 
 
 def filled(shape, number, dtype):
-    """ConstantOfShape."""
+    """ConstantOfShape: every element of the tensor is `number`."""
     element = np.array([number], dtype)
     return Value("ConstantOfShape", [shape], lambda wanted: np.full(checked_shape(wanted), element[0]), dtype,
                  {"value": element})
@@ -165,5 +166,5 @@ def shape_of(data, **attributes):
 
 
 def choose(condition, then, otherwise):
-    """If."""
+    """If: returns `then` where the condition is true, and `otherwise` where it is false."""
     return Value("If", [condition], None, then.dtype, branches=(then, otherwise))

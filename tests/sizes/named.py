@@ -1,4 +1,4 @@
-"""Named cases that were once wrong or rejected, and cases as both exporters write them."""
+"""Named cases, each as both exporters of PyTorch write it. Some of them were once wrong or rejected."""
 import numpy as np
 
 from cases import Case, matrix
@@ -29,7 +29,7 @@ def half_up(size):
     return cast(ceil(div(cast(size, np.float32), 2)), np.int64)
 
 
-# By name: the range of s, and a function of (spelling, x [s, 8], s).
+# Each name is mapped to the range of s and a function of (spelling, x [s, 8], s), which returns the output.
 SCALARS = {
     "equal": ((1, 511), lambda spelling, x, s: added(x, equal(s, 64))),
     "between": ((1, 511), lambda spelling, x, s: added(x, logical_and(less(constant(32), s), less(s, 64)))),
@@ -73,7 +73,7 @@ TABLES = {
     "counted": ((1, 40), lambda spelling, x, s: add(
         x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
     "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
-    # The last vector has lanes after the last row, for which the list has no element.
+    # Lanes of the last vector lie behind the last row. The list contains no element for these lanes.
     "divided-by-a-list": ((1, 4), lambda spelling, x, s: add(
         x, column(mod(constant(9), gather(constant([2, 8, 9, 7]), mod(positions(s), 4)))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),

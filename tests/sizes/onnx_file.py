@@ -10,7 +10,7 @@ OPSET = 17
 
 
 class Scope:
-    """The nodes of the main graph, or of a branch, whose nodes may use values of the graphs around it."""
+    """The nodes of the main graph, or of a branch of an If. Nodes of a branch may use values of the graphs `outer`."""
 
     def __init__(self, model, outer=None):
         self.model, self.outer, self.nodes, self.names = model, outer, [], {}
@@ -46,7 +46,7 @@ class Scope:
     def _branch(self, value, name):
         scope = Scope(self.model, self)
         result = scope.name_of(value)
-        # A branch returns a value that is computed in it.
+        # The result of a branch must be computed by a node of the branch.
         if result not in (output for node in scope.nodes for output in node.output):
             scope.nodes.append(helper.make_node("Identity", [result], [name + "_out"], name=name))
             result = name + "_out"
@@ -77,7 +77,8 @@ class Model:
 
 
 def write(path, value, inputs, constants_are_nodes):
-    """Writes the file. It has all `inputs`, even if the value needs none of them."""
+    """Writes the file and returns the names of the main graph's nodes. The file declares all `inputs`, even if the
+    value depends on none of them."""
     model = Model(constants_are_nodes)
     scope = Scope(model)
     for operand in inputs:

@@ -20,12 +20,13 @@ RANGES_OF_TWO = [(1, 8), (2, 9), (5, 12), (60, 66), (3, 5), (1, 3)]
 
 
 def beside_each_other(inputs):
-    """Combines [s, 8] and [t, 8] to [s * t, 8]."""
+    """Adds each row of one input [s, 8] to each row of another [t, 8]; returns [s * t, 8]."""
     return reshape(add(unsqueeze(inputs[0], 1), unsqueeze(inputs[1], 0)), ints(-1, COLUMNS))
 
 
 class Setting:
-    """The parts of a graph: one input x [s, 8] or two, x [s, 8] and y [t, 8], and their sizes."""
+    """The inputs of a random graph, and the sizes that it may use. There is one input x [s, 8], or there are two inputs
+    x [s, 8] and y [t, 8]."""
 
     def __init__(self, chance, may_be_empty):
         self.random, self.spelling = chance, chance.choice(SPELLINGS)
@@ -37,8 +38,8 @@ class Setting:
         self.high = max(high for _, high in self.ranges.values())
 
     def rows(self):
-        """Returns an input, or a matrix that is computed from inputs. Its number of rows is then used like the
-        sizes."""
+        """Returns an input, or a matrix that is computed from inputs. Further expressions may use its number of
+        rows."""
         x, kind = self.random.choice(self.inputs), self.random.random()
         if kind < 0.6:
             return x
@@ -57,7 +58,7 @@ class Setting:
         return others[0] if others and self.random.random() < 0.8 else x
 
     def know(self, x):
-        """Uses the number of rows of x like the sizes from here on."""
+        """Adds the number of rows of x to the scalars that further expressions may use."""
         self.scalars = [*self.scalars, self.spelling.size(x)]
 
     def expressions(self, places=()):
@@ -76,14 +77,14 @@ class Setting:
         return first, self.random.choice([self.extent(), -1, sub(self.spelling.size(x), 1), 64])
 
     def within(self, indices, x):
-        """Returns the indices reduced to the rows of x."""
+        """Returns the indices, reduced or clamped so that they are indices of rows of x."""
         size = self.spelling.size(x)
         if self.random.random() < 0.5:
             return mod(indices, size)
         return maximum(minimum(indices, sub(size, 1)), 0)
 
     def follow(self, x):
-        """Applies a further operation to the rows, or none."""
+        """Returns x, or the result of one operation of layers.FOLLOWERS on x."""
         name = self.random.choice(["alone"] * len(FOLLOWERS) + list(FOLLOWERS))
         return FOLLOWERS[name](self.spelling, x)
 

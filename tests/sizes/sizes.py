@@ -61,7 +61,8 @@ def options():
 
 
 class Judged:
-    """The result of a case: its verdict, and what the message of a rejection lacks."""
+    """The result of a case: its verdict; whether a tensor is empty at some size; what the message of a rejection lacks;
+    a command that repeats the compilation; and the formula of the output."""
 
     def __init__(self, verdict, empty=False, missing=(), repeat="", formula=""):
         self.verdict, self.empty, self.missing, self.repeat, self.formula = verdict, empty, missing, repeat, formula

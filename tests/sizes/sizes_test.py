@@ -1,4 +1,4 @@
-"""Tests of the verification itself: sizes_test.py HEDDLE. Wrong libraries and failing compilers must be detected."""
+"""Tests that the verification detects wrong libraries and failing compilers. Usage: sizes_test.py HEDDLE."""
 import os
 import pathlib
 import stat

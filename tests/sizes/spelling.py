@@ -8,10 +8,10 @@ LAST = 2 ** 63 - 1 # the end of a slice that extends to the last element
 
 
 class Spelling:
-    """Code that both exporters share. A position or a dimension is a number, or a value that is a scalar."""
+    """Code that both exporters share. Positions and extents are integers or scalar Values."""
 
     def vector(self, numbers):
-        """Returns a vector of scalars, which is one constant if all scalars are constants."""
+        """Returns a vector of integers or scalar Values. It is a single constant if all of them are integers."""
         if all(isinstance(number, int) for number in numbers):
             return ints(*numbers)
         return concat([self.one(number) for number in numbers]) if len(numbers) > 1 else self.one(numbers[0])

@@ -7,7 +7,7 @@ from moves import cumulative_sum, filled, gather, lower_triangle, reduce, span, 
 
 
 def places(setting, size):
-    """Returns a tensor of `size` integers."""
+    """Returns a vector of `size` integers, such as the positions 0, 1, ..."""
     kind = setting.random.randrange(8)
     if kind == 0:
         return span(sub(size, 1), constant(-1), constant(-1))
@@ -58,7 +58,7 @@ def mask_of(setting, mask, size):
 
 
 def table_alone(setting, x):
-    """Returns integers, as the output of the model."""
+    """Returns a table of integers, which is itself the output of the model."""
     size = setting.spelling.size(x)
     return as_long(setting, setting.expressions([places(setting, size)]).integer(setting.random.randint(1, 6)), size)
 

@@ -7,11 +7,11 @@ import numpy as np
 
 MAX_ELEMENTS = 40000 # elements of a tensor: larger tensors only make the tests slow
 MAX_INTEGER = 1 << 40 # computed integers must stay far from overflow, unless a cast wraps
-MAX_FLOAT = 1e5 # so that the bound, which is relative to the largest number, stays below the effect of a wrong size
+MAX_FLOAT = 1e5 # the bound is relative to the largest number, and must be less than the effect of a wrong size
 
 
 class Invalid(Exception):
-    """The graph has no meaning at these sizes: a division by zero, an index out of bounds, ..."""
+    """The graph is undefined at some sizes, for example because of a division by zero or an index out of bounds."""
 
 
 def require(condition, reason):

@@ -16,8 +16,8 @@
 // A task whose results are not finite is computed again in f32.
 // CHECK: vector.fma
 // CHECK-NOT: memref.copy
-// On a CPU without products of pairs, f32 multiplies the rounded values: their bits are those of bf16, followed by
-// zeros.
+// On a CPU without products of pairs, the rounded values are multiplied as f32: the bits of a value are the bits of the
+// bf16, followed by zeros.
 // PLAIN-NOT: heddle.pair_dot
 // PLAIN: %[[WORD:.*]] = heddle.pair %{{.*}}, %{{.*}} : vector<16xf32> to vector<16xi32>
 // PLAIN: arith.bitcast %[[WORD]] : vector<16xi32> to vector<16xf32>

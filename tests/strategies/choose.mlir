@@ -8,7 +8,7 @@
 // RUN: not heddle-opt %s --heddle-tile=strategy=linear=fast 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not heddle-opt %s --heddle-tile=strategy=linear 2>&1 | FileCheck %s --check-prefix=SYNTAX
 
-// The weight is packed by its recipe, where the caller of the kernel reads it.
+// The recipe of heddle.weight in the caller of the kernel packs the weight.
 // CHECK: func.func private @k0({{.*}}: tensor<2x64xf32>, {{.*}}: tensor<3x64x48xf32>,
 // CHECK-SAME: heddle.chosen = {knobs = {{[{].*}}panel = 48 : i64,{{.*}}vector_bits = 512 : i64, vector_registers = 32 : i64}, name = "linear-packed", op = "linear"}
 // CHECK: heddle.weight "w" via [#heddle.pack<48>] : tensor<3x64x48xf32>
@@ -18,8 +18,8 @@
 // VALUE: error: strategy linear-packed: knob `panel` is one of [16, 32, 48, 64], found 17
 // NAME: error: strategy linear-packed has no knob `pannel`
 
-// A knob that has the name of a target fact: the user's value determines the defaults of other knobs as the fact does,
-// and must not exceed the fact.
+// If a knob has the name of a target fact, the user's value of the knob determines the defaults of other knobs as the
+// fact would, and it must not exceed the fact.
 // BITS: panel = 16 : i64,{{.*}}vector_bits = 256 : i64
 // WIDE: error: strategy linear-packed: knob `vector_bits` is at most 256 on this CPU, found 512
 // UNKNOWN: error: no strategy is called fast for linear

@@ -6,8 +6,8 @@
 // RUN: not heddle-opt %s --heddle-tile="target=gpu limits=workgroup_kib=24 strategy=recurrent_attention=recurrent-attention-elements:workgroup_kib=32" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=MEMORY
 
-// A strategy uses no more threads and memory of a workgroup than the device has. A quarter of the memory holds a state
-// of 32 columns (OWN), or of 16 columns (LESS).
+// A strategy uses no more threads and memory of a workgroup than the device supports. A quarter of the memory contains
+// 32 columns of a state (OWN), or 16 columns (LESS).
 // OWN: heddle.chosen = {knobs = {threads = 128 : i64, workgroup_kib = 32 : i64}
 // OWN: tensor<64x32xf32>
 // LESS: heddle.chosen = {knobs = {threads = 64 : i64, workgroup_kib = 16 : i64}

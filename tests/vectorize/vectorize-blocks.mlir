@@ -27,8 +27,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<7x20xf32>
   }
 
-  // The number of rows is known only in the call. One loop runs over register tiles of 12 rows, one over blocks of four
-  // rows, and one over single rows. Columns are cut into vectors, blocks of four and single columns.
+  // The number of rows is known only at run time. One loop runs over register tiles of 12 rows, one loop over blocks of
+  // four rows, and one loop over single rows. Columns are cut into vectors, blocks of four and single columns.
   // CHECK-LABEL: @anyRows
   // CHECK: %[[REST:.*]] = arith.remui %[[ROWS:.*]], %c12
   // CHECK: %[[WHOLE:.*]] = arith.subi %[[ROWS]], %[[REST]]
@@ -114,7 +114,7 @@ module attributes {transform.with_named_sequence} {
     return %2 : tensor<14x32xf32>
   }
 
-  // An operation that reads the product transposed gets its own loops.
+  // An operation that reads the transposed product is lowered to separate loops.
   // CHECK-LABEL: @transposed_epilogue
   // CHECK: vector.fma
   // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16x16xf32>

@@ -214,8 +214,7 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
-/// Computes the results of the task's queries, and returns them. Result i is written to the slice that place(i)
-/// returns.
+/// Computes and returns the results of the task's queries. Result i is written to the slice place(i).
 SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
   task.outputRows = outputInRows(task.blocks);
   // takeSelect() takes over a row select only if the op has a single result.
@@ -283,8 +282,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   return {scaled ? again.getResult(3) : running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
-/// Emits the computation of the task in the tensors of `running`. If the maximum in `running` is null, creates a tensor
-/// for it.
+/// Emits the computation of the task in the tensors of `running`. Creates a tensor for the maximum if it is null.
 AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
   task.factor = asFactor(task, task.query, /*along=*/0);
   auto refilled = [&](Value tensor) {
