@@ -15,6 +15,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// One run of compileModel.
 class Compilation {
 public:
   Compilation(Model model, const CompileOptions &options)
@@ -78,6 +79,7 @@ LogicalResult Compilation::lower() {
   return success();
 }
 
+/// Writes the block of weights, and sets its size and hash.
 LogicalResult Compilation::makeWeights() {
   if (!interface.weightsSize)
     return success();

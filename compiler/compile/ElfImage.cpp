@@ -69,6 +69,7 @@ Error ElfImage::checkEdge(const Section &section, const Edge &edge) const {
   return Error::success();
 }
 
+/// Adds a section of the graph to the segment for its contents. Fails if the loader could not relocate it.
 Error ElfImage::addSection(Section &section) {
   const ElfMachine &machine = elfMachineOf(graph);
   SmallVector<Block *> blocks(section.blocks());

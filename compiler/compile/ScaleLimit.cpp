@@ -15,8 +15,10 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Scales up to this value are accepted (see ScaleLimit.h).
 static constexpr float largestScale = 0x1p96f;
 
+/// Returns whether the recipe contains a step of this kind.
 template <typename Step>
 static bool has(ArrayAttr recipe) {
   return llvm::any_of(recipe, [](Attribute step) { return isa<Step>(step); });

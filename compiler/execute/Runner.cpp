@@ -18,6 +18,7 @@ using namespace llvm;
 namespace heddle {
 namespace {
 
+/// A session whose calls run the program heddle-runner, which loads the library on another machine.
 class RunnerSession : public Session {
 public:
   RunnerSession(StringRef path, StringRef weights, StringRef variant, std::shared_ptr<void> keepAlive)

@@ -88,6 +88,8 @@ bool heddle::isDestination(Value value) {
   return writable && writable.getValue();
 }
 
+/// Returns the values as index attributes. `dropZero`: a dimension of size 0, which does not exist in the slice, has
+/// size 1 in the tensor.
 static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values, bool dropZero) {
   SmallVector<OpFoldResult> result;
   for (int64_t value : values)
@@ -95,6 +97,7 @@ static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> valu
   return result;
 }
 
+/// Returns the type of a slice of `source`, without the dimensions of size 0.
 static RankedTensorType tileType(Value source, ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> shape;
   for (int64_t size : sizes)

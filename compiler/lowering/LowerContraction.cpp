@@ -119,6 +119,8 @@ linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgO
   return generic;
 }
 
+/// Emits the code of one task, which computes the part `box` of the iteration space, and returns its tile of the
+/// result.
 Value ContractionLowering::task(OpBuilder &builder, const TileBox &box, TileDestination target) {
   Location loc = op.getLoc();
   // First emit the op on the whole task, so that the panel is copied once. Then cut it into row tiles.

@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the indexing map of an operand over the loops (row, column).
 static AffineMap mapOf(OpBuilder &b, RowAccess access) {
   switch (access) {
   case RowAccess::Tile:
@@ -76,6 +77,7 @@ static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Value all, OpFoldResult r
   place.front() = row;
   return place;
 }
+/// Returns the sizes of a slice of `all` [rows, ..] that has `rows` rows.
 static SmallVector<int64_t> sizeOf(Value all, int64_t rows) {
   SmallVector<int64_t> size(cast<RankedTensorType>(all.getType()).getShape());
   size.front() = rows;
@@ -164,6 +166,7 @@ SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   return llvm::to_vector_of<Value>(emitTaskParts(b, loc, tasks, dests, emit));
 }
 
+/// Emits the tasks of emitRowTasks. `bytes` is the size of a row.
 static SmallVector<Value> emitRowTasksOf(OpBuilder &b, Location loc, ValueRange dests, int64_t columns, int64_t bytes,
                                          int64_t step, bool apart, RowLoopBody body) {
   int64_t rows = cast<RankedTensorType>(dests.front().getType()).getDimSize(0);

@@ -103,6 +103,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
   return std::nullopt;
 }
 
+/// Returns whether each value in `values` is at least the limit that `entry` sets for it.
 static bool reaches(const KnobValues &values, const KnobDefault &entry) {
   return llvm::all_of(entry.limits, [&](const KnobValues::value_type &limit) {
     auto value = values.find(limit.first);
@@ -229,6 +230,7 @@ static DictionaryAttr makeNote(Builder builder, const Strategy &strategy, const 
   });
 }
 
+/// Runs the sequence `sequence` of the strategy on a kernel. Emits an error and fails if the sequence fails.
 static LogicalResult runStep(func::FuncOp kernel, const Strategy &strategy, const KnobValues &knobs,
                              StringRef sequence) {
   if (failed(runSequence(strategy, knobs, sequence, kernel, nullptr)))

@@ -33,6 +33,7 @@ static FailureOr<AttrTy> getEntry(ModuleOp module, DictionaryAttr dict, StringRe
   return module.emitError() << attributeName << " needs `" << key << "`, " << kind;
 }
 
+/// Reads the attribute heddle.strategy. Emits an error and fails if it is not valid.
 static LogicalResult readDictionary(ModuleOp module, Strategy &strategy) {
   DictionaryAttr dict = notes::strategy.get(module).value_or(DictionaryAttr());
   if (!dict)
@@ -61,6 +62,7 @@ static LogicalResult readDictionary(ModuleOp module, Strategy &strategy) {
   return success();
 }
 
+/// Emits an error and fails if the named sequence is missing or has the wrong type.
 static LogicalResult checkSequence(ModuleOp module, StringRef name) {
   auto sequence = module.lookupSymbol<transform::NamedSequenceOp>(name);
   if (!sequence)

@@ -14,6 +14,7 @@ static bool widens(linalg::LinalgOp op, Value value, unsigned input) {
   return extension && extension.getIn() == op.getBlock()->getArgument(input);
 }
 
+/// Returns the product that the body adds to the accumulator; null if the body has another form.
 template <typename Add, typename Multiply>
 static Multiply productOf(linalg::LinalgOp op) {
   auto add = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<Add>();

@@ -24,6 +24,8 @@ Value FoldVectorizer::emit() {
   }).front();
 }
 
+/// Emits the loops over plan.outer from index `i` on, for `count` columns. The last of these loops has steps of
+/// plan.rows.
 FoldVectorizer::Values FoldVectorizer::overOuter(unsigned i, Point at, int64_t count, Values result) {
   if (i == plan.outer.size())
     return {tile(at, /*rows=*/1, count, result.front())};
@@ -82,6 +84,7 @@ FoldVectorizer::Values FoldVectorizer::parts(Point at, int64_t rows, Columns col
   return results;
 }
 
+/// Returns the indices for row `row` of the tile at `at`.
 FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
   if (row)
     at[plan.outer.back()] = b.add(at[plan.outer.back()], row);
@@ -139,6 +142,7 @@ LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t vali
   return {LaneValue::Uniform, b.element(operand.get(), place)};
 }
 
+/// Combines a vector of terms or partial results with the accumulator, as the body of the op does.
 Value FoldVectorizer::combined(Value x, Value accumulator) {
   int64_t width = cast<VectorType>(x.getType()).getDimSize(0);
   ElementSource memory(b);

@@ -37,6 +37,7 @@ static arith::MulFOp fusableProduct(arith::AddFOp add) {
   return {};
 }
 
+/// Returns whether the product becomes part of a fused multiply-add, so that it is not evaluated alone.
 static bool isFused(arith::MulFOp product) {
   auto add = product->hasOneUse() ? dyn_cast<arith::AddFOp>(*product->user_begin()) : arith::AddFOp();
   return add && fusableProduct(add) == product;

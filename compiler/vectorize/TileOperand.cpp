@@ -145,6 +145,7 @@ static bool isColumn(Value tensor) {
   return slice && slice.getDroppedDims().test(slice.getSourceType().getRank() - 1);
 }
 
+/// Writes the value of a point to `tensor`. `laneInside`: the lanes still hold separate results, not one folded result.
 Value TileVectorizer::write(OpOperand &init, Value tensor, const TilePoint &point, LaneValue value, bool laneInside) {
   AffineMap map = op.getMatchingIndexingMap(&init);
   SmallVector<OpFoldResult> at = indices(map, point);

@@ -167,6 +167,7 @@ TileVectorizer::Values TileVectorizer::reduceOuter(unsigned depth, SmallVector<T
   });
 }
 
+/// Emits the innermost reduction loop. An iteration has one step for each of the `sets` accumulators of a point.
 TileVectorizer::Values TileVectorizer::reduceInner(SmallVector<TilePoint> points, Values carried) {
   unsigned d = plan.laneReduced ? plan.lane : plan.reduced.back();
   int64_t unit = plan.laneReduced ? lanes : 1;

@@ -68,6 +68,7 @@ SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef
   return body.evaluate();
 }
 
+/// Emits the loops over plan.outer from index `depth` on.
 TileVectorizer::Values TileVectorizer::emitOuter(unsigned depth, TilePoint point, Values outs) {
   if (depth == plan.outer.size())
     return emitBlocked(point, outs);
@@ -79,6 +80,7 @@ TileVectorizer::Values TileVectorizer::emitOuter(unsigned depth, TilePoint point
   });
 }
 
+/// Emits the loop over the rows of the result in steps of plan.block rows, if there is such a loop.
 TileVectorizer::Values TileVectorizer::emitBlocked(TilePoint point, Values outs) {
   if (plan.blocked < 0)
     return emitLanes(point, outs);
@@ -90,6 +92,7 @@ TileVectorizer::Values TileVectorizer::emitBlocked(TilePoint point, Values outs)
   });
 }
 
+/// Emits the loop along the lanes in steps of plan.vectors vectors, if there is such a loop.
 TileVectorizer::Values TileVectorizer::emitLanes(TilePoint point, Values outs) {
   if (plan.lane < 0 || plan.laneReduced)
     return emitBlock(point, 1, outs);
@@ -100,6 +103,7 @@ TileVectorizer::Values TileVectorizer::emitLanes(TilePoint point, Values outs) {
   });
 }
 
+/// Emits one register tile, with `laneCount` elements along the lanes.
 TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCount, Values outs) {
   transposedTiles.clear();
   SmallVector<TilePoint> points = {point};

@@ -14,6 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns whether the op is in code that is rarely executed (notes::rare).
 static bool isRare(Operation *op) {
   for (; op; op = op->getParentOp())
     if (notes::rare.has(op))

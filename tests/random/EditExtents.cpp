@@ -12,7 +12,8 @@
 using namespace mlir;
 
 namespace {
-/// Changes one extent and all its multiples, since a dimension may be a product of dimensions.
+/// A change of one extent, and of its multiples if `multiples` is set, since a dimension may be a product of
+/// dimensions.
 struct Change {
   int64_t from, to;
   bool multiples;
@@ -26,6 +27,7 @@ struct Change {
 };
 } // namespace
 
+/// Returns all changes of the function's extents to 1, to 2, to half, or by one.
 static std::vector<Change> changes(func::FuncOp main) {
   std::set<int64_t, std::greater<>> extents;
   auto note = [&](Type type) {

@@ -57,6 +57,7 @@ GraphValue Graph::fitting(const Shape &shape) {
   return argument(shape);
 }
 
+/// Returns a shape with two to four dimensions.
 Shape Graph::someShape() {
   static const int64_t few[] = {1, 2, 3};
   auto extent = [&] { return chance(75) ? size : few[pick(3)]; };
@@ -74,6 +75,7 @@ GraphValue Graph::matrix() {
   return argument(someShape());
 }
 
+/// Applies a random activation function to x.
 GraphValue Graph::activation(const GraphValue &x) {
   double wrong = chance(10) ? 0.5 : 1.0; // with a wrong factor, the function is not one that Heddle recognises
   switch (pick(9)) {
@@ -123,6 +125,7 @@ GraphValue Graph::featureMap(const GraphValue &x) {
   return withNumber("arith.addf", select(condition, x.name, below.name, x.shape), 1);
 }
 
+/// Broadcasts x along a new dimension.
 GraphValue Graph::spread(const GraphValue &x, const Shape &shape, int64_t dimension) {
   return broadcast(x, shape, {dimension});
 }
@@ -206,6 +209,7 @@ GraphValue Graph::attention() {
   return product(p, v, transposed);
 }
 
+/// Adds f(q) (f(k)^T v) with f(x) = elu(x) + 1.
 GraphValue Graph::linearAttention() {
   GraphValue q = matrix();
   Shape shape = q.shape;

@@ -50,6 +50,7 @@ bool Words::isCount(const KnobDescription &knob) const {
   return knob.fallback == "1" || (other != knobs.end() && isCount(*other));
 }
 
+/// Returns a size, or a range if the knob permits one. Multiplies `work` by the size.
 std::string Words::drawSize(const KnobDescription &knob) {
   bool few = isCount(knob);
   std::string size;

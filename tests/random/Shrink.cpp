@@ -17,6 +17,7 @@ static std::vector<std::vector<std::string>> fewerOptions(const std::vector<std:
   return choices;
 }
 
+/// Returns the cases that are one step smaller: without an option, or with a smaller operation or module.
 static std::vector<RandomCase> smaller(const RandomCase &chosen) {
   std::vector<RandomCase> cases;
   for (std::vector<std::string> &options : fewerOptions(chosen.options)) {

@@ -30,6 +30,7 @@ std::string Trials::command(const RandomCase &chosen, const std::string &file) c
   return text;
 }
 
+/// Returns the contents of a file, or "" if it cannot be read.
 static std::string contents(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer ? (*buffer)->getBuffer().str() : "";
@@ -105,6 +106,7 @@ static double excessOf(const llvm::json::Array &judgements, const llvm::StringMa
   return excess;
 }
 
+/// Returns the outcome of a process that ended with `status`, or by a signal if `status` is negative.
 static Trial judge(int status, const std::string &problem, std::string output) {
   Trial trial{Trial::Right, "", std::move(output)};
   if (status == 0)
@@ -128,6 +130,7 @@ static Trial judge(int status, const std::string &problem, std::string output) {
   return trial;
 }
 
+/// Compares the wrong results of `trial` with the results for other inputs; see Trials::run.
 bool Trials::isChance(RandomCase chosen, const Trial &trial) const {
   auto seed = llvm::find(chosen.options, "--seed");
   if (seed == chosen.options.end())

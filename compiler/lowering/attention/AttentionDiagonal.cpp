@@ -50,6 +50,7 @@ AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running run
   return onDiagonal(task, first, Running::from(loop.getResults()));
 }
 
+/// Emits one step of the online softmax for the block on the diagonal, whose first key is `firstKey`.
 AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKey, Running running) {
   int64_t step = tiles.lanes;
   auto at = [&](int64_t i) { return OpFoldResult(b.getIndexAttr(i)); };

@@ -24,6 +24,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Expands one attention op that lowerAttentionHeads has annotated.
 class HeadEmitter {
 public:
   HeadEmitter(RewriterBase &rewriter, AttentionOp op, int64_t lanes)
@@ -83,6 +84,7 @@ Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried, function_ref<v
   return loop.getResult(0);
 }
 
+/// Returns an operand [1][S][H][D] as rows [S][H x D].
 Value HeadEmitter::rows(Value operand) {
   return tensor::CollapseShapeOp::create(b, operand, ArrayRef<ReassociationIndices>{{0, 1}, {2, 3}});
 }
@@ -111,6 +113,7 @@ HeadEmitter::Values HeadEmitter::readRow(Value from, ValueRange at, int64_t coun
   return pieces;
 }
 
+/// Writes the first `count` elements of a row, which are in `pieces`, whole vectors.
 Value HeadEmitter::writeRow(ValueRange pieces, Value into, ValueRange at, int64_t count) {
   for (auto [i, piece] : llvm::enumerate(pieces)) {
     int64_t first = i * lanes, width = std::min(lanes, count - first);

@@ -58,6 +58,7 @@ Value RecurrentTask::initialState() {
   return b.generic("pp", {{0, 1}, {0, 1}}, given, b.empty({size(), columns}, element()), TileBuilder::same)[0];
 }
 
+/// Returns the state multiplied by exp(decay) at `position`: one factor for each row of the state, or one for all rows.
 Value RecurrentTask::decayed(Value state, Value position) {
   Value decay = op.getDecay();
   int64_t count = cast<RankedTensorType>(decay.getType()).getShape().back();
@@ -85,6 +86,7 @@ Value RecurrentTask::corrected(Value value, Value key, Value state, Value positi
   })[0];
 }
 
+/// Returns the state after `position`: the decayed state plus key^T value, or key^T times the corrected value.
 Value RecurrentTask::nextState(Value position, Value state) {
   Value key = ofHead(op.getKey(), position, b.getIndexAttr(0), size());
   Value update = ofHead(op.getValue(), position, firstColumn, columns);

@@ -96,6 +96,7 @@ Value LinearBlockLowering::emitThreads(Value dest, function_ref<TaskPart(ValueRa
   return result;
 }
 
+/// Emits the sums of a block, initially zeros: [rows, vectors of a thread, columns of one vector of all threads].
 Value LinearBlockLowering::emitSums() {
   SmallVector<int64_t> shape = {block.rows, block.vectors, block.columns / block.vectors};
   Value empty = tensor::EmptyOp::create(b, loc, shape, element);

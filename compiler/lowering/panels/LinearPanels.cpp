@@ -45,6 +45,7 @@ Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t bl
   return padded == width ? copy : emitInsert(b, loc, copy, scratch, {zero, zero}, {k, width});
 }
 
+/// Emits left + right.
 OpFoldResult LinearLowering::emitSum(OpBuilder &b, OpFoldResult left, OpFoldResult right) {
   AffineMap sum = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
   return affine::makeComposedFoldedAffineApply(b, loc, sum, {left, right});

@@ -48,13 +48,14 @@ linalg::GenericOp heddle::emitDots(OpBuilder &b, Location loc, Value rows, Value
       });
 }
 
-/// Return the part of `a`, [M] or [N], that belongs to the tile.
+/// These functions return the part of `a`, [M] or [N], that belongs to the tile.
 static RowInput ofRows(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
   return {emitSlice(b, loc, a, tile.row, tile.rows), RowAccess::Row};
 }
 static RowInput ofColumns(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
   return {emitSlice(b, loc, a, tile.column, tile.columns), RowAccess::Column};
 }
+/// Returns the first rows and columns of `sums`, as many as the tile has.
 static RowInput leading(OpBuilder &b, Location loc, Value sums, const ProductTile &tile) {
   OpFoldResult zero = b.getIndexAttr(0);
   return {emitSlice(b, loc, sums, {zero, zero}, {tile.rows, tile.columns}), RowAccess::Tile};

@@ -86,6 +86,7 @@ static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, V
 static Value emitExtremum(OpBuilder &b, Location loc, bool high, Value bits, Value before) {
   return high ? Value(arith::MaxSIOp::create(b, loc, bits, before)) : Value(arith::MaxUIOp::create(b, loc, bits, before));
 }
+/// Returns the bits from which a reduction by emitExtremum starts: 0.0 for maxima, and -0.0 for minima.
 static Value emitExtremumStart(OpBuilder &b, Location loc, bool high, IntegerType type) {
   APInt zero(type.getWidth(), 0);
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, high ? zero : APInt::getSignMask(type.getWidth())));
@@ -101,6 +102,7 @@ static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &n
     inputs.push_back({numbers.mask, RowAccess::Column});
   return inputs.size() - 1;
 }
+/// Returns the float whose bits are the bits of x AND `mask`.
 static Value emitKeptBits(OpBuilder &b, Location loc, Value x, Value mask) {
   Value bits = arith::BitcastOp::create(b, loc, mask.getType(), x);
   return arith::BitcastOp::create(b, loc, x.getType(), arith::AndIOp::create(b, loc, bits, mask));

@@ -14,6 +14,8 @@ static constexpr int64_t dotDepth = 4; // the number of products of bytes that a
 /// The maximum number of products of bytes whose sum fits into an i32. Each product is at most 255 x 128.
 static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
+/// Returns why the weight cannot be multiplied with rows rounded to integers, or "" if it can. `columns` is the layer's
+/// operand of outlier channels, or null.
 static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, Value columns) {
   int64_t k = cast<RankedTensorType>(weight.getType()).getDimSize(0), block = rounding.getBlock();
   if (weight.isPlain() || weight.getZeroPoints() || weight.getMinima() || weight.getBlock()[1] != 1)
