@@ -85,8 +85,8 @@ public:
   void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override { allocation.release(); }
 
 private:
-  /// Refuses sections that would be ignored silently: those to which nothing refers, and those that JITLink handles
-  /// only in a process.
+  /// Refuses sections that would be ignored silently: sections to which nothing refers, and sections that JITLink
+  /// handles only if the code runs in this process.
   static llvm::Error checkSection(StringRef name) {
     for (StringRef refused : {".tdata", ".tbss", ".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"})
       if (name == refused || name.starts_with((refused + ".").str()))

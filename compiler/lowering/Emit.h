@@ -72,10 +72,10 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Ext
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
-/// Emits code that runs `body` on row tiles of `target`. A fixed number of rows gives a loop over tiles of `step` rows
-/// and one tile with the remaining rows. A number of rows that is known only at run time (at least 1) gives tiles of
-/// `step` rows, or of the largest step / 2^i rows that does not exceed the number. The last tile then ends with the
-/// last row and may overlap the tile before it, so `body` must not read the rows that it writes.
+/// Emits code that runs `body` on row tiles of `target`. For a fixed number of rows, the code has a loop over tiles of
+/// `step` rows and one tile with the remaining rows. For a number of rows that is known only at run time (at least 1),
+/// tiles have `step` rows, or the largest step / 2^i rows that does not exceed the number. The last tile then ends with
+/// the last row and may overlap the tile before it, so `body` must not read the rows that it writes.
 mlir::Value emitRowLoop(
     mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);

@@ -64,8 +64,7 @@ static SmallVector<Value> emitFixedRows(OpBuilder &b, Location loc, const Extent
 }
 
 /// Emits the loop for a number of rows that is known only at run time: tiles of `step` rows, the last of which ends
-/// with the last row. If there are fewer than `step` rows, the emitted code takes tiles of half as many rows, and so
-/// on.
+/// with the last row. If there are fewer than `step` rows, the emitted code uses tiles of half as many rows, and so on.
 static SmallVector<Value> emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, ValueRange targets,
                                       RowLoopBody body) {
   auto constant = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };

@@ -15,7 +15,7 @@ using namespace heddle;
 
 /// Emits the softmax of a tile along one of its dimensions in three passes: the maximum; exponentials and their sum;
 /// and, in place, a multiplication by the reciprocal of the sum. The maximum ignores a NaN, but the sum does not, so
-/// that the whole row becomes NaN. A row in which all elements are -inf gives NaN, as in linalg.softmax.
+/// that the whole row becomes NaN. A row in which all elements are -inf becomes NaN, as in linalg.softmax.
 static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows, bool streams) {
   auto type = cast<RankedTensorType>(x.getType());
   Type element = type.getElementType();

@@ -107,16 +107,16 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     of weighted values. Blocks of keys that causal order, window or key lengths remove are skipped, and only blocks at
     the edge of the visible keys compare positions. If the diagonal of plain causal order passes through the corners of
     blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the queries that see them. Keys that
-    a mask removes at both ends of the sequence are skipped. With `whole`, blocks on the diagonal and keys at both ends
-    are computed as a whole. The softmax is computed over all keys at once, not online, with `stored`, if the op returns
-    the softmax weights or its region `probability` changes them, and if all keys fit into one block (of up to 1.5 times
-    `block_k`).
+    a mask removes at both ends of the sequence are skipped. With `whole`, blocks on the diagonal are not cut into
+    steps, and keys at both ends are not skipped. The softmax is computed over all keys at once instead of online in
+    three cases: with `stored`; if the op returns the softmax weights or its region `probability` changes them; and if
+    all keys fit into one block (of up to 1.5 times `block_k`).
 
     `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. With wide heads, a
     block then has fewer queries (a power of two) and at most as many lanes. `score_kib` is the maximum size in KiB of
     the scores of a block, if the scores of all keys are stored.
 
-    `in_rows` is for few queries: a score is a dot product along the head, and keys lie in lanes. A task takes all
+    `in_rows` is for few queries: a score is a dot product along the head, and keys lie in lanes. A task computes all
     queries of a head, or of all heads that share a key head if they have at most `block_q` queries together. With
     `in_rows` and `in_parts`, the keys of a task are divided into parts of one or more blocks, each of which is a task,
     and a second scf.forall joins the results in the order of the parts. Keys and values of a state are prefetched into

@@ -42,7 +42,7 @@ public:
   ///   first vector of a row prefetches the lines of all of them.
   /// * Prefetches into the first cache: each vector prefetches one line.
   /// * Full-width elements and prefetches into the second or third cache: the loop is bound by memory, and the CPU's
-  ///   hardware prefetcher already brings lines that are read in order. One line of each page is prefetched, so that
+  ///   hardware prefetcher already loads lines that are read in order. One line of each page is prefetched, so that
   ///   the address translation of the page is ready in time.
   void prefetch(VectorBuilder &b, mlir::OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const;
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-/// Returns an .mlir file with a function @main. The same seed gives the same file.
+/// Returns an .mlir file with a function @main. Equal seeds yield equal files.
 std::string randomGraph(uint64_t seed);
 
 /// Like randomGraph, for a MixedGraph in which `numRanges` sizes (at most two) and their sums lie in ranges.

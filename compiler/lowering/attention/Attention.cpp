@@ -217,7 +217,7 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
 /// Computes and returns the results of the task's queries. Result i is written to the slice place(i).
 SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
   task.outputRows = outputInRows(task.blocks);
-  // takeSelect() takes over a row select only if the op has a single result.
+  // takeSelect() sets `select` only if the op has a single result.
   scf::IfOp choice;
   Value selected;
   if (active) {

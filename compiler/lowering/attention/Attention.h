@@ -17,7 +17,7 @@ struct AttentionTiles {
   bool stored = false;   // all keys are one block, for any blockK
   bool inRows = false;   // keys lie in lanes, for few queries; otherwise, queries lie in lanes
   bool inParts = false;  // with inRows: the keys of a head are divided among tasks, whose results are joined
-  bool whole = false;    // blocks on the diagonal, and keys masked at both ends, are computed like others
+  bool whole = false;    // do not cut blocks on the diagonal, and do not skip masked keys at both ends
   int64_t lanes = 16;    // lanes of a vector; blocks of queries are padded to whole vectors
   bool pairs = false;    // attention that rounds to bf16 multiplies pairs of bf16 by one instruction
   int64_t pastCache = 1; // with inRows: the level of the cache to prefetch keys and values of a state into

@@ -2,9 +2,9 @@
 //
 // When a block of queries and a block of keys meet on the diagonal, nearly half
 // of their scores are removed. Such a block is computed in steps of as many
-// keys as a vector has lanes. Each step takes only the queries from the
-// position of its first key on, since earlier queries see none of its keys. In
-// a step, only the first queries, as many as the step has keys, compare
+// keys as a vector has lanes. Each step computes scores only for queries from
+// the position of its first key on, since earlier queries see none of its keys.
+// In a step, only the first queries, as many as the step has keys, compare
 // positions: queries and keys form a square tile on the diagonal.
 //
 //===----------------------------------------------------------------------===//

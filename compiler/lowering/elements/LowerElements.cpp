@@ -60,7 +60,7 @@ private:
 };
 } // namespace
 
-/// Sets the trip counts. Code for those that are known only at run time is emitted once, before the loops.
+/// Sets the trip counts. Code that computes a trip count at run time is emitted once, before the loops.
 void ElementLowering::findRanges() {
   if (op.hasDynamicShape())
     ranges = llvm::map_to_vector(op.createLoopRanges(b, loc), [](Range range) { return Extent(range.size); });

@@ -17,7 +17,7 @@ struct StoredIntegers {
 
 /// Scale, inverse scale and zero point of each row of a tile, f32 [rows] each. `zero` is not shifted; it is null if the
 /// rounding has no zero points. `inverse` is 1 / scale. If each row has its own scale, rows are multiplied by `inverse`
-/// instead of divided by `scale`; `verify` tolerates the difference. `inverse` is null if the model gives the scale or
+/// instead of divided by `scale`; `verify` tolerates the difference. `inverse` is null if the model sets the scale or
 /// all rows share it: results must then equal the results of an inference engine, which divides.
 struct RowScales {
   mlir::Value scale, inverse, zero;
@@ -30,11 +30,11 @@ struct RowNumbers {
 };
 
 /// Returns the scale and zero point of the whole input [M, K] as f32 scalars. They are NaN if an element of the input
-/// is not finite. They are null if each row or block has a scale of its own, or if the model gives the scale.
+/// is not finite. They are null if each row or block has a scale of its own, or if the model sets the scale.
 RowScales emitTensorScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
 /// Returns the scales of a tile [rows, columns] of f32, which is a block or all columns of its rows. `whole` is the
 /// result of emitTensorScales. The scale of a row is NaN if the row contains a NaN or an infinity or if its range is
-/// too large. If the model gives the scale, it is NaN only if the row contains a NaN.
+/// too large. If the model sets the scale, it is NaN only if the row contains a NaN.
 RowScales emitRowScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                         const RowScales &whole);
 

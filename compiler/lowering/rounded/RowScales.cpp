@@ -149,7 +149,7 @@ static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inpu
   return llvm::to_vector_of<Value>(scales.getResults());
 }
 
-/// Returns the scale that the model gives, replaced by NaN in rows with a NaN, and its zero point.
+/// Returns the scale that the model sets, replaced by NaN in rows with a NaN, and its zero point.
 static RowScales emitGivenScales(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
   int64_t rows = type.getDimSize(0);
