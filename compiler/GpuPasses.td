@@ -29,9 +29,9 @@ def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
   let summary = "Turns buffers of a gpu.module that are accessed by vectors of four elements into buffers of vectors";
   let description = [{
     SPIR-V loads and stores whole elements of a buffer, neither parts of an element nor several elements at once. The
-    pass applies if the offsets of all vectors are multiples of four and nothing smaller is stored. A scalar is then
-    read from the vector that contains it. In other buffers, vectors become scalars. The arguments are cast at the
-    launches.
+    pass changes a buffer if the offsets of all vectors are multiples of four and every store writes four elements. A
+    scalar is then read from the vector that contains it. In other buffers, vectors become scalars. The arguments are
+    cast at the launches.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];

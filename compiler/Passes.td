@@ -18,10 +18,10 @@ def ExpandRemainders : Pass<"heddle-expand-remainders"> {
 def ExpandMath : Pass<"heddle-expand-math"> {
   let summary = "Replaces math functions of scalars and vectors by arithmetic";
   let description = [{
-    Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor leaves vector
-    registers. The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's, the others are Heddle's own.
-    Results for -inf, +inf and NaN are those of libm. The tables have the largest error over all numbers, which is
-    relative unless a row says otherwise (tests/targets/cpu/expand_math_test.cpp and expand_elementary_test.cpp measure
+    Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor leaves vector registers.
+    The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's, the others are Heddle's own. Results for
+    -inf, +inf and NaN are those of libm. The tables contain the largest error over all numbers, which is relative
+    unless the last column says otherwise (tests/targets/cpu/expand_math_test.cpp and expand_elementary_test.cpp measure
     it). In f32:
 
     | function | error | |
@@ -89,7 +89,8 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
 
     In layers with dot products, the erf of a GELU has the flag afn, and heddle-expand-math leaves it for this pass. If
     the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0) minus a polynomial of |x| on each
-    of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the polynomial that other erf use.
+    of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the polynomial by which all other erf
+    operations are replaced.
   }];
   let options = [
     ListOption<"features", "features", "std::string", "all features of the CPU, including sse2, as LLVM names them">
@@ -117,7 +118,7 @@ def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
   let description = [{
     Arguments, weights and results keep their types. Arguments and weights are read through heddle.dequantize, results
     are rounded once, and new rows of a state are rounded where they are written. All other values are f32. Conversions
-    in the model still round.
+    that the model itself contains still round.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }
@@ -142,11 +143,11 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
   let summary = "Stores weights of layers and tables in fewer bits, and rounds the inputs of layers";
   let description = [{
     Changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In int8, a
-    weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block, blocks of
-    32 along the contraction have these. The outlier channels in `outliers`, which are columns of the input, and the
-    rows of the weight that belong to them are not rounded. In bf16, inputs and weights are rounded to bf16. Lookup
-    tables with rows of at least 16 elements get a scale for each 32 elements of a row. Weights that are stored in fewer
-    bits already are not changed.
+    weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block, each
+    block of 32 elements along the contraction has a scale (and a zero point) of its own. The outlier channels in
+    `outliers`, which are columns of the input, and the rows of the weight that belong to them are not rounded. In bf16,
+    inputs and weights are rounded to bf16. Lookup tables with rows of at least 16 elements get a scale for each 32
+    elements of a row. Weights that are stored in fewer bits already are not changed.
   }];
   let options = [
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
@@ -160,10 +161,11 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
 //===- stage fuse ---------------------------------------------------------===//
 
 def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
-  let summary = "Makes computed indices valid, and adds a result that tells whether any of them was out of bounds";
+  let summary = "Makes computed indices valid, and adds a result that is not 0 if any of them was out of bounds";
   let description = [{
-    Each heddle.checked_index becomes elementwise operations that yield a valid index for any input. The function gets a
-    last result, an annotated i32, that is not 0 if any index was out of bounds.
+    Each heddle.checked_index becomes elementwise operations that yield a valid index for any input. A result is
+    appended to the function's results: an i32, annotated with `heddle.index_check`, that is not 0 if any index was out
+    of bounds.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -171,9 +173,10 @@ def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
 def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
   let summary = "Checks the states of a model and annotates them for later stages";
   let description = [{
-    An argument and a result of @main with the same heddle.state share one memory of the caller. The facts that the
-    library needs about states in each call (sequences, capacity, new rows, which states calls replace) become
-    annotations, since the operations that contain them are lowered later. Models with inconsistent states are refused.
+    An argument and a result of @main with the same heddle.state share one block of the caller's memory. The facts about
+    states that the library needs in each call (the numbers of sequences, of rows of the capacity and of new rows, and
+    which states calls replace) become annotations, since the operations that contain them are lowered later. Models
+    with inconsistent states are refused.
   }];
 }
 
@@ -215,9 +218,9 @@ def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
 def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
   let summary = "Makes rows of layers zero where the attention mask is 0 and no output depends on them";
   let description = [{
-    The activity mask [batch, positions], from which an attention mask is computed, tells which positions are active. If
-    no result of the function depends on the inactive rows of a layer, because every path to a result passes through a
-    multiplication by zero, a select or a removed key, a linalg.generic behind the layer makes these rows zero. The
+    The activity mask [batch, positions], from which an attention mask is computed, is not 0 at active positions. If no
+    result of the function depends on the inactive rows of a layer, because every path to a result passes through a
+    multiplication by zero, a select or a removed key, a linalg.generic after the layer makes these rows zero. The
     layer's kernel fuses it as an epilogue and does not compute the rows. If inactive rows are results themselves, the
     inactive rows of keys and values are still not needed, with two exceptions: a batch entry without an active position
     needs both, and a batch entry needs the values if all scores of a query may be as low as the score of a masked key.
@@ -231,8 +234,9 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
 def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> {
   let summary = "Replaces constants whose shape depends on sizes by operations that compute them in each call";
   let description = [{
-    A library cannot store a constant for each size. Only a constant with equal elements can have such a shape. It
-    remains the operand of operations that use its element directly, since they do not need the constant in memory.
+    A library cannot store a constant for each size. Only a constant with equal elements can have such a shape. An
+    operation that can use the element as a scalar keeps the constant as its operand, since it does not read the
+    constant from memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -240,10 +244,10 @@ def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> 
 def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::func::FuncOp"> {
   let summary = "Turns the outlier channels of layers into data outside of their kernels";
   let description = [{
-    The indices of the outlier channels of a rounding, and of the same rows of the layer's weight, become a tensor that
-    is stored with this weight. As attributes they would differ between the layers of a model, and each layer would need
-    a kernel of its own. Indices that are already an operand must be constants in a recipe (`#heddle.numbers`), so that
-    this pass can check them: compiled code does not check them.
+    The indices of the outlier channels, which are attributes of the layer's rounding and of its weight, become a tensor
+    that is stored with this weight. As attributes they would differ between the layers of a model, and each layer would
+    need a kernel of its own. Indices that are already an operand must be constants in a recipe (`#heddle.numbers`), so
+    that this pass can check them: compiled code does not check them.
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
@@ -291,7 +295,7 @@ def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
 //===- stage vectorize ----------------------------------------------------===//
 
 def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
-  let summary = "Turns reads through heddle.dequantize into reads of the stored elements that convert after loading";
+  let summary = "Turns reads through heddle.dequantize into reads of stored elements, converted after loading";
   let description = [{
     If there are scales, they are read as well, at the index of the block that contains the element. A view that does
     not consist of whole blocks is computed in memory. If an operation reads the whole tensor at once, the tensor is

@@ -24,9 +24,9 @@ namespace notes {
 
 /// For each merged weight, a list of the parts of stored tensors (storedPart) that lie side by side in it. The code for
 /// all classes of sizes shares one weight table. In the class that determines the layout of this table, the annotation
-/// is a list of one unit attribute; in the other classes it has the lists, and heddle-merge-projections merges only the
-/// layers that they name. Lowerings take its presence as a sign that the module is the code for one of several classes.
-/// Set by SharedWeights.cpp. Without it weights would be stored twice, which is an error.
+/// is a list of one unit attribute. In each other class, it contains these lists, and heddle-merge-projections merges
+/// only layers whose weights are in one of them. A lowering treats a module with this annotation as the code for one of
+/// several classes. Set by SharedWeights.cpp. Without it weights would be stored twice, which is an error.
 inline constexpr OpNote<mlir::ArrayAttr> mergedWeights{"heddle.merged_weights", NotePlace::Module};
 
 } // namespace notes

@@ -11,9 +11,9 @@ namespace heddle {
 
 /// A size that is computed from other sizes, such as "past + new" or "s floordiv 2". The expression refers to other
 /// sizes by their positions in the module's SizeRanges. `placeholder` has a prime factor that no other placeholder has.
-/// It equals the value of the expression at the other placeholders unless the expression contains quotients, minima or
-/// comparisons. The bounds are stored because computing them may require an enumeration of sizes and because they are
-/// read often.
+/// It equals the value of the expression in which a placeholder replaces each size, unless the expression contains
+/// quotients, minima or comparisons. The bounds are stored because they are read often and computing them may require
+/// an enumeration of sizes.
 struct DerivedSize {
   llvm::StringRef name;
   SizeExpression expression;

@@ -1,9 +1,9 @@
 //===- Extent.h - symbolic lengths ------------------------------*- C++ -*-===//
 //
 // An extent is the length of a dimension, the trip count of a loop or the number of tasks. It is a constant, a product
-// of sizes that lie in ranges (Sizes.h), or a value that the code computes; the last two are known at run time only.
-// Lowerings and vectorizers use this one type: they query the properties that all calls share, and emit code for the
-// extent where they need the length itself. The target decides how this code obtains the value of a size.
+// of sizes that lie in ranges (Sizes.h), or a value that the code computes. Products and computed values are known at
+// run time only. Lowerings and vectorizers use this one type: they query the properties that all calls share, and emit
+// code for the extent where they need the length itself. The target decides how this code obtains the value of a size.
 //
 // Extents have no arithmetic: a lowering that splits an extent emits code for it. An importer, which has no code yet,
 // computes with lengths and decides by comparing them; it uses expressions (Dim.h). Such an expression becomes an
@@ -38,17 +38,18 @@ public:
   bool isFixed() const { return names.empty() && !atCall; }
   /// The constant. May be called only if isFixed().
   int64_t number() const {
-    assert(isFixed() && "only the call knows the number");
+    assert(isFixed() && "the extent is not a constant");
     return placeholder;
   }
   /// The extent as a dimension of a type: the constant, the placeholder of the product, or ShapedType::kDynamic.
   int64_t inTypes() const { return placeholder; }
-  /// Bounds that hold in all calls: the products of the bounds of all factors; INT64_MAX if the upper bound is too
-  /// large or unknown.
+  /// Bounds of the extent in all calls: for a product, the products of the bounds of its factors. high() is INT64_MAX
+  /// if the upper bound is too large or unknown.
   int64_t low() const { return minimum; }
   int64_t high() const { return largest; }
 
-  /// The constant factor, and the sizes whose product it multiplies. Only for constants and products.
+  /// The constant factor, and the names of the sizes by whose product it is multiplied. Must not be called for a value
+  /// that code computes.
   int64_t factor() const { return multiple; }
   llvm::ArrayRef<llvm::StringRef> sizes() const { return names; }
 

@@ -99,11 +99,11 @@ def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
     * `si8`: like `i8`, but with the full range of a signed byte: scale = max(largest |x|, 2^-100) / 127.5 and q from
       -128 to 127, as in compressed-tensors.
     By default the elements of a row share one scale (and one zero point). With `x block`, each block of `block`
-    elements of a row has its own; with `per_tensor`, all rows share one. If the elements that share a scale include a
-    NaN or an infinity, or if high - low overflows f32, all of them become NaN. A model may give the activation scale
-    and the zero point as the constants `scale` and `zero`. Then q = min(qmax, max(qmin, rint(x / scale) + zero)), where
-    qmin and qmax are the bounds of the type (-128 and 127, or 0 and 255), and a NaN affects only its own element. This
-    is ONNX's QuantizeLinear.
+    elements of a row has a scale of its own; with `per_tensor`, all rows share one scale. If the elements that share a
+    scale include a NaN or an infinity, or if high - low overflows f32, all these elements become NaN. A model may give
+    the activation scale and the zero point as the constants `scale` and `zero`. Then q = min(qmax, max(qmin, rint(x /
+    scale) + zero)), where qmin and qmax are the bounds of the type (-128 and 127, or 0 and 255), and a NaN affects only
+    its own element. This is ONNX's QuantizeLinear.
   }];
   let parameters = (ins "::mlir::Type":$element, DefaultValuedParameter<"int64_t", "0">:$block,
                     OptionalArrayRefParameter<"int64_t">:$outliers, DefaultValuedParameter<"bool", "false">:$per_tensor,

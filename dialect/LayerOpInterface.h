@@ -20,7 +20,7 @@ enum class OperandRole {
   ScoreRead,  // a tensor that is read by a region that changes scores or probabilities
   KeyLengths, // the number of keys of each batch entry
   Weight,     // a matrix that rows are multiplied by
-  Columns,    // indices of the input's columns
+  Columns,    // indices of the outlier channels, columns of the input that are not rounded
   Bias,       // a vector that is added to each row
   Scale,      // a vector that each row is multiplied by, element by element
   Rotation,   // sines or cosines for each position
@@ -36,10 +36,10 @@ enum class ResidualPlace {
   Last   // to the result
 };
 
-/// The dimensions of an operand that count rows.
+/// The dimensions of an operand that index rows (feature vectors).
 struct OperandRows {
-  /// The operand's dimensions that count rows, in the order of the result's row dimensions. Empty if all rows of the
-  /// result share the operand.
+  /// The dimensions of the operand that index rows, in the order of the result's row dimensions. Empty if all rows of
+  /// the result share the operand.
   llvm::SmallVector<unsigned> dims;
   /// Whether a row of the result depends only on the same row of the operand. If false, it may depend on all rows of
   /// the operand in its batch entry.

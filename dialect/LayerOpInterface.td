@@ -43,12 +43,12 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
         return ::heddle::ResidualPlace::None;
       }]>,
     InterfaceMethod<
-      "The dimensions of the first result that count rows, batch entries before positions. Default: all but the last.",
+      "The dimensions of the first result that index rows, batch entries before positions. Default: all but the last.",
       "::llvm::SmallVector<unsigned>", "getResultRows", (ins), [{}], [{
         return ::heddle::detail::allButLast($_op->getResult(0));
       }]>,
     InterfaceMethod<
-      "The dimensions of an operand that count rows. Default: all but the last for inputs and residuals, else none.",
+      "The dimensions of an operand that index rows. Default: all but the last for inputs and residuals, else none.",
       "::heddle::OperandRows", "getOperandRows", (ins "::mlir::OpOperand &":$operand), [{}], [{
         return ::heddle::detail::rowsByRole($_op.getOperandRole(operand), operand.get());
       }]>,
@@ -57,14 +57,16 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
       "time that a branch does not pay.",
       "bool", "canLeaveRowsOut", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<
-      "Whether valid rows (zeros included) and valid shared operands always give a valid result: never NaN or an "
-      "infinity. If false, a product of the result with zero cannot be assumed to be zero.",
+      "Whether the result contains no NaN or infinity if all operands are valid: finite (zeros included), and so small "
+      "that nothing overflows. If false, a product of the result with zero cannot be assumed to be zero.",
       "bool", "staysValid", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<
-      "The multiply-adds of all products, without those that the op's attributes remove; 0 if a size is dynamic.",
+      "The number of multiply-adds in all matrix products, except for multiply-adds that an attribute such as `causal` "
+      "makes unnecessary; 0 if a size is dynamic.",
       "double", "getMultiplyAdds", (ins), [{}], [{ return 0; }]>,
     InterfaceMethod<
-      "The number of operations outside of products, biases, activations and softmax; 0 if a size is dynamic.",
+      "The number of arithmetic operations that do not belong to a matrix product, bias, activation or softmax; 0 if a "
+      "size is dynamic.",
       "double", "getOtherOperations", (ins), [{}], [{ return 0; }]>
   ];
 }

@@ -29,7 +29,7 @@ using SizeRanges = llvm::SmallVector<SizeRange>;
 /// A DerivedSize (DerivedSizes.h) as the annotation stores it.
 struct DerivedSizeNote {
   llvm::StringRef name;
-  llvm::ArrayRef<int64_t> code; // of the expression (SizeExpression::code)
+  llvm::ArrayRef<int64_t> code; // the stack code of the expression (SizeExpression::code)
   int64_t placeholder = 0, low = 0, high = 0;
 
   static std::optional<DerivedSizeNote> read(mlir::Attribute value);

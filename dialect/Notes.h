@@ -115,12 +115,12 @@ inline constexpr ArgNote<ElementRange> range{"heddle.range", NotePlace::Argument
 /// is zero. The header documents it.
 inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePlace::ArgumentOrResult, true};
 /// The name of a state, on the argument that holds its value before a call and on the result that holds its value after
-/// the call. The argument and the result share one memory, which the caller keeps between calls (States.h). Without the
-/// annotation they are an ordinary input and an ordinary output.
+/// the call. The argument and the result share one block of memory, which the caller keeps between calls (States.h).
+/// Without the annotation they are an ordinary input and an ordinary output.
 inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::ArgumentOrResult, true};
-/// Marks the input that contains the number of filled rows of each sequence before the call. The library compares it
-/// with the count in the header of the state's memory, and uses that count if the pointer is null. Without the
-/// annotation the library does not know the position of new rows.
+/// Marks the input that contains the number of filled rows of each sequence before the call. The library compares these
+/// numbers with the numbers in the header of the states' memory, and uses the latter if the pointer of the input is
+/// null. Without the annotation the library cannot determine the position of new rows.
 inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
 
 /// The sizes that lie in ranges. Without it placeholders would be taken for real sizes; therefore `runStages` fails if
@@ -163,7 +163,8 @@ inline constexpr OpNote<mlir::DictionaryAttr> strategy{"heddle.strategy", NotePl
 // Hints from lowerings to vectorizers about how to make code fast.
 
 /// On an operation with inputs that its body does not use: these inputs are prefetched instead of being read. The value
-/// is the locality hint of memref.prefetch, which selects the cache. Without it these inputs are loaded for nothing.
+/// is the locality hint of memref.prefetch, which selects the cache. Without it these inputs are loaded although
+/// nothing uses them.
 inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
 /// On the attention of one task, which is vectorized with one head in each vector lane: the number of lanes. Without it
 /// the attention is not vectorized, and bufferization rejects it.
@@ -180,8 +181,8 @@ inline constexpr OpNote<Mark> streamResults{"heddle.stream_results", NotePlace::
 /// Without it heddle-lower-vectors emits a normal store.
 inline constexpr OpNote<Mark> nontemporal{"heddle.nontemporal", NotePlace::Transfer};
 
-// Annotations from stage bufferize on, about the arguments of kernels and of @main. The code that reads one of them
-// fails if it is absent.
+// Annotations from stage bufferize on, about the arguments of kernels and of @main. The code that reads such an
+// annotation fails if the annotation is absent.
 
 /// The offset in bytes of a weight in the block of weights. Set by heddle-assign-weights, read by bufferization.
 inline constexpr OpNote<int64_t> weightOffset{"heddle.offset", NotePlace::Weight};

@@ -127,7 +127,7 @@ bool isMultilinear(const SizeExpression &expression) {
   return true;
 }
 
-/// Whether no term contains both of two sizes. Then a multilinear expression is linear along lines in their plane.
+/// Whether no term contains both sizes. Then a multilinear expression is linear along each line in their plane.
 bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
   auto shifted = [&](int64_t by, int64_t otherBy) {
     SmallVector<SizeExpression> sizes;

@@ -70,9 +70,9 @@ private:
   /// Returns the values of the two limited sizes at which an expression that is linear in each size takes its minimum
   /// and its maximum.
   llvm::SmallVector<std::pair<int64_t, int64_t>> cornersOfLimit(const SizeExpression &expression) const;
-  /// Calls `see` with the value of `expression` (nullopt if it has none) and the sizes, for each combination of sizes
-  /// and places that it contains, until `see` returns false. Returns false, without any call, if there are too many
-  /// combinations.
+  /// Calls `see` with the value of `expression` (nullopt if it has no value) and the sizes, for each combination of the
+  /// sizes and places in the expression, until `see` returns false. Returns false, without calling `see`, if there are
+  /// too many combinations.
   bool forEachChoice(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places,
                      llvm::function_ref<bool(std::optional<int64_t>, llvm::ArrayRef<int64_t>)> see) const;
 

@@ -20,7 +20,7 @@ std::string SizeExpression::keyOf(const Term &term) {
   return key;
 }
 
-/// Adds up equal terms and sorts the terms by key.
+/// Combines terms with the same factors to one term and sorts the terms by key.
 SizeExpression SizeExpression::ofTerms(SmallVector<Term> terms, bool isValid) {
   std::map<std::string, Term> sorted;
   for (Term &term : terms) {

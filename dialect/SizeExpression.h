@@ -77,8 +77,8 @@ public:
   llvm::SmallVector<unsigned> sizes() const;
   llvm::SmallVector<unsigned> places() const;
 
-  /// Whether both are the same polynomial. The values of different polynomials may be equal at all sizes, too:
-  /// SizeDomain decides this.
+  /// Whether `a` and `b` are the same polynomial. Different polynomials may have equal values at all sizes, too;
+  /// SizeDomain::isZero(a - b) decides whether they have.
   friend bool operator==(const SizeExpression &a, const SizeExpression &b) { return a.key() == b.key(); }
   friend bool operator!=(const SizeExpression &a, const SizeExpression &b) { return !(a == b); }
   friend bool operator<(const SizeExpression &a, const SizeExpression &b) { return a.key() < b.key(); }

@@ -23,7 +23,7 @@ void SizeExpression::append(const Atom &atom, llvm::SmallVectorImpl<int64_t> &co
 
 void SizeExpression::append(llvm::SmallVectorImpl<int64_t> &code) const {
   auto push = [&](SizeCode kind, int64_t number = 0) { code.append({int64_t(kind), number}); };
-  if (!content->isValid) { // 0 floordiv 0 has no value, either
+  if (!content->isValid) { // an invalid expression is stored as 0 floordiv 0, which has no value, either
     push(SizeCode::Number, 0);
     push(SizeCode::Number, 0);
     return push(SizeCode::FloorDivide);

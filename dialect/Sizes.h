@@ -2,9 +2,9 @@
 //
 // Up to stage llvm a size in a range is represented by a placeholder: a number with a prime factor that occurs in no
 // other extent of the model. It is larger than the tiles of lowerings if the model allows this. Types, maps and slices
-// stay static, and the factors of an extent say which sizes it is a product of. A derived size (a sum of sizes, half of
-// a size) has a placeholder as well (DerivedSizes.h). The generated code must not depend on placeholders. So code that
-// needs to know how large an extent is queries this class and never compares placeholders. A model with ranges is
+// stay static, and the factors of an extent show which sizes it is a product of. A derived size (a sum of sizes, half
+// of a size) has a placeholder as well (DerivedSizes.h). The generated code must not depend on placeholders. So code
+// that needs to know how large an extent is queries this class and never compares placeholders. A model with ranges is
 // compiled with two sets of placeholders. Constants that differ between the two results must be multiples of
 // placeholders; code that reads the sizes of the call replaces them. Any other difference is an error
 // (SubstituteSizes.h).

@@ -118,8 +118,8 @@ State *StateReader::stateOf(Value value) {
   return found == states.all.end() ? nullptr : found;
 }
 
-/// Verifies that new rows of a state, and their scales, are written at the position that heddle.state_past gives, which
-/// the library knows.
+/// Verifies that new rows of a state, and their scales, are written at the position in the input that is marked by
+/// heddle.state_past. The library cannot determine any other position.
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());

@@ -1,7 +1,7 @@
 //===- States.h - state that is kept between calls --------------*- C++ -*-===//
 //
-// An argument and a result of @main with the same `heddle.state` share one memory, which the caller keeps: the result's
-// value after a call is the argument's value before the next call. A call either appends rows to the state
+// An argument and a result of @main with the same `heddle.state` share one block of memory, which the caller keeps: the
+// result's value after a call is the argument's value before the next call. A call either appends rows to the state
 // (heddle.append, for keys and values) or replaces the state (heddle.recurrent_attention). All states have the same
 // number of sequences, which is dimension 0.
 //
@@ -37,9 +37,9 @@ struct States {
 /// Whether an argument or a result of the function is annotated as a state.
 bool hasStates(mlir::FunctionOpInterface main);
 
-/// Returns the states of @main, before stage fuse. Emits an error with the found and the expected property if an
-/// argument and a result do not match (S1), if numbers of sequences or rows differ between states (S2), or if rows are
-/// not at the position that heddle.state_past gives (S3).
+/// Returns the states of @main, before stage fuse. Emits an error, which describes the found and the expected property,
+/// if an argument and a result do not match (S1), if the numbers of sequences or rows differ between states (S2), or if
+/// rows are not appended at the position in the input that is marked by heddle.state_past (S3).
 mlir::FailureOr<States> readStates(mlir::func::FuncOp main);
 
 /// An operand that an operation updates, and the result that holds its updated value.

@@ -14,9 +14,9 @@ using namespace heddle;
 
 using Body = function_ref<Value(OpBuilder &, ValueRange)>;
 
-/// Emits a linalg.generic over the dimensions of the first input. The result has the first `rank` of them; `body`
-/// reduces along the other dimensions, from `start` on. If `start` is null, there is no reduction. An input with fewer
-/// dimensions has the first dimensions of the first input.
+/// Emits a linalg.generic whose loops are the dimensions of the first input. The dimensions of the result are the first
+/// `rank` of these; `body` reduces along the other dimensions, and `start` is the initial value of the reduction. If
+/// `start` is null, there is no reduction. An input of lower rank is broadcast along the last dimensions.
 static Value emitLoops(OpBuilder &b, Location loc, ValueRange inputs, unsigned rank, Type element, TypedAttr start,
                        Body body) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(inputs[0].getType()).getShape();
@@ -75,7 +75,7 @@ static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<V
   });
 }
 
-/// Returns the largest magnitude of each batch entry; NaN if the entry has a NaN.
+/// Returns the largest magnitude of the elements of each batch entry; NaN if the entry contains a NaN.
 static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   Type element = getElementTypeOrSelf(heads.getType());
   return emitLoops(b, loc, heads, 1, element, b.getFloatAttr(element, 0.0), [&](OpBuilder &inner, ValueRange args) {
@@ -83,8 +83,8 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   });
 }
 
-/// Returns, for each batch entry, whether all its numbers are valid: so small that nothing computed from them
-/// overflows.
+/// Returns, for each batch entry, whether all its elements have magnitudes less than 2^20, so that nothing computed
+/// from them overflows.
 static Value emitValid(OpBuilder &b, Location loc, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
   return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {

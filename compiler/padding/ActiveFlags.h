@@ -15,9 +15,11 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 /// computed as a whole:
 ///
 /// * entries that have no active position,
-/// * entries in which one of `inputs` (dimension 0 is the batch) has a NaN or an element of magnitude 2^20 or more,
+/// * entries in which one of `inputs` (dimension 0 is the batch) contains a NaN or an element of magnitude 2^20 or
+///   more,
 /// * if `attention` is given, entries in which a score may be as low as half the masked score, by the bound D max|q|
-///   max|k|. In the other entries, a masked key has softmax weight 0 if its query has another key.
+///   max|k|. In the other entries, the attention probability of a masked key is 0 if its query attends to a key that is
+///   not masked.
 ///
 /// The mask and the attention must have the same number of batch entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,

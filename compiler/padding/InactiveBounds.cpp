@@ -88,8 +88,8 @@ std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef ta
   return found ? found : boundType(type.getElementType());
 }
 
-/// Returns the range of an input. Its numbers are not known, but generated code checks them: batch entries with invalid
-/// numbers are computed as a whole.
+/// Returns the range of an input. Its elements are unknown, but generated code checks them: batch entries with invalid
+/// elements are computed as a whole.
 std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringRef tags) {
   auto type = typeOf(input);
   auto func = dyn_cast<func::FuncOp>(input.getOwner()->getParentOp());

@@ -1,9 +1,8 @@
 //===- InactivePositions.cpp - values that no output depends on -----------===//
 //
-// Follows the uses of a value to the end of its block. Rows remain rows through
-// layers, elementwise loops, reshapes and queries of attention. The proof
-// succeeds if, on each path, the elements of inactive rows have no influence
-// from some operation on.
+// Follows the uses of a value to the end of its block. If rows of a value are operands of a layer, an elementwise loop,
+// a reshape or the query of an attention, the result has corresponding rows. The proof succeeds if, on each path, the
+// elements of inactive rows have no influence from some operation on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -194,8 +193,8 @@ bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   return replaced || removesInactiveKeys(op);
 }
 
-/// Returns the mask's value at inactive (or active) keys; nullopt if it is not the same at all of them, for all
-/// queries.
+/// Returns the mask's value at inactive (or active) keys; nullopt unless it is known and the same for all these keys
+/// and all queries.
 std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
   Known flag = valueAt(op.getMask(), scoreTags(op.getMask()), active);
   auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
@@ -203,12 +202,12 @@ std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
 }
 
 /// Returns whether no inactive key influences the used part of the result. A score of -inf always removes a key. The
-/// lowest finite number removes a key if its query has any other score. The query has one if it sees all keys and its
-/// batch entry has an active key, or if the query's own key is active, since only active rows of the result are used.
-/// For the attention `whole.low`, any finite masked score removes a key, since entries with scores that are nearly as
-/// low are computed as a whole.
+/// lowest finite number removes a key if its query has any other score. The query has such a score if it attends to all
+/// keys and its batch entry has an active key, or if it attends to the key at its own position. (That key is active,
+/// since only active rows of the result are used.) For the attention `whole.low`, any finite masked score removes a
+/// key, since entries with scores that are nearly as low are computed as a whole.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
-  if (op.hasProbability()) // may give a removed key a weight
+  if (op.hasProbability()) // the region may yield a probability other than 0 for a removed key
     return false;
   auto isFinite = [&](OpOperand &operand) {
     auto layer = cast<LayerOpInterface>(op.getOperation());
@@ -243,7 +242,7 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   AttentionOp::Extents sizes = op.getSizes();
   if (!active || std::abs(*active) >= 1e30 || op.getKeyLengths())
     return false;
-  // A softmax weight of 0 still multiplies the value, and a bias does not remove a score of NaN.
+  // A value is multiplied even by a probability of 0, and a bias does not remove a score of NaN.
   bool replaces = mask && maskAt(op, /*active=*/false) == false;
   if (!isFinite(op.getValueMutable()) ||
       (!replaces && !(isFinite(op.getQueryMutable()) && isFinite(op.getKeyMutable()))))

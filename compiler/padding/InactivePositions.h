@@ -30,7 +30,7 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
 /// says.
 struct WholeEntries {
   bool empty = false;   // entries without an active position, and entries with invalid inputs that proofs rely on
-  AttentionOp low = {}; // entries in which a score of this attention may be as low as its masked score; needs `empty`
+  AttentionOp low = {}; // entries in which a score of this attention may be close to its masked score; requires `empty`
 };
 
 /// Proves that the elements of values at inactive positions reach no result of their block.
@@ -58,8 +58,8 @@ public:
   llvm::ArrayRef<mlir::Value> getValidInputs() const { return validInputs.getArrayRef(); }
 
 private:
-  /// The knowledge about a scalar: its value (Number), that it is an integer other than 0 (NotZero), that it does not
-  /// depend on the elements in question (Other), or that it may depend on them (Depends).
+  /// Knowledge about a scalar: its value (Number), that it is an integer other than 0 (NotZero), that it does not
+  /// depend on the elements whose influence is examined (Other), or that it may depend on them (Depends).
   struct Known {
     enum Kind { Number, NotZero, Other, Depends } kind = Other;
     mlir::Attribute number = {};
@@ -83,8 +83,8 @@ private:
   Known evaluate(mlir::Operation &op, const Scalars &scalars, llvm::function_ref<bool(mlir::Value)> isFinite);
 
   /// Returns the range of the elements of `value`, at any position, in batch entries that are not computed as a whole.
-  /// If no tag tells the batch entry of an element, it is the range in all batch entries. Returns nullopt if an element
-  /// may be NaN.
+  /// If no dimension is tagged as the batch, it is the range in all batch entries. Returns nullopt if an element may be
+  /// NaN.
   std::optional<Bounds> boundsOf(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> computeBounds(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> boundInput(mlir::BlockArgument input, llvm::StringRef tags);
@@ -114,6 +114,7 @@ private:
   int64_t batch, positions, lowestFlag, highestFlag;
   WholeEntries whole;
   char batchTag, positionTag; // '-' for a size of 1
+  // Results of isIgnored, valueAt (for inactive and for active positions) and boundsOf, by value and tags.
   std::map<std::pair<const void *, std::string>, bool> ignored;
   std::map<std::pair<const void *, std::string>, Known> known[2];
   std::map<std::pair<const void *, std::string>, std::optional<Bounds>> bounds;

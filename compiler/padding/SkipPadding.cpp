@@ -178,8 +178,9 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         size_t found = selector.find(block);
         if (found == 0)
           continue;
-        // If rows of more layers can be skipped once entries without an active position are computed as a whole, all
-        // layers are left to that case: only layers with the same activity mask can be merged into one projection.
+        // If rows of more layers can be skipped once entries without an active position are computed as a whole, the
+        // next call of `apply`, which does so, handles all layers: only layers with the same activity mask can be
+        // merged into one projection.
         if (!whole.empty && RowSelector(rewriter, flags, {/*empty=*/true}).find(block) > found)
           continue;
         selector.apply();

@@ -1,8 +1,8 @@
 //===- Buffer.h - memory of the interpreter ---------------------*- C++ -*-===//
 //
-// The value of a memref. Several buffers may share one memory, in which elements are stored as bytes like in the memory
-// of compiled code: a load through a view with another type reads the bytes that a store through this buffer wrote. If
-// an op accesses elements outside of a buffer's shape or memory, an error is emitted at the op.
+// The value of a memref. Several buffers may share one block of memory, in which elements are stored as bytes, as in
+// compiled code: a load through a view with another type reads the bytes that a store through this buffer wrote. If an
+// op accesses elements outside of a buffer's shape or memory, an error is emitted at the op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ public:
   /// Returns a view that starts at the element `offset` of this buffer.
   Buffer view(int64_t offset, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides) const;
 
-  /// Returns a row-major buffer of another type in the same memory, starting at byte `byte` of this buffer.
+  /// Returns a row-major buffer of another type that shares the memory of this buffer and starts at byte `byte` of it.
   Buffer reinterpreted(int64_t byte, llvm::ArrayRef<int64_t> shape, mlir::Type elementType) const;
 
   /// Reads or writes the elements at `offsets`, which are counted in elements from the first element of the buffer. For

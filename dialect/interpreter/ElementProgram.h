@@ -27,6 +27,7 @@ public:
   /// along the dimension.
   llvm::ArrayRef<std::pair<int64_t, Column>> indices() const { return indexColumns; }
 
+  /// Runs the program on the first n elements of each column; n must be at most `width`.
   llvm::LogicalResult run(int64_t n) const;
 
 private:

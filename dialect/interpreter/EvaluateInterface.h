@@ -19,8 +19,8 @@ union Column {
   int64_t *ints;
 };
 
-/// Computes n elements of each result of an op from n elements of each operand. The function already includes the types
-/// and attributes of the op for which it was created.
+/// Computes n elements of each result of an op from n elements of each operand. The function was created for an op with
+/// certain types and attributes, on which it depends.
 using LaneFunction =
     std::function<llvm::LogicalResult(llvm::ArrayRef<Column> operands, llvm::ArrayRef<Column> results, int64_t n)>;
 

@@ -52,7 +52,7 @@ static uint64_t copiedBytes(Operation *op) {
   uint64_t operands = interpretedBytes(op->getOperandTypes()), results = interpretedBytes(op->getResultTypes());
   return TypeSwitch<Operation *, uint64_t>(op)
       .Case([&](WeightOp) { return results; })
-      .Case([&](FfnOp ffn) { // also the hidden layer, twice, since there may be a gate
+      .Case([&](FfnOp ffn) { // also two tensors of the hidden size, since there may be a gate
         auto input = cast<ShapedType>(ffn.getInput().getType()), down = cast<ShapedType>(ffn.getDown().getType());
         int64_t hidden = down.getDimSize(down.getRank() - 2);
         uint64_t rows = ::interpretedBytes(Type(input)) / std::max<int64_t>(input.getShape().back(), 1);

@@ -9,10 +9,10 @@ namespace heddle {
 
 // Sums and products saturate. Types without a static shape count as 0 bytes.
 
-/// Returns the bytes that values of these types take in the interpreter, where each element takes 8 bytes.
+/// Returns the number of bytes that values of these types occupy in the interpreter, 8 bytes for each element.
 uint64_t interpretedBytes(mlir::TypeRange types);
 
-/// Returns the bytes that values of these types take in compiled code.
+/// Returns the number of bytes that values of these types occupy in compiled code.
 uint64_t storedBytes(mlir::TypeRange types);
 
 /// Returns the largest number of bytes that `interpret` needs at a time besides the arguments: for values that are

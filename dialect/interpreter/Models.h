@@ -50,7 +50,7 @@ inline unsigned integerWidth(mlir::Type type) {
 }
 
 /// Interpret the value that a Tensor stores as a signed or an unsigned number of `width` bits. (The i1 value true is -1
-/// or 1.)
+/// as a signed number and 1 as an unsigned one.)
 inline int64_t signedValue(int64_t value, unsigned width) { return width == 1 ? -value : value; }
 inline uint64_t unsignedValue(int64_t value, unsigned width) {
   return width >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << width) - 1);

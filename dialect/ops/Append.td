@@ -20,14 +20,14 @@ def Heddle_AppendOp : Heddle_LayerOp<"append", ["getOperandRows"]> {
     C is the capacity: the maximum number of rows, not the current number. Each past_b lies in [0, C - S]. Other values
     are undefined behavior; the creator of the operation must exclude them by `heddle.range`, `heddle.checked_index`, or
     `heddle.state_past`, which a library checks at each call. The operation represents an update of a decoder's
-    key-value cache: an argument and a result of @main with the same `heddle.state` share one memory of the caller, so
-    that only the new rows are written and no row is copied.
+    key-value cache: an argument and a result of @main with the same `heddle.state` share one block of the caller's
+    memory, so that only the new rows are written and no row is copied.
 
     Constraints:
     * (C1) input, state and the result have rank 4.
     * (C2) input has the batch size, heads and row size of state.
-    * (C3) past has one number for each sequence.
-    * (C4) a state of integers has scales, one for each of its rows; a state of floats has no scales.
+    * (C3) past contains one number for each sequence.
+    * (C4) a state of integers requires scales, one for each of its rows; a state of floats excludes scales.
 
     Example:
     ```mlir

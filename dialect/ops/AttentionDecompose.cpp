@@ -1,8 +1,8 @@
 //===- AttentionDecompose.cpp - attention as upstream operations ----------===//
 //
 // Emits the steps of the operation's description one after another, with stored scores [B,Hq,Sq,Skv]. Lowerings that
-// must store the attention probabilities start from this form. Indexing maps absorb the layouts; the query heads that
-// share a key head are a separate dimension in both contractions.
+// must store the attention probabilities start from this decomposition. Indexing maps absorb the layouts; the query
+// heads that share a key head are a separate dimension in both contractions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ struct Decomposition {
     return generic.getResult(0);
   }
 
-  /// Builds a tensor with one value for each score. The arguments of `body` are elements of `inputs`, broadcast to it.
+  /// Builds a tensor with one value for each score. The arguments of `body` are elements of the broadcast `inputs`.
   Value onScores(Type type, ValueRange inputs, Body body) {
     SmallVector<AffineMap> maps;
     for (Value input : inputs) {
@@ -106,7 +106,8 @@ struct Decomposition {
     return result;
   }
 
-  /// The loops are b (batch), h (key head), g (group of query heads; absent if it has one), x, y and z (reduced).
+  /// The loops are b (batch), h (key head), g (query head of the key head; absent if it has one), x, y, and z
+  /// (reduced).
   AffineMap map(ArrayRef<char> names) {
     SmallVector<AffineExpr> exprs;
     for (char name : names) {

@@ -12,7 +12,7 @@ ArrayRef<OperandRole> AttentionOp::getOperandRoles() {
   return roles;
 }
 
-/// Returns the dimensions that count rows. All heads of a position together are one row, as in a projection's result.
+/// Returns the dimensions that index rows. All heads of a position together are one row, as in a projection's result.
 static SmallVector<unsigned> rowsIn(Layout layout) { return {0, layout == Layout::Bhsd ? 2u : 1u}; }
 
 SmallVector<unsigned> AttentionOp::getResultRows() { return rowsIn(getResultLayout()); }

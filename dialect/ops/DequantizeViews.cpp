@@ -15,8 +15,8 @@ using namespace heddle;
 
 namespace {
 /// Builds a heddle.dequantize of views of operands, for a view of a result. `block` and `rows` are first the block
-/// sizes and outlier rows of the operation and then those of the view. Functions return null if there is no such
-/// operation.
+/// sizes and outlier rows of `op`; the functions change them to those of the view. They return null if no
+/// heddle.dequantize has the view as its result.
 struct ViewBuilder {
   ViewBuilder(OpBuilder &b, DequantizeOp op)
       : b(b), loc(op.getLoc()), op(op), block(op.getBlock()), rows(op.getOutlierRows()) {}

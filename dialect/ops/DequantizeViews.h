@@ -22,7 +22,7 @@ bool areStoredAlike(DequantizeOp a, DequantizeOp b);
 /// which are folded into the weights' recipes.
 bool isOfWeights(DequantizeOp op);
 
-/// Whether a slice of a weight is the same in every call: none of its static offsets and sizes contains a size that
+/// Whether a slice of a weight is the same in every call: none of its static offsets and sizes depends on a size that
 /// lies in a range.
 bool isOfEveryCall(mlir::tensor::ExtractSliceOp slice);
 

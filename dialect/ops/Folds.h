@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Removes an optional operand that is added if it is a constant whose elements are all zero (of either sign, since
-/// -0 + 0 equals 0). Returns whether it was removed.
+/// Removes an optional addend, such as a bias, if it is a constant whose elements are all zero (of either sign, since
+/// -0 + 0 equals 0). Returns whether the operand was removed.
 bool dropZero(mlir::Operation *op, mlir::MutableOperandRange operand, mlir::PatternRewriter &rewriter);
-/// Removes an optional operand that is a factor if it is a constant whose elements are all one. Returns whether it was
-/// removed.
+/// Removes an optional factor, such as a scale, if it is a constant whose elements are all one. Returns whether the
+/// operand was removed.
 bool dropOne(mlir::Operation *op, mlir::MutableOperandRange operand, mlir::PatternRewriter &rewriter);
 
 } // namespace heddle

@@ -50,7 +50,7 @@ OperandRows LinearAttentionOp::getOperandRows(OpOperand &operand) {
   return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
 }
 
-/// Counts the products key^T value, and the products of the query with their sum.
+/// Counts the multiply-adds of M = key^T value and of query x M.
 double LinearAttentionOp::getMultiplyAdds() {
   int64_t width = shapeOf(getValue()).back();
   return isDynamic(width) ? 0 : (countElements(getKey()) + countElements(getQuery())) * double(width);

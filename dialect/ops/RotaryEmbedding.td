@@ -11,9 +11,9 @@ def Heddle_RotaryEmbeddingOp : Heddle_LayerOp<"rotary_embedding",
   let summary = "rotates pairs of a head's elements by an angle that depends on the position";
   let description = [{
     input is [B,H,S,D], or [B,S,H,D] with layout(bshd); cosine and sine are [B,S,R/2] or [S,R/2]. The first R elements
-    of a head form pairs: pair p is (x, y) = elements (p, p + R/2), or elements (2p, 2p + 1) with `interleaved`. It
-    becomes (x cos - y sin, x sin + y cos) with element p of the cosine and sine of its position (Su et al. 2021). The
-    elements from R on are copied.
+    of a head form pairs: pair p is (x, y) = elements (p, p + R/2), or elements (2p, 2p + 1) with `interleaved`. The
+    pair becomes (x c - y s, x s + y c), where c and s are element p of the cosine and the sine at the pair's position
+    (Su et al. 2021). The elements from R on are copied.
 
     Constraints:
     * (C1) input and the result have rank 4 and the same type; cosine and sine have its element type.

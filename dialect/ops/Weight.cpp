@@ -9,9 +9,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The shape and element type of the tensor after some steps of the recipe, as far as they are known. The type of the
-/// stored tensor is known only to the store, so that the shape and the element type are unknown up to the first step
-/// that determines them.
+/// The shape and element type of the tensor after some steps of the recipe, as far as they are known. The verifier does
+/// not open the weight store, which determines the type of the stored tensor, so that the shape and the element type
+/// are unknown up to the first step that determines them.
 struct Known {
   std::optional<SmallVector<int64_t>> shape;
   Type element;
@@ -75,7 +75,7 @@ static std::string apply(ConcatStepAttr step, Known &known) {
     if (!pair || pair.size() != 2 || !isa<StringAttr>(pair[0]) || !isa<ArrayAttr>(pair[1]))
       return "a part is not a pair of name and recipe";
   }
-  known.shape.reset(); // only the store knows the sizes of the parts
+  known.shape.reset(); // the sizes of the parts are in the weight store
   return "";
 }
 
@@ -116,7 +116,7 @@ template <typename Step>
 static std::string apply(Step step, Known &known) {
   if (known.shape && known.element)
     return step.applyTo(*known.shape, known.element);
-  known = {}; // only the store knows the result's type
+  known = {}; // the result's type depends on the type in the weight store
   return "";
 }
 

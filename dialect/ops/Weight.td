@@ -5,7 +5,7 @@
 
 include "HeddleBase.td"
 
-// A recipe is a list of steps that are applied in order to a stored tensor when the object is written. This file
+// A recipe is a list of steps that are applied in order to a stored tensor when the object file is written. This file
 // defines all kinds of steps.
 class Heddle_Step<string name, string keyword> : AttrDef<Heddle_Dialect, name> {
   let mnemonic = keyword;
@@ -80,9 +80,8 @@ def Heddle_ScalesStep : Heddle_QuantizationStep<"ScalesStep", "scales"> {
   let summary = "f32 scale of each block, without `outliers`: max(largest |x|, 2^-100) / (2^(bits - 1) - 1)";
 }
 def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
-  let summary = "gathers rows: row i of the result is row rows[i]";
-  let parameters = (ins ArrayRefParameter<"int64_t">:$rows);
-  let assemblyFormat = "`<` `[` $rows `]` `>`";
+  let summary = "gathers rows: row i of the result is row rows[i] of the operand"; let parameters = (ins
+  ArrayRefParameter<"int64_t">:$rows); let assemblyFormat = "`<` `[` $rows `]` `>`";
 }
 def Heddle_NumbersStep : Heddle_StoredStep<"NumbersStep", "numbers"> {
   let summary = "replaces the tensor by the i32 constants `numbers`, which are metadata of a weight";
@@ -115,7 +114,7 @@ def Heddle_WeightOp : Heddle_Op<"weight"> {
   let summary = "a named tensor of the weight store, transformed by a recipe";
   let description = [{
     The tensor's bytes stay in the store, a memory-mapped file; the operation only names the tensor. The recipe's steps
-    are applied in order when the object is written, and weights with equal names and recipes are stored once. A
+    are applied in order when the object file is written, and weights with equal names and recipes are stored once. A
     transposition, reshape, slice, conversion or concatenation of weights is folded into a recipe.
 
     Constraints:

@@ -26,8 +26,8 @@ static std::vector<Real> headsFirst(const Tensor &tensor, Layout layout) {
 
 /// Whether `causal` and `window` allow query i to attend to key j. `keys` is the number of valid keys.
 static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int64_t keys) {
-  // The key at the same position as the query: the last query has the position of the last valid key, but with
-  // upper_left the first query has the position of the first key.
+  // The index of the key at the query's position. The last query is at the position of the last valid key; with
+  // upper_left, the first query is at the position of the first key.
   int64_t position = op.getCausal() == Causal::UpperLeft ? i : i + keys - queries;
   if (op.getCausal() != Causal::None && j > position)
     return false;

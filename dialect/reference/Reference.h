@@ -16,7 +16,8 @@
 namespace heddle {
 
 // Declares a function such as registerAttentionReference for each include in Heddle.td whose operation has a file in
-// reference/. The function is defined in this file (Attention.cpp) and attaches its reference functions to operations.
+// reference/. The function is defined in the file of the operation (reference/Attention.cpp) and attaches reference
+// functions to operations.
 #define HEDDLE_OPERATION(Stem) void register##Stem##Reference(mlir::MLIRContext *context);
 #include "References.inc"
 #undef HEDDLE_OPERATION

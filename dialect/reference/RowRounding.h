@@ -17,8 +17,8 @@ namespace heddle {
 std::vector<double> roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding, bool hesitates);
 
 /// Rounds a row to f32 and then to `type`, a narrower floating-point type. `stored` is the row that compiled code
-/// stored, or empty. An element of `stored` replaces the result if it differs only because the element is close to a
-/// rounding boundary; `hesitates` is then ignored.
+/// stored, or empty. If an element of `row` is so close to a rounding boundary that compiled code may have rounded it
+/// to the element of `stored`, the latter is the result, and `hesitates` is ignored.
 void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates,
                     llvm::ArrayRef<double> stored);
 
