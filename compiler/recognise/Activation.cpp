@@ -22,7 +22,8 @@ std::optional<MatchedActivation> heddle::matchRelu(Value value) {
     if (matchNumber(maximum.getLhs()) == 0.0)
       return MatchedActivation{Activation::Relu, maximum.getRhs(), {maximum}};
   }
-  // The select x < 0 ? 0 : x propagates NaN, as arith.maximumf does. x > 0 ? x : 0 does not and is no match.
+  // The select x < 0 ? 0 : x propagates NaN, as arith.maximumf does. The select x > 0 ? x : 0 replaces NaN by 0, so
+  // that it does not match.
   auto select = value.getDefiningOp<arith::SelectOp>();
   auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
   if (!compare || matchNumber(compare.getRhs()) != 0.0)

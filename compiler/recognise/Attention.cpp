@@ -55,9 +55,9 @@ static bool dependsOn(Value value, Operation *source) {
 }
 
 /// Returns the extents of batch and heads. If `shape`, the shape of the softmax, has at least four dimensions, the
-/// heads are the third dimension from the end, and all dimensions before it are the batch. Otherwise, they are those of
-/// the 4-d tensor from which the left operand of `product` (the query) was collapsed; if there is no such tensor, there
-/// is one head.
+/// heads are the third dimension from the end, and all dimensions before it are the batch. Otherwise, batch and heads
+/// are dimensions of the 4-d tensor from which the left operand of `product` (the query) was collapsed; if there is no
+/// such tensor, there is one head.
 static std::pair<int64_t, int64_t> findHeads(ArrayRef<int64_t> shape, const Product &product) {
   int64_t count = 1;
   for (int64_t size : shape.drop_back(2))
@@ -199,7 +199,7 @@ static Value buildBias(IRRewriter &rewriter, Location loc, ArrayRef<View> biases
   return result;
 }
 
-/// Combines the masks into one that is true at the entries that no mask removes.
+/// Combines the masks into a single mask, which is true at the entries that no mask removes.
 static Value buildMask(IRRewriter &rewriter, Location loc, ArrayRef<std::pair<View, bool>> masks,
                        ArrayRef<int64_t> sizes) {
   Value result;

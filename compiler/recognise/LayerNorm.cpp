@@ -2,8 +2,8 @@
 //
 // Recognises (x - mean) / sqrt(variance + epsilon), starting at the division or at the product with the inverse of the
 // square root. Mean and variance are taken over the last dimension. The variance is the mean of the squares (not
-// divided by length - 1). A multiplication by a row and an addition of a row that follow become the scale and the bias
-// of the layer.
+// divided by length - 1). If a multiplication by a row follows, the row becomes the scale of the layer; if an addition
+// of a row follows, this row becomes the bias.
 //
 //===----------------------------------------------------------------------===//
 

@@ -64,13 +64,13 @@ struct Product {
   mlir::Operation *op;
   llvm::SmallVector<int64_t> batch;
   int64_t m, k, n;
-  llvm::SmallVector<int64_t> lhsOrder, rhsOrder; // permutations of the operands that give this form
+  llvm::SmallVector<int64_t> lhsOrder, rhsOrder; // permute the operands' dimensions into the order above
 
   mlir::Value lhs() const { return op->getOperand(0); }
   mlir::Value rhs() const { return op->getOperand(1); }
   mlir::Value result() const { return op->getResult(0); }
-  /// Returns the view of an operand whose dimensions are in this order, with its batch dimensions reshaped to `batch`;
-  /// nullopt if strides cannot express it. For `throughFactors`, see traceView.
+  /// Returns the view of an operand with its dimensions in the order above and its batch dimensions reshaped to
+  /// `batch`; nullopt if strides cannot express this view. For `throughFactors`, see traceView.
   std::optional<View> lhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
   std::optional<View> rhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
 };

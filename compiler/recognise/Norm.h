@@ -25,8 +25,8 @@ struct NormOperands {
 };
 
 /// Returns the operands of a norm of `input` that replaces `normalised`, together with a following multiplication by a
-/// row (the scale) and, with `hasBias`, a following addition of a row. Sets the rewriter's insertion point to where the
-/// norm belongs.
+/// row (the scale) and, with `hasBias`, a following addition of a row. Sets the rewriter's insertion point to the
+/// position at which the caller must create the norm.
 NormOperands prepareNorm(mlir::RewriterBase &rewriter, mlir::Value input, mlir::Value normalised, bool hasBias);
 
 } // namespace heddle

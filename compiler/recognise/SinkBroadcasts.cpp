@@ -1,8 +1,8 @@
 //===- SinkBroadcasts.cpp - elementwise operations before broadcasts ------===//
 //
 // Exporters broadcast masks to the shape of the scores before they convert them to numbers. Since f(broadcast(x), c) =
-// broadcast(f(x, c)) for an elementwise operation f, f can be applied to the small tensor x. A layer takes the small
-// tensor as operand.
+// broadcast(f(x, c)) for an elementwise operation f, f can be applied to the small tensor x. A layer then reads the
+// small tensor, not the broadcast one.
 //
 //===----------------------------------------------------------------------===//
 

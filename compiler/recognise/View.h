@@ -29,7 +29,7 @@ struct View {
   bool isContiguous() const;
   /// Returns the view reshaped to `sizes`, with as many elements. Returns nothing if strides cannot express it.
   std::optional<View> reshaped(llvm::ArrayRef<int64_t> sizes) const;
-  /// Returns the view whose dimension i is dimension permutation[i].
+  /// Returns the view whose dimension i is dimension permutation[i] of this view.
   View transposed(llvm::ArrayRef<int64_t> permutation) const;
 };
 

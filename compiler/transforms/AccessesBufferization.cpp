@@ -32,8 +32,8 @@ struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<Acc
       return {};
     return {{op->getResult(outputNumber(op, operand)), bufferization::BufferRelation::Equivalent}};
   }
-  /// A tensor that is last read before the first write of the other tensor may share its buffer, unless the next
-  /// iteration of a loop reads it again.
+  /// Two tensors may share a buffer if the last read of one tensor precedes the first write of the other, unless the
+  /// next iteration of a loop reads the former again.
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
                         const bufferization::AnalysisState &state) const {
     auto accesses = cast<AccessesOp>(op);

@@ -59,8 +59,10 @@ public:
     size_t number = 0;
   };
 
-  /// Adds a buffer with its lifetime; with `maximum`, of its largest size.
+  /// Adds the buffer that `alloc` allocates, with the lifetime of its uses in `timeline`. With `maximum`, the buffer
+  /// has its largest size in all calls.
   mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool maximum);
+  /// Adds a buffer that is live at the times first..last. `lines` is the element of Group::lines for this buffer.
   Place add(BufferBytes bytes, int64_t first, int64_t last, int64_t lines = 1);
   /// Assigns all offsets. Offsets that are the same in each call are multiples of `alignment`.
   void pack(int64_t alignment = bufferAlignment);

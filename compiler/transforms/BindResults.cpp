@@ -98,7 +98,7 @@ static void writeInPlace(Value value, Value destination) {
   empty.erase();
 }
 
-/// Returns the tensor from which views and writes make `value`: an argument, or the result of an operation that creates
+/// Returns the tensor that becomes `value` by views and writes: an argument, or the result of an operation that creates
 /// a tensor.
 static Value writtenTo(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {

@@ -90,7 +90,7 @@ struct CheckIndices : heddle::impl::CheckIndicesBase<CheckIndices> {
     Value outside;
     for (auto op : llvm::make_early_inc_range(func.getOps<CheckedIndexOp>())) {
       int64_t extent = op.getExtent();
-      if (sizes.of(extent).low() == 0) { // no element could be read instead
+      if (sizes.of(extent).low() == 0) { // no index is valid, not even 0
         op.emitOpError() << "computes indices into a dimension that is empty in some calls, which is not supported";
         return signalPassFailure();
       }

@@ -35,8 +35,8 @@ static WeightOp findWeight(LinearOp linear) {
   return dequantize.getInput().getDefiningOp<WeightOp>();
 }
 
-/// Returns the numbers of `value` if it is a heddle.weight whose recipe is `#heddle.numbers`; null if it is anything
-/// else, whose numbers are not known to the compiler.
+/// Returns the numbers of `value` if it is a heddle.weight whose recipe is `#heddle.numbers`; null otherwise, because
+/// the compiler does not know the numbers in other tensors.
 static NumbersStepAttr numbersOf(Value value) {
   auto weight = value.getDefiningOp<WeightOp>();
   return weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])

@@ -1,7 +1,7 @@
 //===- FuseResiduals.cpp - additions as residual operands -----------------===//
 //
-// An addition after a linear layer costs nothing in the layer's epilogue, so a residual is fused there if possible. It
-// is fused into a norm only if both terms are stored in any case.
+// An addition after a linear layer costs nothing in the layer's epilogue, so a residual is fused there if possible. An
+// addition is fused into the following norm only if both terms are in memory anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,13 +61,13 @@ static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value, Ran
   return tensor::CollapseShapeOp::create(rewriter, loc, type, value, *groups);
 }
 
-/// Rewrites layer(x) + y: y becomes the residual of the layer, which moves behind the definition of y.
+/// Rewrites layer(x) + y: y becomes the residual of the layer, and the layer is moved after the definition of y.
 static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter) {
   auto type = dyn_cast<RankedTensorType>(add.getType());
   if (!type || !type.hasStaticShape())
     return failure();
   LayerOpInterface left = findLayer(add.getLhs()), right = findLayer(add.getRhs());
-  // If both terms are results of layers, the later layer takes the result of the earlier layer as its residual.
+  // If both terms are results of layers, the result of the earlier layer becomes the residual of the later layer.
   if (left && right && left->getBlock() == right->getBlock() && left->isBeforeInBlock(right))
     left = nullptr;
   LayerOpInterface layer = left ? left : right;

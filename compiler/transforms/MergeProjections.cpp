@@ -23,7 +23,7 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-/// A linear layer and the row select behind it, null if there is none.
+/// A linear layer and the row select after it (null if there is none).
 struct Projection {
   LinearOp layer;
   linalg::GenericOp select;
@@ -126,8 +126,8 @@ static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) 
 }
 
 /// Merges the layers. The slices of the result have the order of `layers`. The merged layer is inserted at the first of
-/// the layers, where the input is defined and weights can be moved to. The slices, behind a row select if there is one,
-/// are inserted at the first of the operations that they replace.
+/// the layers: the input is defined there, and weights can be moved there. The slices, and before them a row select if
+/// the layers have one, are inserted at the first of the operations that they replace.
 static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
   LinearOp first = llvm::min_element(layers, [](Projection a, Projection b) {
                      return a.layer->isBeforeInBlock(b.layer);

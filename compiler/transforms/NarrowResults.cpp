@@ -119,7 +119,7 @@ void NarrowResults::narrowView(Value value) {
       narrowView(user->getResult(0));
 }
 
-/// Changes the type of the result to bf16, and inserts its rounding behind the layer.
+/// Changes the type of the result to bf16, and inserts its rounding after the layer.
 void NarrowResults::narrowResult(Place place) {
   auto [kernel, number] = place;
   LinearOp layer = layerOf(kernel, number);

@@ -1,9 +1,10 @@
 //===- PlanMemory.cpp - assigns buffers offsets in the arena --------------===//
 //
-// The arena contains, from its start: the call header, which tasks read; the inputs and outputs that the caller may
-// leave out; the buffers of @main and of the kernels that it calls; the scratch memory of one worker. The scratch
-// memory of further workers follows. Buffers that depend on sizes begin behind the fixed ones, at offsets that are
-// computed from the sizes. On a device, all offsets are fixed, and there is room for the largest sizes.
+// The arena contains, from its start: the call header, which tasks read; the inputs and outputs whose pointers may be
+// null; the buffers of @main and of the kernels that it calls; the scratch memory of one worker. The scratch memory of
+// further workers follows. Buffers whose numbers of bytes depend on sizes in ranges come after buffers of fixed size,
+// at offsets that are computed from the sizes. On a device, all offsets are fixed, and each buffer has its largest
+// size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +75,8 @@ private:
   ArenaScope scope; // of @main
   /// The calls in @main of kernels, each with the position of the kernel's scratch memory for each group of its scope.
   SmallVector<std::pair<func::CallOp, SmallVector<ArenaScope::Place>>> calls;
-  /// The arguments of inputs and outputs that may be left out and whose sizes lie in ranges, with their positions.
+  /// The numbers of the arguments that are inputs or outputs whose pointers may be null and whose sizes lie in ranges,
+  /// with their positions.
   SmallVector<std::pair<unsigned, ArenaScope::Place>> optional;
   ArenaBytes start; // the offset of the scope
   ArenaBytes sharedSize;

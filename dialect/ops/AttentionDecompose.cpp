@@ -106,8 +106,7 @@ struct Decomposition {
     return result;
   }
 
-  /// The loops are b (batch), h (key head), g (query head of the key head; absent if it has one), x, y, and z
-  /// (reduced).
+  /// The loops are b (batch), h (key head), g (query head of a key head, if there are several), x, y, and z (reduced).
   AffineMap map(ArrayRef<char> names) {
     SmallVector<AffineExpr> exprs;
     for (char name : names) {
