@@ -160,6 +160,7 @@ struct SizeExpression::Factors {
   std::optional<SizeExpression> sum;
 };
 
+/// A quotient, minimum, maximum or comparison of `a` and `b`.
 struct SizeExpression::Function {
   SizeCode kind;
   SizeExpression a, b;

@@ -92,7 +92,7 @@ private:
   AffineMap map, blockMap;
   SmallVector<Value> indices, blockIndices;
   std::optional<unsigned> crossed; // the dimension along which the lanes may lie in several blocks
-  bool sharesBlocks = false;       // whether lanes without an element may read values of other lanes
+  bool sharesBlocks = false;       // whether lanes beyond the last element may read the scales of other lanes
 };
 } // namespace
 

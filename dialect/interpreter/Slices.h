@@ -14,6 +14,7 @@ namespace heddle {
 llvm::SmallVector<int64_t> resolve(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                    llvm::ArrayRef<mlir::OpFoldResult> mixed);
 
+/// The elements of a slice have the indices offsets[i] + k * steps[i], with 0 <= k < sizes[i], along dimension i.
 struct Slice {
   llvm::SmallVector<int64_t> offsets, sizes, steps;
 };

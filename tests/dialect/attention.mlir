@@ -8,7 +8,7 @@ func.func @plain(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x
   return %0 : tensor<1x2x4x9xf32>
 }
 
-// The factors of products are rounded.
+// With `rounding`, the factors of products are rounded.
 // CHECK-LABEL: @rounding
 func.func @rounding(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) rounding(bf16) :
@@ -17,7 +17,8 @@ func.func @rounding(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   return %0 : tensor<1x2x4x8xf32>
 }
 
-// All optional operands and attributes may be written in any order. Some layouts have the heads behind the positions.
+// All optional operands and attributes may be written in any order. The layout bshd has the dimension of heads after
+// that of positions.
 // CHECK-LABEL: @knobs
 func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x6x2x9xf32>,
                  %b: tensor<12x4x6xf32>, %m: tensor<6xi1>, %l: tensor<1xi64>) -> tensor<1x4x12x9xf32> {

@@ -47,8 +47,8 @@ TEST(EveryOp, HasAReferenceInTheFileOfItsStem) {
   for (auto &[path, text] : filesOf("dialect/ops", ".td")) {
     StringRef stem = llvm::sys::path::stem(path);
     // The interpreter evaluates neither heddle.accesses, which exists only during bufferization, nor heddle.size, which
-    // is replaced by a constant before, nor heddle.sizes, which exists only in importers. heddle.dispatch has a
-    // reference; dispatch_test.cpp tests it.
+    // a constant replaces before a module is interpreted, nor heddle.sizes, which exists only in importers.
+    // heddle.dispatch has a reference; dispatch_test.cpp tests it.
     if (StringRef(text).contains("def Heddle_") && stem != "Dispatch" && stem != "Accesses" && stem != "Size" && stem != "Sizes")
       EXPECT_TRUE(llvm::sys::fs::exists(root + "dialect/reference/" + stem + ".cpp")) << path;
   }
@@ -59,7 +59,7 @@ TEST(EveryOp, HasAReferenceInTheFileOfItsStem) {
 }
 
 /// Each constraint (C<n>) of a description is the label of a message in the .cpp file of the same stem, and of an error
-/// that a lit test expects. The labels of all messages are those of described constraints.
+/// that a lit test expects. Each label in a message is the label of a described constraint.
 TEST(EveryOp, ConstraintsAreCheckedAndTested) {
   auto definitions = filesOf("dialect/ops", ".td");
   for (auto &[path, text] : definitions) {

@@ -30,8 +30,8 @@ TEST_F(Footprint, CountsEightBytesForEachElement) {
   EXPECT_EQ(storedBytes(huge), UINT64_MAX);
 }
 
-// There are at most two buffers at a time: that of %a is freed after %b is computed, and %g, which becomes %c, takes
-// its place.
+// There are at most two buffers at a time: the buffer of %a is freed after %b is computed, and then the buffer of %g is
+// allocated, to which %c is written.
 TEST_F(Footprint, ModelsFreedMemoryAndInPlaceWrites) {
   EXPECT_EQ(peak(R"(
     func.func @main(%x: tensor<100xf32>) -> tensor<100xf32> {

@@ -89,8 +89,8 @@ func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf3
 
 // -----
 
-// In @ordered, an order inside the mask may leave a query without a key. In @broadcast, the layer's result is broadcast
-// to all batch entries, so its rows have no activity for each entry.
+// In @ordered, the mask also contains a causal order, so that a query may have no key. In @broadcast, the layer's
+// result is broadcast to all batch entries, so a row may be active in one entry and inactive in another.
 
 #flag = affine_map<(b, h, q, k) -> (b, k)>
 #all = affine_map<(b, h, q, k) -> (b, h, q, k)>
@@ -161,7 +161,7 @@ func.func @shared(%x: tensor<1x4x8xf32>, %q: tensor<1x4x2x8xf32>, %m: tensor<1x4
 // -----
 
 // A factor of zero does not turn NaN or infinity into zero. An inactive row may contain either: in @given, because a
-// caller passes such numbers; in @empty, because a row without any key is NaN (the layer is too small for an activity
+// caller may pass such numbers; in @empty, because a row without any key is NaN (the layer is too small for an activity
 // mask that keeps such rows); in @twice, because a bias of twice the lowest finite number is -inf.
 
 #row = affine_map<(b, s, h) -> (b, s)>
@@ -247,7 +247,8 @@ func.func @twice(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
 
 // -----
 
-// A row norm with epsilon 0 would turn rows of zeros into NaN, which the rows of the model are not.
+// A norm with epsilon 0 would turn a skipped row, which is zeros, into NaN, although the model computes no NaN in this
+// row.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

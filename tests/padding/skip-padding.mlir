@@ -120,7 +120,7 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 // -----
 
 // Every row is returned. Keys and values of padding are not needed, except in a batch entry that is padding as a whole,
-// and in one whose values may not be finite, since a softmax weight of 0 multiplies them.
+// and in an entry whose values may not be finite, since a value is multiplied even by a probability of 0.
 
 // CHECK-LABEL: @keys
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x4x512xf32>, %[[M:[a-z0-9]*]]: tensor<2x4xi1>
@@ -162,7 +162,7 @@ func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x256
 
 // A mask replaces the score of a key, so the key is not needed. Its value is not needed either if no other score can be
 // nearly as low, which generated code decides by bounds of queries and keys. The mask is computed from floating-point
-// numbers, so it serves itself as the activity mask.
+// numbers, so the mask itself serves as the activity mask.
 
 // CHECK-LABEL: @bounded
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x3x2x256xf32>

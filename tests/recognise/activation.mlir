@@ -90,7 +90,7 @@ func.func @drops_nan(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// The constant under the error function is not that of GELU.
+// The operand of erf is divided by 1.5 instead of sqrt(2), so the function is not GELU.
 
 // CHECK-LABEL: @other_constant
 // CHECK: math.erf
@@ -234,7 +234,7 @@ func.func @reshape_is_used(%x: tensor<6x8xf32>) -> (tensor<2x3x9xf32>, tensor<2x
 
 // -----
 
-// In f64, a constant with only the digits of f32 is not the square root of GELU.
+// In f64, sqrt(2) rounded to f32 differs so much from sqrt(2) that the function is not GELU.
 // CHECK-LABEL: @fewer_digits
 // CHECK-NOT: activation(gelu)
 // CHECK: math.erf

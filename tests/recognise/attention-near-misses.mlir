@@ -18,7 +18,7 @@ func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
 
 // -----
 
-// The softmax weights are transposed before the product, so the sum runs over the queries.
+// The probabilities are transposed before the product with the values, so the sum runs over the queries.
 func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -103,7 +103,7 @@ func.func @other_pair(%q: tensor<2x4x4x4xf32>, %k: tensor<2x4x4x4xf32>, %v: tens
 
 // -----
 
-// The indexing map of the second product transposes the softmax weights.
+// The indexing map of the second product transposes the probabilities.
 func.func @weights_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -154,7 +154,7 @@ func.func @queries_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tens
 
 // -----
 
-// The softmax is taken over transposed scores.
+// The scores are transposed before the softmax.
 func.func @scores_transposed(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -172,7 +172,7 @@ func.func @scores_transposed(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tenso
 
 // -----
 
-// The softmax weights are divided by a tensor that is computed from them.
+// The probabilities are divided by a tensor that is computed from the probabilities.
 func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %none = arith.constant dense<0.0> : tensor<4xf32>

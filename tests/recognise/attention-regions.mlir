@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Elementwise operations on scores or softmax weights that no knob of heddle.attention describes become a region.
+// Elementwise operations on scores or probabilities that no attribute or operand of heddle.attention describes become a
+// region.
 
 // -----
 
@@ -72,7 +73,8 @@ func.func @other_guard(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// The scale before the region and the mask after it remain knobs. The broadcast tensor %r is read in its small shape.
+// The scale before the region becomes an attribute, and the mask after the region becomes an operand. The broadcast
+// tensor %r is read in its small shape.
 // CHECK-LABEL: @between_knobs
 // CHECK: %[[R:.*]] = tensor.expand_shape %arg3 {{.*}} : tensor<2xf32> into tensor<2x1x1x1xf32>
 // CHECK: heddle.attention {{.*}} mask(%{{.*}}) reads(%[[R]]) scale(0.25) empty_row(nan) score {

@@ -108,7 +108,8 @@ func.func @causal_added(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2
 
 // -----
 
-// A constant of booleans with this pattern is causal order. It ends with the last key in the last row.
+// A constant of booleans with this pattern is causal order. The last query attends to all keys, so the order is
+// lower_right.
 
 // CHECK-LABEL: @causal_lower_right
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(lower_right) scale(1.0) empty_row(nan) :
@@ -129,7 +130,7 @@ func.func @causal_lower_right(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tens
 
 // -----
 
-// This causal order begins with the first key in the first row.
+// In this causal order, the first query attends to the first key only, so the order is upper_left.
 
 // CHECK-LABEL: @causal_upper_left
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(upper_left) scale(1.0) empty_row(nan) :
@@ -150,7 +151,7 @@ func.func @causal_upper_left(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tenso
 
 // -----
 
-// A finite number behind the diagonal is not causal order, so it remains a bias.
+// A constant that is a finite number after the diagonal is not causal order, so it remains a bias.
 
 // CHECK-LABEL: @finite_diagonal
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) empty_row(nan) :

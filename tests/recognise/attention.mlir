@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
 // Multi-head attention as torch exports it: heads are split, keys are transposed in one step, scores are divided by
-// sqrt(D), and all matrices are one batch.
+// sqrt(D), and batch and heads are merged into one dimension.
 
 // CHECK-LABEL: @multi_head
 // CHECK-SAME: %[[Q:.*]]: tensor<2x3x8xf32>, %[[K:.*]]: tensor<2x5x8xf32>, %[[V:.*]]: tensor<2x5x8xf32>

@@ -70,7 +70,7 @@ func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // -----
 
-// The variance is that of another tensor.
+// The variance is computed from another tensor than the dividend.
 func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>
   %n = arith.constant dense<8.0> : tensor<3xf64>
@@ -142,7 +142,7 @@ func.func @square_mean_along_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // -----
 
-// The squares are those of the transpose.
+// The variance is the mean of the squares of the transposed matrix.
 func.func @square_variance_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>

@@ -36,8 +36,8 @@ func.func @decomposed(%x: tensor<3x80xf64>) -> tensor<3x80xf64> {
 
 // -----
 
-// The mean keeps its dimension, the deviation is computed twice, and the inverse of the root is multiplied. The bias is
-// zero, and the scale consists of equal numbers.
+// The mean keeps the reduced dimension with size 1, the deviation is computed twice, and the deviation is multiplied by
+// the inverse of the root. The bias is zero, and the scale consists of equal numbers.
 
 // CHECK-LABEL: @reciprocal
 // CHECK-DAG: %[[S:.*]] = arith.constant dense<3.000000e+00> : tensor<8xf64>

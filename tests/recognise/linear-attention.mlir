@@ -70,7 +70,7 @@ func.func @square(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>)
 
 // -----
 
-// q (k^T v)^T: the last product transposes the inner one by its indexing map.
+// q (k^T v)^T: the indexing map of the last product transposes the result of the first product.
 
 // CHECK-LABEL: @square_transposed_state
 // CHECK-NOT: heddle.linear_attention

@@ -71,7 +71,8 @@ func.func @no_weight(%x: tensor<6x8xf32>, %w: tensor<8x9xf32>) -> tensor<6x9xf32
 
 // -----
 
-// The input is transposed twice, the second time by the product itself, so its rows are unchanged.
+// The input is transposed twice, the second time by the product itself, so the product reads the rows of the original
+// input.
 
 // CHECK-LABEL: @square_twice_transposed
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<4x4xf32>
@@ -117,7 +118,7 @@ func.func @square_merged(%x: tensor<2x2x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// A vector with one number for each row is not a bias, though it has the length of one.
+// A vector with one number for each row is not a bias, though its length equals the number of columns.
 
 // CHECK-LABEL: @square_column
 // CHECK: heddle.linear %{{.*}}, %{{.*}} :

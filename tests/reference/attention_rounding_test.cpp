@@ -21,7 +21,8 @@ struct RoundedAttention : testing::Test {
       element = float(element / 7);
     return tensor;
   }
-  /// Returns the result of heddle.attention with these attributes and the operands `further`, which `operands` names.
+  /// Returns the result of heddle.attention with these attributes. `operands` is the text of its optional operands, and
+  /// `further` contains their values.
   Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);

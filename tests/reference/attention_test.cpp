@@ -17,13 +17,14 @@ struct Attention : testing::Test {
   Tensor value = pattern(runner, {1, 2, 4, 3}, 3, 2);
   Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
 
-  /// Returns the result of heddle.attention with these attributes and the operands `further`, which `operands` names.
+  /// Returns the result of heddle.attention with these attributes. `operands` is the text of its optional operands, and
+  /// `further` contains their values.
   Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);
     return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {" + attributes + "}", all, {{1, 2, 3, 3}});
   }
-  /// Returns the second result, the probabilities. Those of removed keys are 0.
+  /// Returns the second result of heddle.attention, the probabilities. The probability of a removed key is 0.
   Floats probabilities(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);

@@ -210,8 +210,8 @@ TEST(Append, RowsAreWrittenBehindThePastOfEachSequence) {
       %0 = heddle.append %new into %state at %past : tensor<2x1x2x1xf32> into tensor<2x1x3x1xbf16>, tensor<2xi64>
       return %0 : tensor<2x1x3x1xbf16>
     })mlir";
-  // The first sequence has one row, to which two are appended; the second has none. 1.00390625 is 1 + 2^-8, halfway
-  // between two bf16 numbers.
+  // The past of the first sequence is one row, the past of the second is empty; two rows are appended to each.
+  // 1.00390625 is 1 + 2^-8, halfway between two bf16 numbers.
   Tensor input = runner.f32({2, 1, 2, 1}, Floats{1.00390625, 2, 3, 4});
   Tensor state({2, 1, 3, 1}, mlir::BFloat16Type::get(&runner.context), Floats{-1, -2, -3, -4, -5, -6});
   EXPECT_EQ(runner.floats(text, {input, state, runner.ints({2}, 64, {1, 0})}), (Floats{-1, 1, 2, 3, 4, -6}));

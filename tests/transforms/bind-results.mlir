@@ -25,8 +25,8 @@ func.func private @k0(%x: tensor<4xf32>, %out: tensor<4xf32> {bufferization.writ
   return %0 : tensor<4xf32>
 }
 
-// The first result is read again to compute the second, so it was given a separate tensor. The pass still computes it
-// in its destination, since a copy at the end would overlap the writes of the second loop.
+// The first result is the operand of the second, so the kernel computes the first result in a tensor of its own, %own.
+// The pass replaces %own by the destination of the first result, so that no copy at the end of the kernel is necessary.
 // CHECK-LABEL: func.func private @read_again
 // CHECK-SAME: %{{.*}}: tensor<4xf32> {{{.*}}}, %[[OUT0:[a-z0-9]*]]: tensor<4xf32> {{{.*}}}, %[[OUT1:[a-z0-9]*]]: tensor<4xf32>
 // CHECK-NOT: tensor.empty

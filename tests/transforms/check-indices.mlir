@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-check-indices --split-input-file --verify-diagnostics | FileCheck %s
 
-// An element is read whatever an index is. One result says whether any index was out of range.
+// An element is read for each index: index 0 replaces an index that is out of range. The additional result is 1 if any
+// index was out of range.
 
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[I:[a-z0-9]*]]: tensor<5xi64>, %[[J:[a-z0-9]*]]: tensor<i32>

@@ -15,7 +15,7 @@ func.func @post_norm(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
   return %n : tensor<2x3x8xf32>
 }
 
-// The later of two layers takes the result of the other as its residual, reshaped if necessary.
+// The result of the earlier of two layers becomes the residual of the later one, reshaped if necessary.
 
 // CHECK-LABEL: @two_layers
 // CHECK: %[[A:.*]] = heddle.linear %{{.*}}, %{{[a-z0-9]*}} :

@@ -3,7 +3,7 @@
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries},canonicalize)' | FileCheck %s --check-prefix=MEMORY
 
 // Two reads, two writes and a loop that only reads become one operation. The vector that is used later is a result of
-// it. After bufferization the code is the same as without the pass.
+// this operation. After bufferization the code is the same as without the pass.
 // CHECK-LABEL: func.func @tile(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<2x8xf32>
 // CHECK: %[[R:.*]]:2 = heddle.accesses ins(%[[X]] : tensor<4x8xf32>) outs(%[[Y]] : tensor<2x8xf32>) -> tensor<2x8xf32>, vector<8xf32> {
@@ -44,8 +44,8 @@ func.func @tile(%x: tensor<4x8xf32>, %y: tensor<2x8xf32> {bufferization.writable
 
 // -----
 
-// The tensor that is overwritten is read again afterwards. The group ends before this read, and one of the tensors is a
-// copy.
+// The tensor that is overwritten is read again afterwards. The group ends before this read, and bufferization copies
+// one of the tensors.
 // CHECK-LABEL: func.func @old_state(
 // CHECK-SAME: %[[X:.*]]: tensor<2x8xf32>
 // CHECK: heddle.accesses outs(%[[X]]
@@ -66,8 +66,8 @@ func.func @old_state(%x: tensor<2x8xf32> {bufferization.writable = true}) -> (te
 
 // -----
 
-// In each iteration, the tensor is read before another one is written, but the next iteration reads it again, so the
-// written tensor is a copy.
+// In each iteration, the tensor is read before another one is written, but the next iteration reads it again, so
+// bufferization copies the written tensor.
 // CHECK-LABEL: func.func @next_round(
 // CHECK: scf.for
 // CHECK: heddle.accesses ins

@@ -23,8 +23,9 @@ static std::string chain(unsigned length) {
   return text + "return %v" + std::to_string(length) + " : tensor<4x37xf32>\n}";
 }
 
-/// Generated code computes three vectors at a time and one after the loop, instead of all ten of a tile. It is in
-/// functions of limited length, since LLVM needs more than linear time for a long function.
+/// A tile consists of ten vectors. Generated code has a loop that computes three vectors in each iteration, and code
+/// for the last vector after the loop, instead of code for each of the ten vectors. It is divided into functions of
+/// limited length, since LLVM needs more than linear time for a long function.
 TEST(LongChain, CodeIsLinearInItsLength) {
   DialectRegistry registry;
   registerDialects(registry);

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-merge-projections --canonicalize --split-input-file | FileCheck %s
 
-// The projections to keys and values are needed in some rows only, the projection to queries in all.
+// Only the active rows of the projections to keys and values are needed, but all rows of the projection to queries.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

@@ -39,7 +39,8 @@ func.func @main(%x: tensor<4x8xf32>, %g: tensor<4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Operations on both sides of a root do not become one kernel, since the calls would depend on each other.
+// Elementwise operations before and after a root (an operation with a kernel of its own) do not share a kernel, since
+// the calls of the two kernels would depend on each other.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[A:.*]] = call @[[K0:k[0-9]+]](
 // CHECK: %[[B:.*]] = call @[[K1:k[0-9]+]](%[[A]]
@@ -79,7 +80,7 @@ func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
-// If it is a result, the constant consists of bytes from the beginning, so @main computes nothing.
+// If a constant of booleans is a result, its elements are bytes from the beginning, so @main converts nothing.
 // CHECK: func.func @main({{.*}} -> (tensor<3xf32>, tensor<3xi8>
 // CHECK-NOT: linalg
 // CHECK: %[[TRUE:.*]] = arith.constant dense<1> : tensor<3xi8>
@@ -92,7 +93,7 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {
 
 // -----
 
-// A kernel takes the stored tensors of a weight as arguments.
+// The stored tensors of a quantized weight are arguments of the kernel.
 // CHECK: func.func @main(%[[X:[a-z0-9]+]]: tensor<4x8xf32> {{.*}}) -> tensor<4x16xf32>
 // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x16xbf16>
 // CHECK: call @k0(%[[X]], %[[W]], %{{.*}})

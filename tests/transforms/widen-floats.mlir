@@ -48,8 +48,8 @@ func.func @casts(%x: tensor<3xf32>, %i: tensor<3xi64>, %y: tensor<3xf16>) -> (te
   return %1, %3, %4, %5 : tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>
 }
 
-// New keys are appended to a cache in place and are read from it in the narrow type. Values that are only passed on are
-// unchanged.
+// New keys are appended to a cache in place and are read from it in the narrow type. Arguments that are returned
+// unchanged keep their type.
 // CHECK-LABEL: @cache
 // CHECK-SAME: (%[[PAST:.*]]: tensor<1x2x4xf16>, %[[X:.*]]: tensor<1x1x4xf16>)
 func.func @cache(%past: tensor<1x2x4xf16>, %x: tensor<1x1x4xf16>) -> (tensor<1x3x4xf16>, tensor<1x3x4xf16>, tensor<1x1x4xf16>) {
