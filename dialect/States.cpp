@@ -54,6 +54,7 @@ private:
   LogicalResult readPairs();
   State *stateOf(Value value);
   LogicalResult readRows(AppendOp append);
+  /// Sets `known`, a number that all states share, to `found` if it is 0. Emits an error at `op` if the two differ.
   LogicalResult agree(Operation *op, int64_t &known, int64_t found, StringRef what);
 
   func::FuncOp main;

@@ -23,9 +23,9 @@ struct Bounds {
 /// Returns the smallest range that contains `a` and `b`.
 Bounds joined(Bounds a, Bounds b);
 
-/// Returns the range of the result of a scalar operation with one result, as f32 computes it. For integers it is at
-/// most the range of their type, as signed numbers. For floats it is nullopt if NaN is possible or the operation is
-/// unknown.
+/// Returns the range of the result of a scalar operation with one result, whose operands have the ranges `operands`.
+/// Floats are computed in f32, and integers are signed. The range of an integer is at most the range of its type.
+/// Returns nullopt for a float if it may be NaN or the operation is unknown.
 std::optional<Bounds> boundResult(mlir::Operation &op, llvm::ArrayRef<std::optional<Bounds>> operands);
 
 /// Returns the range of all elements of a constant; nullopt if one is NaN or the constant has no elements.

@@ -66,6 +66,8 @@ private:
   };
   using Scalars = llvm::DenseMap<mlir::Value, Known>;
 
+  /// Return whether no result of the block depends, through this use, on the operand at inactive positions. `tags` are
+  /// the tags of the operand.
   bool ignores(mlir::OpOperand &use, llvm::StringRef tags);
   bool rowsIgnore(LayerOpInterface layer, mlir::OpOperand &use, llvm::StringRef tags);
   bool loopsIgnore(mlir::linalg::LinalgOp op, mlir::OpOperand &use, llvm::StringRef tags);
@@ -76,6 +78,8 @@ private:
   /// Returns what is known about all elements of `value` at inactive (or active) positions.
   Known valueAt(mlir::Value value, llvm::StringRef tags, bool active);
   Known computeAt(mlir::Value value, llvm::StringRef tags, bool active);
+  /// Evaluates the body of `op` for elements at inactive (or active) positions and sets `scalars`. Elements of the
+  /// operand `depends` count as Known::Depends. Each loop of `op` has a tag in `loopTags`.
   void evaluateBody(mlir::linalg::LinalgOp op, llvm::StringRef loopTags, bool active, mlir::OpOperand *depends,
                     Scalars &scalars);
   Known lookup(mlir::Value value, const Scalars &scalars);
@@ -113,7 +117,7 @@ private:
   mlir::Value flags;
   int64_t batch, positions, lowestFlag, highestFlag;
   WholeEntries whole;
-  char batchTag, positionTag; // '-' for a size of 1
+  char batchTag, positionTag; // 'b' and 's', or '-' for a dimension of size 1
   // Results of isIgnored, valueAt (for inactive and for active positions) and boundsOf, by value and tags.
   std::map<std::pair<const void *, std::string>, bool> ignored;
   std::map<std::pair<const void *, std::string>, Known> known[2];

@@ -73,7 +73,7 @@ private:
   Value flags, active; // i1 [batch, positions]
   WholeEntries whole;
   InactivePositions rows;
-  SmallVector<std::pair<Value, PositionTags>> layers;
+  SmallVector<std::pair<Value, PositionTags>> layers; // results of layers whose inactive rows can be skipped
 };
 } // namespace
 

@@ -120,8 +120,8 @@ private:
 
   SmallVector<Operation *> ops;
   SmallVector<Accessed> tensors;
-  DenseMap<Value, unsigned> indices;
-  unsigned count = 0;
+  DenseMap<Value, unsigned> indices; // of values of `tensors`, before and after the run
+  unsigned count = 0;                // the number of accesses
 };
 } // namespace
 

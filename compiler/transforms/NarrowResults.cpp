@@ -83,7 +83,7 @@ private:
   void narrowArgument(Place place);
 
   llvm::DenseMap<func::FuncOp, SmallVector<func::CallOp>> calls;
-  llvm::SetVector<Place> results, arguments;
+  llvm::SetVector<Place> results, arguments; // candidates for the narrow type
 };
 } // namespace
 

@@ -53,10 +53,10 @@ namespace {
 /// The memory that a kernel needs: scratch memory while it runs, and scratch memory for each worker in its parallel
 /// loops.
 struct KernelPlan {
-  ArenaScope shared;
-  SmallVector<ArenaScope> workers;
-  bool hasArena = false;
-  int64_t workerSize = 0;
+  ArenaScope shared;               // buffers outside of parallel loops
+  SmallVector<ArenaScope> workers; // buffers in each parallel loop
+  bool hasArena = false;           // whether the kernel has the arena as an argument
+  int64_t workerSize = 0;          // the largest number of bytes of `workers`
 };
 
 struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
@@ -79,8 +79,8 @@ private:
   /// with their positions.
   SmallVector<std::pair<unsigned, ArenaScope::Place>> optional;
   ArenaBytes start; // the offset of the scope
-  ArenaBytes sharedSize;
-  int64_t workerSize = 0;
+  ArenaBytes sharedSize;  // the size of the arena without the workers' scratch memory
+  int64_t workerSize = 0; // the size of each worker's scratch memory in bytes
 };
 
 } // namespace

@@ -20,7 +20,8 @@ struct StoredReader : ImplicitLocOpBuilder {
   StoredReader(OpBuilder &b, Location loc, DequantizeOp op)
       : ImplicitLocOpBuilder(loc, b), op(op), element(getElementTypeOrSelf(op.getType())) {}
 
-  /// Emits (input - zero_points) * scales + minima; the callbacks read each tensor at the right position.
+  /// Emits (input - zero_points) * scales + minima. `ofElements` reads the input; `ofBlocks` reads scales, zero points
+  /// and minima.
   Value compute(Read ofElements, Read ofBlocks);
   /// Returns, in an outlier row, the element that `ofOutliers` reads at the index of the row among outlier rows,
   /// otherwise `value`.
@@ -92,7 +93,7 @@ private:
   AffineMap map, blockMap;
   SmallVector<Value> indices, blockIndices;
   std::optional<unsigned> crossed; // the dimension along which the lanes may lie in several blocks
-  bool sharesBlocks = false;       // whether lanes beyond the last element may read the scales of other lanes
+  bool sharesBlocks = false;       // whether masked-off lanes may read the scales of other lanes
 };
 } // namespace
 

@@ -93,7 +93,7 @@ struct Footprint {
   DenseMap<Value, std::shared_ptr<HeldMemory>> held;
   DenseMap<Value, unsigned> usesLeft;
   DenseSet<std::pair<Attribute, Type>> weights; // the weights that have been read; each is stored once
-  uint64_t now = 0, peak = 0;
+  uint64_t now = 0, peak = 0; // the current and the largest number of bytes
 
   void hold(Value value, std::shared_ptr<HeldMemory> buffer) {
     ++buffer->users;
