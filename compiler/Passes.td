@@ -18,11 +18,11 @@ def ExpandRemainders : Pass<"heddle-expand-remainders"> {
 def ExpandMath : Pass<"heddle-expand-math"> {
   let summary = "Replaces math functions of scalars and vectors by arithmetic";
   let description = [{
-    Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor leaves vector registers.
-    The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's, the others are Heddle's own. Results for
-    -inf, +inf and NaN are those of libm. The tables contain the largest error over all numbers, which is relative
-    unless the last column says otherwise (tests/targets/cpu/expand_math_test.cpp and expand_elementary_test.cpp measure
-    it). In f32:
+    Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor moves values out of
+    vector registers. The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's, all other expansions
+    are Heddle's own. Results for -inf, +inf and NaN are those of libm. The tables contain the largest error over all
+    numbers, which is relative unless the last column says otherwise (tests/targets/cpu/expand_math_test.cpp and
+    expand_elementary_test.cpp measure it). In f32:
 
     | function | error | |
     |---|---|---|
@@ -62,8 +62,8 @@ def ExpandConversions : Pass<"heddle-expand-conversions"> {
   let summary = "Replaces conversions of f16 and bf16 for which the CPU has no instruction by arithmetic";
   let description = [{
     Converts scalars and vectors, rounding to the nearest value with ties to even, and handles denormals, infinities and
-    NaN. A conversion from f64 rounds only once. An arith.truncf from f32 to bf16 with the flag afn is left to
-    heddle-expand-dots.
+    NaN. A conversion from f64 rounds only once. An arith.truncf from f32 to bf16 with the flag afn is not replaced here
+    but by heddle-expand-dots.
   }];
   let options = [
     Option<"half", "half", "bool", "false", "whether the CPU has conversions between f16 and f32">
@@ -87,10 +87,10 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16 if
     the CPU has this instruction, and otherwise the same arithmetic as a truncf without the flag.
 
-    In layers with dot products, the erf of a GELU has the flag afn, and heddle-expand-math leaves it for this pass. If
-    the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0) minus a polynomial of |x| on each
-    of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the polynomial by which all other erf
-    operations are replaced.
+    In layers with dot products, the erf of a GELU has the flag afn; this pass replaces such an erf, heddle-expand-math
+    does not. If the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0) minus a polynomial of
+    |x| on each of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the polynomial by which all
+    other erf operations are replaced.
   }];
   let options = [
     ListOption<"features", "features", "std::string", "all features of the CPU, including sse2, as LLVM names them">
@@ -116,9 +116,9 @@ def Vectorize : Pass<"heddle-vectorize", "::mlir::ModuleOp"> {
 def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
   let summary = "Makes a model that is written in f16 or bf16 compute in f32";
   let description = [{
-    Arguments, weights and results keep their types. Arguments and weights are read through heddle.dequantize, results
-    are rounded once, and new rows of a state are rounded where they are written. All other values are f32. Conversions
-    that the model itself contains still round.
+    The types of arguments, weights and results do not change. Arguments and weights are read through heddle.dequantize,
+    results are rounded once, and new rows of a state are rounded where they are written. All other values are f32.
+    Conversions that the model itself contains still round.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }
@@ -327,7 +327,7 @@ def CheckStateCopies : Pass<"heddle-check-state-copies", "::mlir::ModuleOp"> {
 def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
   let summary = "Turns the results of @main into arguments, and makes functions write results to their destinations";
   let description = [{
-    A result that is a state gets no new argument: its destination is the argument that is the same state.
+    No argument is added for a result that is a state: its destination is the argument that is the same state.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -350,9 +350,9 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
 def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Replaces allocations by views of one arena";
   let description = [{
-    Buffers whose lifetimes do not overlap share bytes. A kernel gets its scratch memory as an argument. An allocation
-    in a parallel loop becomes scratch memory of a worker; the scratch memory of all workers follows the shared part of
-    the arena.
+    Buffers whose lifetimes do not overlap share bytes. The scratch memory of a kernel is passed to it as an argument.
+    An allocation in a parallel loop becomes scratch memory of a worker; the scratch memory of all workers follows the
+    shared part of the arena.
   }];
   let options = [
     Option<"workgroups", "workgroups", "bool", "false",

@@ -101,7 +101,7 @@ inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Modu
 /// The files that contain the tensors of heddle.weight, read when a module is imported from an .mlir file. Without it a
 /// module with a heddle.weight is rejected.
 inline constexpr OpNote<Strings> weightFiles{"heddle.weight_files", NotePlace::Module, true, "a list of paths"};
-/// The name of an input or output. Without it the input or output is identified by its number.
+/// The name of an input or output. Without it the input or output is identified by its position.
 inline constexpr ArgNote<llvm::StringRef> name{"heddle.name", NotePlace::ArgumentOrResult, true};
 /// The names of an input's dimensions, "" for a dimension without a name. The header prints a dimension without a name
 /// as a number.
@@ -123,8 +123,8 @@ inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::Argum
 /// null. Without the annotation the library cannot determine the position of new rows.
 inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
 
-/// The sizes that lie in ranges. Without it placeholders would be taken for real sizes; therefore `runStages` fails if
-/// a stage loses the annotation.
+/// The sizes that lie in ranges. Without it later stages would treat placeholders as fixed sizes; therefore `runStages`
+/// fails if a stage loses the annotation.
 inline constexpr OpNote<SizeRanges> sizes{"heddle.sizes", NotePlace::Module, true};
 /// Sizes that are computed from other sizes (read and set by the functions of DerivedSizes.h). `runStages` fails if a
 /// stage loses the annotation.
@@ -192,7 +192,7 @@ inline constexpr OpNote<mlir::ArrayAttr> weightTable{"heddle.weight_table", Note
 inline constexpr OpNote<int64_t> weightsSize{"heddle.weights_size", NotePlace::Module};
 /// Marks the argument of @main that is the block of weights. Set by heddle-assign-weights.
 inline constexpr ArgNote<Mark> weights{"heddle.weights", NotePlace::Argument};
-/// The number of the model's result that is written to this argument. Set by heddle-bind-results.
+/// The index of the model's result that is written to this argument. Set by heddle-bind-results.
 inline constexpr ArgNote<int64_t> result{"heddle.result", NotePlace::Argument};
 /// arenaSize is the size of the arena in bytes without the workers' scratch memory; workerSize is the size in bytes of
 /// the scratch memory of each worker. Set by heddle-plan-memory, read by the library's entry points.
@@ -201,8 +201,9 @@ inline constexpr OpNote<int64_t> workerSize{"heddle.worker_size", NotePlace::Mod
 /// Marks the argument that is the whole arena, in @main and in kernels that share work among threads. Set by
 /// heddle-plan-memory. A kernel creates at most one view of this argument: the scratch memory of the first worker.
 inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
-/// Marks an argument that is a part of the arena for a single kernel. Set by heddle-plan-memory. `verify --stages` uses
-/// it to verify that the kernel reads nothing from this part that it has not written.
+/// Marks an argument that is a part of the arena for a single kernel. Set by heddle-plan-memory. By this annotation
+/// `verify --stages` finds the scratch memory of a kernel, and verifies that the kernel reads only bytes of it that it
+/// has written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
 /// The offset in the arena of the memory that replaces an input or output whose pointer is null. Set by
 /// heddle-plan-memory. Without it the library accepts no null pointer.

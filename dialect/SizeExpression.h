@@ -41,7 +41,7 @@ std::optional<int64_t> floorDivide(int64_t a, int64_t b);
 class SizeExpression {
 public:
   SizeExpression(int64_t number = 0);
-  /// The size with this number in the model's list of sizes.
+  /// The size with the index `number` in the model's list of sizes.
   static SizeExpression size(unsigned number);
   /// The place of an element along this dimension of its table.
   static SizeExpression place(unsigned dim);

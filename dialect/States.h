@@ -18,7 +18,7 @@ namespace heddle {
 
 struct State {
   llvm::StringRef name;
-  unsigned argument, result; // numbers of the argument and the result of @main
+  unsigned argument, result; // indices of the argument and the result of @main
   /// Whether each call replaces the state.
   bool isReplaced = false;
   /// If the rows are integers: the index (in States::all) of the state that contains their scales.
@@ -27,7 +27,7 @@ struct State {
 
 struct States {
   llvm::SmallVector<State> all;
-  /// The number of the argument that contains the number of filled rows of each sequence.
+  /// The index of the argument that contains the number of filled rows of each sequence.
   std::optional<unsigned> past;
   StateSizes sizes;
 

@@ -61,7 +61,7 @@ static Value emitAny(OpBuilder &b, Location loc, Value flags) {
   });
 }
 
-/// Returns `flags` with all positions set in batch entries for which one of the conditions does not hold.
+/// Returns `flags` with all positions set in each batch entry for which one of the conditions is false.
 static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<Value> conditions) {
   SmallVector<Value> inputs = {flags};
   llvm::append_range(inputs, conditions);

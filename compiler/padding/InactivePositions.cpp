@@ -138,8 +138,8 @@ bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
       .Default(false);
 }
 
-/// Returns whether the layer ignores inactive rows of the operand, or its result is ignored in these rows. If the layer
-/// keeps rows apart, row i of the result depends only on row i of the operand.
+/// Returns whether the layer ignores inactive rows of the operand, or its result is ignored in these rows. If
+/// OperandRows::apart is set, row i of the result depends only on row i of the operand.
 bool InactivePositions::rowsIgnore(LayerOpInterface layer, OpOperand &use, StringRef tags) {
   OperandRows rows = layer.getOperandRows(use);
   if (layer->getNumResults() != 1 || rows.dims.empty())
@@ -186,8 +186,8 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
 }
 
 /// Returns whether the attention ignores inactive rows of its keys or values. The key of an inactive position has no
-/// influence if the mask replaces its score; this is only used with `whole.empty`, where keys and values that can both
-/// be skipped have the same activity mask.
+/// influence if the mask replaces its score. This fact is used only if `whole.empty` is set, because then all keys and
+/// values that can be skipped have the same activity mask.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);

@@ -26,8 +26,8 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
 
-/// The batch entries that are computed as a whole: all their positions count as active, whatever the activity mask
-/// says.
+/// The batch entries that are computed as a whole: all their positions count as active, even where the activity mask is
+/// 0.
 struct WholeEntries {
   bool empty = false;   // entries without an active position, and entries with invalid inputs that proofs rely on
   AttentionOp low = {}; // entries in which a score of this attention may be close to its masked score; requires `empty`

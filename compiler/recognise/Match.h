@@ -20,7 +20,7 @@ namespace heddle {
 std::optional<double> matchNumber(mlir::Value value);
 
 /// Returns whether `a` and `b` are equal up to a relative difference of 1e-15 if `value` is of type f64, else of 1e-6.
-/// Models store constants such as sqrt(2) in rounded form.
+/// The difference allows for the rounding of constants such as sqrt(2) in models.
 bool isNearly(double a, double b, mlir::Value value);
 
 /// Matches `value` = operand * number, operand / number, or -operand. Returns the operand and the factor.

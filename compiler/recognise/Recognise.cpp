@@ -48,7 +48,8 @@ static void tidy(ModuleOp module) {
   eliminateCommonSubExpressions(rewriter, dominance, module);
 }
 
-/// Returns whether the operation is usually part of a layer, so that the report names it if it was not recognised.
+/// Returns whether operations of this kind usually belong to layers. The report names such an operation if it does not
+/// belong to a recognised layer.
 static bool isTypicalOfLayers(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalg::isaContractionOpInterface(linalgOp);

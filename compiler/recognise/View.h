@@ -2,7 +2,7 @@
 //
 // Exporters wrap every layer in reshapes, transposes and broadcasts, each in its own way. A View describes the result
 // of such a chain of operations: the value that contains the elements (the base), and the strides of the elements in
-// this value. Two chains with the same meaning have equal views, whatever their operations.
+// this value. Two chains with the same meaning have equal views, even if their operations differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ std::optional<View> traceViewAs(mlir::Value value, llvm::ArrayRef<int64_t> sizes
 mlir::Value peelReshapes(mlir::Value value);
 
 /// Builds a tensor with the elements of the view by reshapes, transposes and broadcasts of its base. If the base is a
-/// weight, reshapes and transposes become part of its recipe. With `keepOnes`, a dimension along which elements repeat
-/// gets size 1 instead of a broadcast. The factor is not applied.
+/// weight, reshapes and transposes become part of its recipe. With `keepOnes`, the size of a dimension along which
+/// elements repeat becomes 1, and no broadcast is built. The factor is not applied.
 mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, const View &view, bool keepOnes = false);
 
 /// Returns `value` in another static shape with as many elements.

@@ -134,8 +134,8 @@ static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
     Value source = writtenTo(operand.get());
     if (source == destination)
       continue;
-    // A state must not be written while it is read. Its next value is kept in another tensor, which is copied to the
-    // state at the end of the call; no pass may eliminate this tensor.
+    // A state must not be written while it is read. Its next value is computed in another tensor, which is copied to
+    // the state at the end of the call; no pass may eliminate this tensor.
     if (auto empty = source.getDefiningOp<tensor::EmptyOp>(); empty && isMain && isRead) {
       OpBuilder apart(empty);
       Value place = bufferization::AllocTensorOp::create(apart, empty.getLoc(), empty.getType(), ValueRange());

@@ -43,7 +43,7 @@ static NumbersStepAttr numbersOf(Value value) {
                                                   : NumbersStepAttr();
 }
 
-/// Checks outlier channels that are an operand: they must be constants in a recipe (`#heddle.numbers`), and ascending
+/// Checks the operand outlier_channels: its elements must be constants in a recipe (`#heddle.numbers`), ascend, and be
 /// indices of the input's columns.
 static LogicalResult checkColumns(LinearOp linear) {
   NumbersStepAttr numbers = numbersOf(linear.getOutlierChannels());
@@ -56,8 +56,8 @@ static LogicalResult checkColumns(LinearOp linear) {
   return success();
 }
 
-/// Checks the outlier rows of a stored tensor that are an operand: they must be constants in a recipe
-/// (`#heddle.numbers`), and indices of the tensor's rows.
+/// Checks the operand outlier_indices: its elements must be constants in a recipe (`#heddle.numbers`) and indices of
+/// the input's rows.
 static LogicalResult checkRows(DequantizeOp dequantize) {
   NumbersStepAttr numbers = numbersOf(dequantize.getOutlierIndices());
   int64_t rows = cast<RankedTensorType>(dequantize.getInput().getType()).getDimSize(0);

@@ -23,8 +23,8 @@ static bool isElementwiseLoop(Operation *op) {
 /// Returns whether the operation only moves elements, so that repeating it costs only a load.
 static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().size() == 1; }
 
-/// The maximum number of operations in a fused body. With this many, the cost of writing and reading the result is
-/// negligible. Longer chains become several loops, because the length of kernels is limited.
+/// The maximum number of operations in a fused body. In a body with so many operations, the cost of writing and reading
+/// the result is negligible. Longer chains become several loops, because the length of kernels is limited.
 static constexpr size_t longBody = 128;
 
 /// Returns whether the producer of `operand` should be fused into its consumer: no element is then computed more than
@@ -69,7 +69,7 @@ static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSe
 static LogicalResult fusePairs(Operation *root, const FrozenRewritePatternSet &simplify) {
   IRRewriter rewriter(root->getContext());
   for (bool changed = true; changed;) {
-    // The conversion to linalg uses an operand as the initial value of the result; this removes such uses.
+    // The conversion to linalg uses an operand as the initial value of the result; the patterns remove such uses.
     if (failed(applyPatternsGreedily(root, simplify)))
       return failure();
     changed = false;

@@ -39,8 +39,8 @@ static bool takesResidual(LayerOpInterface layer, ResidualPlace place) {
   return layer.getResidualPlace() == place && layer.getResidualMutable().empty();
 }
 
-/// Returns the layer whose result is `value`, possibly reshaped, if the result has no other use and the layer can take
-/// a residual.
+/// Returns the layer whose result is `value`, possibly reshaped, if the result has no other use and the layer adds a
+/// residual to its result but has none yet.
 static LayerOpInterface findLayer(Value value) {
   while (value.hasOneUse() && isReshape(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);

@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of scalar operations in a kernel. With this many, the cost of a call is negligible, while LLVM's
-/// compile time grows faster than linearly with the length of a function.
+/// The maximum number of scalar operations in a kernel. In a kernel of this length, the cost of a call is negligible,
+/// while LLVM's compile time grows faster than linearly with the length of a function.
 static constexpr size_t longKernel = 1024;
 
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }

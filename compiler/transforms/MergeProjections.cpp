@@ -84,7 +84,8 @@ static bool areAlike(LinearOp a, LinearOp b) {
   return areStored(a.getBias(), b.getBias()) || (isConstant(a.getBias()) && isConstant(b.getBias()));
 }
 
-/// Returns the part of a stored tensor that a weight is made from (storedPart); null if there is none.
+/// Returns the part of a stored tensor (storedPart) that is read by the weight `value`; null if `value` is not a
+/// weight.
 static Attribute weightPart(Value value) {
   if (auto weight = value.getDefiningOp<WeightOp>())
     return storedPart(weight.getNameAttr(), weight.getRecipe());

@@ -75,8 +75,8 @@ private:
   ArenaScope scope; // of @main
   /// The calls in @main of kernels, each with the position of the kernel's scratch memory for each group of its scope.
   SmallVector<std::pair<func::CallOp, SmallVector<ArenaScope::Place>>> calls;
-  /// The numbers of the arguments that are inputs or outputs whose pointers may be null and whose sizes lie in ranges,
-  /// with their positions.
+  /// The indices of arguments that are inputs or outputs whose pointers may be null and whose sizes lie in ranges, with
+  /// their positions in the arena.
   SmallVector<std::pair<unsigned, ArenaScope::Place>> optional;
   ArenaBytes start; // the offset of the scope
   ArenaBytes sharedSize;  // the size of the arena without the workers' scratch memory

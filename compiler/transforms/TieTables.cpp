@@ -81,7 +81,7 @@ namespace {
 struct Reader {
   func::FuncOp kernel;
   func::CallOp call;
-  unsigned argument; // the number of the argument that is the table
+  unsigned argument; // the index of the argument that is the table
   SmallVector<tensor::ExtractOp> reads;
   SmallVector<DequantizeOp> conversions;
 };

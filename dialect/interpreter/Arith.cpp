@@ -110,8 +110,8 @@ static LaneFunction integerToFloat(Operation *op, Evaluator &evaluator) {
   };
 }
 
-/// Returns the lane function of a conversion that rounds towards zero. A value out of range is poison in MLIR; here it
-/// saturates, and NaN becomes 0.
+/// Returns the lane function of a conversion that rounds towards zero. The result for a value out of range is poison in
+/// MLIR; here it is the nearest integer in range, or 0 for NaN.
 template <bool isSigned>
 static LaneFunction floatToInteger(Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getResult(0).getType());

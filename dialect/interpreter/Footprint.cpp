@@ -138,7 +138,7 @@ struct Footprint {
       if (!buffer)
         buffer = allocate(known ? 0 : ::interpretedBytes(result.getType()));
       if (isa<WeightOp>(op))
-        ++buffer->users; // the interpreter keeps the weight for later reads
+        ++buffer->users; // the interpreter stores the weight for later reads
       hold(result, buffer);
     }
     peak = std::max(peak, sum(now, inside));

@@ -15,8 +15,8 @@ uint64_t interpretedBytes(mlir::TypeRange types);
 /// Returns the number of bytes that values of these types occupy in compiled code.
 uint64_t storedBytes(mlir::TypeRange types);
 
-/// Returns the largest number of bytes that `interpret` needs at a time besides the arguments: for values that are
-/// still needed, temporary copies of the current operation, and weights.
+/// Returns the largest number of bytes that `interpret` needs at a time besides the arguments: the bytes of values that
+/// are still needed, of temporary copies of the current operation, and of weights.
 uint64_t peakBytes(mlir::func::FuncOp function);
 
 } // namespace heddle

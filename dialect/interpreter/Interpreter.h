@@ -27,7 +27,7 @@ enum class Precision { F64, F32, Single };
 struct InterpreterOptions {
   Precision precision = Precision::F64;
 
-  /// Returns the value of a `heddle.weight`. If it is not set, evaluating a heddle.weight is an error.
+  /// Returns the value of a `heddle.weight`. If this function is not set, evaluating a heddle.weight is an error.
   std::function<mlir::FailureOr<Tensor>(WeightOp)> weights;
 
   /// Returns the state that compiled code, which computes in f32, stored for this result of heddle.append; null if it

@@ -14,8 +14,8 @@ struct StateRows {
       : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
         type(dyn_cast<FloatType>(getElementTypeOrSelf(op.getState()))),
         known(known), hesitates(evaluator.precision() != Precision::F64) {
-    // Elements are rounded only if the state has a narrower float type; otherwise they keep the computation's
-    // precision.
+    // Elements are rounded only if the state has a narrower float type; otherwise they have the precision of the
+    // computation.
     rounds = type && isNarrowFloat(type) && type != input.elementType();
   }
 

@@ -26,7 +26,7 @@ func.func @kept(%q: tensor<1x2x4x16xf32>, %m: tensor<4xi1>) -> tensor<1x2x4x16xf
   return %0 : tensor<1x2x4x16xf32>
 }
 
-// A window whose right extent is 0 becomes causal, and an extent that has no effect beside causal is removed.
+// A window whose right extent is 0 becomes causal, and an extent that has no effect because of `causal` is removed.
 // CHECK-LABEL: @window
 func.func @window(%q: tensor<1x2x4x16xf32>) -> (tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>) {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) window(2, *) : (

@@ -63,7 +63,7 @@ TEST_F(Footprint, CountsConstantsAndSaturates) {
             UINT64_MAX);
 }
 
-// All scores of the head would take 512 MiB.
+// All scores of the head would occupy 512 MiB.
 TEST_F(Footprint, AttentionDoesNotStoreAllScores) {
   auto peakOfProcess = [] {
     rusage usage;

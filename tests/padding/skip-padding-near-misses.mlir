@@ -16,7 +16,7 @@ func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8
 
 // -----
 
-// In the first attention, keys of padding keep a score of -100. In the second one, their score is the lowest finite
+// In the first attention, the masked score of padding keys is -100. In the second one, their score is the lowest finite
 // number, but the causal order may leave a row without another key. The layers are large enough for skipping to pay
 // off.
 
@@ -55,7 +55,7 @@ func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2
 
 // -----
 
-// The first position is read even if its mask is 0, and a sum is taken over all positions.
+// The first position is read even if its mask is 0, and all positions are summed.
 
 func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
   %x = heddle.weight "x" : tensor<2x4x2x4xf32>
@@ -161,8 +161,8 @@ func.func @shared(%x: tensor<1x4x8xf32>, %q: tensor<1x4x2x8xf32>, %m: tensor<1x4
 // -----
 
 // A factor of zero does not turn NaN or infinity into zero. An inactive row may contain either: in @given, because a
-// caller may pass such numbers; in @empty, because a row without any key is NaN (the layer is too small for an activity
-// mask that keeps such rows); in @twice, because a bias of twice the lowest finite number is -inf.
+// caller may pass such numbers; in @empty, because a row without any key is NaN (the layer is so small that an activity
+// mask that includes such rows does not pay off); in @twice, because a bias of twice the lowest finite number is -inf.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

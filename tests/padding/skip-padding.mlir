@@ -90,7 +90,8 @@ func.func @cross(%q: tensor<1x3x2x4xf32>, %x: tensor<4x8xf32>, %m: tensor<1x4xi3
 
 // -----
 
-// The model itself sets inactive rows to zero, so its select is used. The attention before it gets a select of its own.
+// The model itself sets inactive rows to zero, so the pass uses the select of the model. It inserts another select
+// after the attention.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -232,7 +233,7 @@ func.func @late(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<8xi64
 // -----
 
 // A rotary embedding works row by row, so the pass examines the users of its result. The attention mixes the rows of
-// its keys, but its mask removes the inactive ones.
+// its keys, but its mask removes the inactive rows.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -265,7 +266,7 @@ func.func @rotated(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 // -----
 
 // Rows of a batch entry that is padding as a whole are NaN, and 0 x NaN is NaN, so these rows are computed. The rows of
-// other entries, which have a key, are finite, and inactive ones are skipped.
+// other entries, which have a key, are finite, and their inactive rows are skipped.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

@@ -171,8 +171,8 @@ func.func @finite_diagonal(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<
 
 // -----
 
-// -inf is added, and then masked scores are replaced by a finite number. These scores are not removed, so the diagonal
-// remains a bias.
+// A constant that is -inf after the diagonal is added, and then a mask replaces scores by a finite number. A masked key
+// is not removed, even after the diagonal, so the constant remains a bias.
 
 // CHECK-LABEL: @masked_then_removed
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) mask(%{{.*}}) scale(1.0) masked_score(-5.0) empty_row(nan) :

@@ -23,7 +23,7 @@ func.func @open(%s: tensor<?x4xf32>, %v: tensor<4x4xf32>, %e: tensor<?x4xf32>) -
 
 // -----
 
-// Each value is the square of the one before. If all factors were collected, there would be 2^30.
+// Each value is the square of the previous value. The recogniser must not collect all factors, of which there are 2^30.
 
 // CHECK-LABEL: @squares
 func.func @squares(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {

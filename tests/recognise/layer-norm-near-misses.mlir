@@ -93,8 +93,8 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
 
 // -----
 
-// There are as many columns as rows, and the subtracted mean is that of the transpose. Only the part after it is a
-// norm: an RMS norm.
+// There are as many columns as rows, and the mean that is subtracted is computed from the transpose. So the subtraction
+// does not belong to a layer norm; the operations after it are an RMS norm.
 func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>

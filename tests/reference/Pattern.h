@@ -14,8 +14,8 @@ inline heddle::Tensor pattern(Runner &runner, llvm::ArrayRef<int64_t> shape, int
   return tensor;
 }
 
-/// Runs a heddle op and returns the elements of the result with the number `result`. `text` is the op without its type;
-/// it names the operands %a0, %a1, and so on.
+/// Runs a heddle op and returns the elements of its result with the index `result`. `text` is the op without its type;
+/// its operands are named %a0, %a1, and so on.
 inline std::vector<double> runOp(Runner &runner, std::string text, llvm::ArrayRef<heddle::Tensor> operands,
                                  llvm::ArrayRef<llvm::ArrayRef<int64_t>> resultShapes, unsigned result = 0) {
   std::string module;

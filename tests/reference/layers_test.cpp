@@ -139,7 +139,7 @@ TEST(RotaryEmbedding, HalvesAndInterleaved) {
               -0.5164318, 0.0655348, -0.2140052, 1.344695, 0.8365428, 0.8052607, 1.193816, -0.6434711});
 }
 
-TEST(RotaryEmbedding, ElementsBehindThePairsAreCopied) {
+TEST(RotaryEmbedding, ElementsAfterThePairsAreCopied) {
   Runner runner;
   expectNear(runOp(runner, "heddle.rotary_embedding %a0, %a1, %a2",
                    {pattern(runner, {1, 2, 2, 4}, 7), runner.f32({2, 1}, {0.8775826, 0.0707372}),
@@ -203,7 +203,7 @@ TEST(RecurrentAttention, StatesAndGates) {
              {-1.318622, 1.02352, 0.1022066, 0.6539159});
 }
 
-TEST(Append, RowsAreWrittenBehindThePastOfEachSequence) {
+TEST(Append, RowsAreWrittenAfterThePastOfEachSequence) {
   Runner runner;
   const char *text = R"mlir(
     func.func @main(%new: tensor<2x1x2x1xf32>, %state: tensor<2x1x3x1xbf16>, %past: tensor<2xi64>) -> tensor<2x1x3x1xbf16> {

@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --split-input-file --heddle-extract-outlier-channels --heddle-outline-kernels --canonicalize --duplicate-function-elimination \
 // RUN:   | FileCheck %s --check-prefix=KERNELS
 
-// The outlier channels of a rounding, and the same rows of the weight, become a separate constant. Layers that differ
-// only in these indices then call one kernel.
+// The indices of outlier channels, which the rounding and the weight list as attributes, become a separate constant.
+// Layers that differ only in these indices then call the same kernel.
 // CHECK-LABEL: @main
 // CHECK: %[[A:.*]] = heddle.weight "a" via [#heddle.numbers<[3, 40]>] : tensor<2xi32>
 // CHECK: %[[W:.*]] = heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<1x64xf32>) outliers(%{{.*}} : tensor<2x64xf32>) block [64, 1] outlier_indices(%[[A]] : tensor<2xi32>) : tensor<64x64xi8>
@@ -34,8 +34,8 @@ func.func @main(%x: tensor<5x64xf32>) -> tensor<5x64xf32> {
 
 // -----
 
-// Two layers that share a weight share the indices. A layer with other columns than the weight's rows keeps its
-// columns, and the weight keeps its rows.
+// Two layers that share a weight share the indices. If the outlier channels of one layer differ from the outlier rows
+// of its weight, the attributes of the weight and of all layers that use it remain.
 // CHECK-LABEL: @main
 // CHECK: %[[N:.*]] = heddle.weight "a" via [#heddle.numbers<[7]>] : tensor<1xi32>
 // CHECK-NOT: #heddle.numbers

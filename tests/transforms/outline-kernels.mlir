@@ -21,7 +21,7 @@ func.func @main(%x: tensor<4x8xf32>, %m: tensor<4x8xi1>) -> tensor<4x8xf32> {
 
 // -----
 
-// A reshape stays in @main. A slice is taken inside the kernel that reads it.
+// A reshape stays in @main. A slice is extracted inside the kernel that reads it.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>
 // CHECK-NOT: extract_slice
@@ -55,7 +55,7 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// A slice that is returned gets a kernel that copies it.
+// A slice that is returned is copied by a kernel of its own.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[R:.*]] = call @k0(
 // CHECK: return %[[R]]

@@ -72,8 +72,8 @@ func.func private @layer(tensor<7x4x16x2xbf16>) -> tensor<3x100xf32>
 
 // -----
 
-// The table is stored a second time if another slice of it is read, if it is also used as a whole, or if its kernel has
-// two callers.
+// The table is stored a second time if another slice of it is read, if it is also used as a whole, or if two calls
+// share the kernel that reads it.
 
 // CHECK-LABEL: func.func @main
 // CHECK-DAG: heddle.weight "sliced" via [#heddle.slice<[0, 0], [50, 8]>]

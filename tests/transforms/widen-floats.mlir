@@ -66,7 +66,7 @@ func.func @cache(%past: tensor<1x2x4xf16>, %x: tensor<1x1x4xf16>) -> (tensor<1x3
   return %exp, %all, %x : tensor<1x3x4xf16>, tensor<1x3x4xf16>, tensor<1x1x4xf16>
 }
 
-// New rows of a state are rounded where they are written. Operations that read the state get widened values.
+// New rows of a state are rounded where they are written. Operations that read the state read widened values.
 // CHECK-LABEL: @state
 // CHECK-SAME: (%[[STATE:.*]]: tensor<1x1x8x4xf16>, %[[X:.*]]: tensor<1x1x1x4xf32>, %[[PAST:.*]]: tensor<1xi64>)
 func.func @state(%state: tensor<1x1x8x4xf16>, %x: tensor<1x1x1x4xf32>, %past: tensor<1xi64>) -> (tensor<1x1x8x4xf16>, tensor<1x1x8x4xf32>) {
