@@ -6,7 +6,8 @@
 include "HeddleBase.td"
 
 def Heddle_SizeOp : Op<Heddle_Dialect, "size", [Pure]> {
-  let summary = "the value that a size in a range has in the current call"; let description = [{
+  let summary = "the value that a size in a range has in the current call";
+  let description = [{
     `name` is the name of one of the module's `heddle.sizes` or `heddle.derived`. Until code is generated, static types
     contain a placeholder for such a size (Sizes.h); the code that computes a value from the size uses this operation.
 

@@ -80,8 +80,9 @@ def Heddle_ScalesStep : Heddle_QuantizationStep<"ScalesStep", "scales"> {
   let summary = "f32 scale of each block, without `outliers`: max(largest |x|, 2^-100) / (2^(bits - 1) - 1)";
 }
 def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
-  let summary = "gathers rows: row i of the result is row rows[i] of the operand"; let parameters = (ins
-  ArrayRefParameter<"int64_t">:$rows); let assemblyFormat = "`<` `[` $rows `]` `>`";
+  let summary = "gathers rows: row i of the result is row rows[i] of the operand";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$rows);
+  let assemblyFormat = "`<` `[` $rows `]` `>`";
 }
 def Heddle_NumbersStep : Heddle_StoredStep<"NumbersStep", "numbers"> {
   let summary = "replaces the tensor by the i32 constants `numbers`, which are metadata of a weight";
