@@ -23,8 +23,8 @@ struct StoredReader : ImplicitLocOpBuilder {
   /// Emits (input - zero_points) * scales + minima. `ofElements` reads the input; `ofBlocks` reads scales, zero points
   /// and minima.
   Value compute(Read ofElements, Read ofBlocks);
-  /// Returns, in an outlier row, the element that `ofOutliers` reads at the index of the row among outlier rows,
-  /// otherwise `value`.
+  /// If `row` is an outlier row, returns the element that `ofOutliers` reads at the index of this row among the outlier
+  /// rows; otherwise returns `value`.
   Value orOutlier(Value value, Value row, llvm::function_ref<Value(Value number)> ofOutliers);
 
   /// Returns the row index of the `i`th outlier row.

@@ -13,8 +13,8 @@ namespace heddle {
 mlir::Value emitStoredElement(mlir::OpBuilder &b, mlir::Location loc, DequantizeOp op, mlir::ValueRange indices);
 
 /// Emits the computation of a vector of elements. Returns null if elements may lie beyond the end of the tensor, if the
-/// padding is not 0, if lanes run across outlier rows, or if a vector of several dimensions is masked or crosses
-/// blocks.
+/// padding is not 0, if there are outlier rows and the lanes read different rows, or if a vector of several dimensions
+/// is masked or crosses the boundary of a block.
 mlir::Value emitStoredVector(mlir::OpBuilder &b, mlir::vector::TransferReadOp read, DequantizeOp op);
 
 } // namespace heddle

@@ -89,11 +89,12 @@ struct HeldMemory {
   unsigned users; // the number of values that share the memory
 };
 
+/// Adds up the bytes of the values that the evaluator stores after each operation.
 struct Footprint {
   DenseMap<Value, std::shared_ptr<HeldMemory>> held;
   DenseMap<Value, unsigned> usesLeft;
   DenseSet<std::pair<Attribute, Type>> weights; // the weights that have been read; each is stored once
-  uint64_t now = 0, peak = 0; // the current and the largest number of bytes
+  uint64_t now = 0, peak = 0;                   // the current and the largest number of bytes
 
   void hold(Value value, std::shared_ptr<HeldMemory> buffer) {
     ++buffer->users;
