@@ -138,8 +138,16 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
 
 static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
   llvm::StringMap<transform::tune::KnobOp> known;
+  llvm::StringMap<std::string> written; // names in the file by current names
   WalkResult result = module.walk([&](transform::tune::KnobOp op) {
-    op.setNameAttr(StringAttr::get(op.getContext(), currentKnobName(KnobKind::Strategy, op.getName())));
+    StringRef name = currentKnobName(KnobKind::Strategy, op.getName());
+    auto [earlier, isFirst] = written.try_emplace(name, op.getName().str());
+    if (!isFirst && earlier->second != op.getName()) {
+      op.emitError() << "knobs `" << earlier->second << "` and `" << op.getName()
+                     << "` are the same knob, which is called `" << name << "` now";
+      return WalkResult::interrupt();
+    }
+    op.setNameAttr(StringAttr::get(op.getContext(), name));
     Knob knob{op.getName().str(), 0, {}, {}};
     Attribute selected = op.getSelected().value_or(Attribute());
     auto options = dyn_cast<ArrayAttr>(op.getOptions());

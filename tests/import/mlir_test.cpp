@@ -137,9 +137,9 @@ TEST_F(MlirFile, RefusesOperationsOfOtherDialects) {
 TEST_F(MlirFile, RefusesComputedOffsetsAndShapes) {
   std::string index = "%c0 = arith.constant 0 : index\n%d = tensor.dim %x, %c0 : tensor<2xf32>\n";
   EXPECT_EQ(errorIn(index + "%0 = tensor.extract_slice %x[%d] [1] [1] : tensor<2xf32> to tensor<1xf32>"),
-            "a slice with computed offsets or sizes is not supported\n");
+            "a slice with computed offsets, sizes or strides is not supported\n");
   EXPECT_EQ(errorIn(index + "%0 = tensor.extract_slice %x[0] [2] [%d] : tensor<2xf32> to tensor<2xf32>"),
-            "a slice with computed offsets or sizes is not supported\n");
+            "a slice with computed offsets, sizes or strides is not supported\n");
   EXPECT_EQ(errorIn(index + "%f = arith.constant 0.0 : f32\n%0 = tensor.pad %x low[%d] high[%d] {\n^bb0(%i: index):\n"
                             "tensor.yield %f : f32\n} : tensor<2xf32> to tensor<8xf32>"),
             "padding whose width is computed is not supported\n");

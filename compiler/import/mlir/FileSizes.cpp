@@ -179,7 +179,7 @@ LogicalResult Substitution::apply() {
 }
 
 /// Upper bounds of placeholders: of sizes, and of derived sizes, which are sums and multiples of sizes.
-static constexpr int64_t maxPlaceholder = 1 << 16, maxDerived = int64_t(1) << 32;
+static constexpr int64_t maxDerived = int64_t(1) << 32;
 
 /// Checks that each size has a unique name and a placeholder with a prime factor of its own, so that the factors of a
 /// number tell which sizes it is a product of.

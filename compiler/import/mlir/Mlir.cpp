@@ -112,7 +112,7 @@ static LogicalResult checkKind(Operation *op) {
 static LogicalResult checkSizeOp(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
-      return op->emitError() << "a slice with computed offsets or sizes is not supported";
+      return op->emitError() << "a slice with computed offsets, sizes or strides is not supported";
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     if (!pad.getLow().empty() || !pad.getHigh().empty())
       return op->emitError() << "padding whose width is computed is not supported";

@@ -17,10 +17,11 @@ Knobs::Knobs(Location loc, StringRef operation, StringRef words, const llvm::Str
   SmallVector<StringRef> split;
   llvm::SplitString(words, split, " \t\n");
   for (StringRef word : split) {
-    auto [written, value] = word.split('=');
-    StringRef name = currentKnobName(KnobKind::Operation, written);
+    auto [firstWord, value] = word.split('=');
+    StringRef name = currentKnobName(KnobKind::Operation, firstWord);
     if (!word.contains('='))
       value = "1";
+    written.insert({name, firstWord});
     if (!given.insert({name, value}).second)
       refuse(name, "it is given twice");
   }
@@ -201,7 +202,7 @@ StringRef Knobs::findUnknown() const {
   std::vector<std::string> names = listNames();
   for (const auto &[name, value] : given)
     if (!llvm::is_contained(names, name))
-      return name;
+      return written.lookup(name);
   return "";
 }
 

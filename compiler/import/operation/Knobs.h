@@ -82,7 +82,8 @@ private:
   std::string operation;
   llvm::StringMap<int64_t> dims;
   std::vector<DimRange> found;
-  llvm::MapVector<llvm::StringRef, llvm::StringRef> given;
+  llvm::MapVector<llvm::StringRef, llvm::StringRef> given; // values by the current names of knobs
+  llvm::StringMap<llvm::StringRef> written;                // names as they were given, by current names
   std::vector<KnobDescription> known;
   std::string mistake;
   bool describing = false, isIllConditioned = false;

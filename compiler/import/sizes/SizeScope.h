@@ -25,6 +25,8 @@ struct ScopedSize {
 /// Each placeholder has a factor that no other placeholder has. This is its minimum, since smaller factors are common
 /// in other extents.
 constexpr int64_t minPlaceholder = 5;
+/// An .mlir file can have placeholders of sizes that are at most this.
+constexpr int64_t maxPlaceholder = 1 << 16;
 
 /// An extent that is not a product of sizes and a number, such as "s floordiv 2".
 struct DerivedDim {

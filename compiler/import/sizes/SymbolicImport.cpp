@@ -146,6 +146,9 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     if (!isNew && !found.needsOtherPlaceholders) { // remarks were already printed at the largest sizes
       result.choices = choosePlaceholders(sizes, derived, required, fixed, isUnchecked, SizeOptions::choices);
       result.model = std::move(found.model);
+      auto isPrintable = [](int64_t placeholder) { return placeholder <= maxPlaceholder; };
+      if (checked && !llvm::all_of(placeholders.front().sizes, isPrintable))
+        return std::move(*checked);
       if (result.choices.size() > 1 || isUnchecked)
         return result;
       // A model is compiled with two sets of placeholders. An unchecked import has more sets.
@@ -186,7 +189,7 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
       return std::move(found.model);
     }
     avoided.insert(avoided.end(), found.refused.begin(), found.refused.end());
-    bool isLast = found.refused.empty() || (tries > 0 && isSame(found.said, first.said));
+    bool isLast = tries > 0 && (found.refused.empty() || isSame(found.said, first.said));
     if (tries == 0)
       first = std::move(found);
     if (isLast)

@@ -116,7 +116,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
 
 Value PastValues::buildSlice(tensor::ExtractSliceOp op, Form form, Builder &b) {
   if (!op.getOffsets().empty() || !op.getSizes().empty() || !op.getStrides().empty()) {
-    refuse(op) << "a slice has computed offsets or sizes";
+    refuse(op) << "a slice has computed offsets, sizes or strides";
     return {};
   }
   if (llvm::any_of(op.getStaticOffsets(), [&](int64_t offset) { return sizes.has(dimOf(offset)); }) ||

@@ -1,7 +1,8 @@
 //===- KnobNames.h - knobs that were renamed --------------------*- C++ -*-===//
 //
-// A knob that was renamed keeps its earlier name as an alias, so that commands, scripts and strategy files written for
-// an earlier version still work. Names are translated where they are read; messages and reports have the current name.
+// A knob that was renamed keeps its earlier name as an alias in commands, in strategy files and in saved modules. Names
+// are translated where they are read; messages and reports have the current name. Operations and attributes that were
+// renamed have no aliases (dialect/README.md lists them).
 //
 //===----------------------------------------------------------------------===//
 
