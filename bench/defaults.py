@@ -26,6 +26,7 @@ SHARE = 1 - 1 / LIMIT
 # A candidate with a larger speedup is measured again: of many equal candidates one is always ahead by chance.
 SUSPECT = 1.02
 MAX_SUSPECTS = 3
+# The ratio of a candidate that is exactly as fast as the default.
 EVEN = {"median": 1.0, "lower": 1.0, "upper": 1.0, "minima": 1.0}
 
 
@@ -150,8 +151,8 @@ def main():
     model = environment.minilm(arguments)
     table, worst = ["| row | threads | default | best | ratio |", "|---|---:|---|---|---:|"], 1.0
     for row in rows.select(arguments.rows, arguments.build / "bench" / "cache", str(model)):
-        # `heddle bench` measures rows with cold caches like those with warm ones, and does not measure rows with a
-        # state.
+        # A row with cold caches would be measured like the same row with warm caches, because `heddle bench` runs without
+        # --cold here. Decoder steps with a filled state cannot be measured by `heddle bench`.
         if row.cold or row.work.keeps_state:
             continue
         row.work.prepare()

@@ -33,7 +33,7 @@ def parse():
 
 
 def prepare(arguments):
-    """Returns the encoders by name. A family that fails here is an error: without it the result would be incomplete."""
+    """Returns the encoders by name. An exception of a family ends the process, since the result would be incomplete."""
     encoders = {}
     for family in FAMILIES:
         encoders |= importlib.import_module("encoders." + family).prepare(arguments.model, arguments.exports,
@@ -51,7 +51,7 @@ def timed(encoder, texts, batch):
 
 
 def check(encoders, texts):
-    """Returns the largest difference of an element from torch's result, by name; exits if one exceeds the tolerance."""
+    """Returns each encoder's largest difference from torch's result; exits if a difference exceeds the tolerance."""
     expected, errors = encoders[REFERENCE].encode(texts, 32), {}
     for name, encoder in encoders.items():
         some = texts[:encoder.most] if encoder.most else texts
@@ -63,7 +63,7 @@ def check(encoders, texts):
 
 
 def best_batches(encoders, texts):
-    """Returns the fastest batch size by name, from two interleaved tries."""
+    """Returns the fastest batch size of each encoder, by the shorter of two interleaved measurements."""
     some, best = texts[::max(1, len(texts) // SEARCHED)], {}
     for name, encoder in encoders.items():
         if encoder.searched:

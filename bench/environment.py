@@ -63,7 +63,7 @@ def cpu_field(name):
 
 
 def caches():
-    """Returns the bytes of each data cache by name, nearest cache first."""
+    """Returns the size in bytes of each data cache by name, such as L1, beginning with L1."""
     sizes = {}
     for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()

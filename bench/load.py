@@ -3,7 +3,7 @@ import os
 import pathlib
 import time
 
-TICK = 1 / os.sysconf("SC_CLK_TCK")
+TICK = 1 / os.sysconf("SC_CLK_TCK")  # seconds
 
 
 def busy(cpus):

@@ -16,7 +16,7 @@ class Progress:
         self.path.write_text(json.dumps({"finished": self.finished, "crashed": self.crashed, "trying": trying}))
 
     def trying(self, row, contestant):
-        """Returns False if the contestant crashed a process before."""
+        """Records that the contestant runs now. Returns False, and records nothing, if it crashed a process before."""
         if [row, contestant] in self.crashed:
             return False
         self.write([row, contestant])

@@ -25,7 +25,7 @@ NEEDED = {"attention": ["sq", "skv", "d"], "linear": ["m", "n", "k"], "layer_nor
 
 def is_operation(text):
     """Whether the text is a quoted operation, valid or not, rather than a pattern of titles. Titles contain no
-    knob=value in small letters."""
+    word of the form knob=value in lower case."""
     words = text.split()
     return len(words) > 1 and words[0] in KNOBS and all(re.match(r"[a-z_]+=", word) for word in words[1:])
 

@@ -11,7 +11,7 @@ NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "Op
          "onnx_runtime_int8": "ONNX Runtime int8", "openvino_bf16": "OpenVINO bf16",
          **{f"openvino_int8:{group}": f"OpenVINO int8, groups of {group}" for group in (32, 128, 384)}}
 TOLERANCE = 0.03  # a ratio up to this much below its target counts as reached
-DISTURBED = 0.05  # share of the CPUs
+DISTURBED = 0.05  # a ratio is doubtful if other processes use a larger share of the CPUs
 
 
 def milliseconds(seconds):
@@ -39,7 +39,7 @@ def speedup(record):
 
 
 def doubts(record):
-    """Returns the reasons why the ratio is not trusted; empty if it is trusted, or if there is none."""
+    """Returns the reasons why the ratio is not trusted; empty if it is trusted, or if the record has no ratio."""
     best = fastest(record)
     reasons = ratios.doubts(best[1]) if best else []
     if best and record["foreign"] > DISTURBED:

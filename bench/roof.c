@@ -91,8 +91,8 @@ static void on(const struct heddle_executor *executor, size_t tasks, void (*task
       task(work, i);
 }
 
-/* Runs `tasks` times `steps` steps with f32 vectors of 256 bits (kind 0) or 512 bits (1), with bytes (2) or with bf16
- * (3); the processor must support the kind. Returns the total number of operations. */
+/* Runs `tasks` tasks of `steps` steps each. The kind of arithmetic is f32 in vectors of 256 bits (0) or 512 bits (1),
+ * bytes (2) or bf16 (3); the processor must support it. Returns the total number of operations. */
 double heddle_bench_fma(int kind, size_t steps, size_t tasks, const struct heddle_executor *executor) {
   struct work work = {.kind = kind, .size = steps};
   on(executor, tasks, arithmetic, &work);

@@ -2,7 +2,8 @@
 import statistics
 import time
 
-WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005  # seconds
+# Seconds of the calls before a burst that are not counted, of the burst, and of each sample in the burst.
+WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005
 ROUNDS = 9     # the minimum; quartiles of fewer rounds are meaningless
 # Calls of a burst with cold caches; only a few, since filling the caches takes longer than most calls.
 COLD_CALLS = 4

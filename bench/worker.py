@@ -34,7 +34,7 @@ def error(work, outputs):
         if name in work.expected:
             expected = work.valid(work.expected[name]).astype(np.float64)
             distance = np.max(np.abs(work.valid(value) - expected)) / np.max(np.abs(expected))
-            worst = distance if not distance <= worst else worst  # NaN stays
+            worst = distance if not distance <= worst else worst  # a NaN is never replaced
     return float(worst)
 
 

@@ -13,6 +13,6 @@ class Encoder:
     encode: Callable[[list, int], Any]
     # The library's default batch size; None: the encoder is not measured with defaults.
     default: Optional[int] = 32
-    searched: bool = True               # whether it is measured at its best batch size
+    searched: bool = True               # whether the encoder is measured at its best batch size
     # The maximum number of sentences to measure, for an encoder that takes the same time for each; None: all.
     most: Optional[int] = None

@@ -7,8 +7,8 @@ import tokenizers
 from . import Encoder
 from .sentence_transformers_encoder import exported, onnx_options
 
-LONGEST = 256
-CHROMA_TIMED = 64
+LONGEST = 256      # tokens of a sentence; longer sentences are truncated
+CHROMA_TIMED = 64  # sentences that are timed with Chroma's padding
 
 
 class Session:

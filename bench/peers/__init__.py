@@ -6,7 +6,7 @@ from typing import Callable
 
 @dataclasses.dataclass
 class Contestant:
-    call: Callable[[], None]            # computes once, on bound inputs
+    call: Callable[[], None]            # computes the work once, on bound inputs
     outputs: Callable[[], dict]         # the last call's outputs by name, as numpy arrays
-    loop: Callable[[int], None] = None  # n calls in a row, if the peer has a faster loop than Python's
+    loop: Callable[[int], None] = None  # makes n calls; None: a loop in Python does
     facts: dict = dataclasses.field(default_factory=dict)  # further figures for the record

@@ -23,14 +23,14 @@ def peak_memory(process):
             status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
             peak = max([peak] + [int(kib) * 1024 for kib in re.findall(r"VmHWM:\s*(\d+)", status)])
         except OSError:
-            pass  # it has just ended
+            pass  # the process has just ended
         time.sleep(0.01)
     return peak
 
 
 def compile_work(work, program):
     """Returns the library, in the work's folder, and the cost of compiling it. Compiles again if the compiler is
-    newer."""
+    newer than the library."""
     kind = ("skip" if work.skips_padding else "full") + ("" if work.precision == "f32" else "-" + work.precision)
     path = work.folder / kind / f"{work.mcpu or 'native'}.so"
     record = path.with_suffix(".json")

@@ -14,8 +14,8 @@ def prepare(work, threads):
 
 
 def name_of(port, known):
-    """Returns the port's name in the model file. A port may have more names, because a node without effect adds its
-    own."""
+    """Returns the port's name in the model file. A port may have further names, because a node that changes nothing
+    adds its own name."""
     return next(name for name in port.get_names() if name in known)
 
 

@@ -17,14 +17,14 @@ class Work:
     # For low precisions, the minimum cosine between a vector of a result, along its last dimension, and the expected
     # vector. A result with a lower cosine is wrong.
     least_cosine = None
-    roof = "flops"         # roof that limits the products, a name of roof.measure
-    memory = "copy"        # roof that limits memory accesses; "read" if hardly anything is written
+    roof = "flops"         # name of the roof of the products in the result of roof.measure
+    memory = "copy"        # name of the roof of memory; "read" if hardly anything is written
 
     def __init__(self, name, cache):
         self.name, self.folder = name, pathlib.Path(cache) / name
 
     def prepare(self):
-        """Creates missing files, then loads them."""
+        """Creates the files in the folder unless an earlier run created them."""
         done = self.folder / "expected.safetensors"
         if not done.exists():
             self.folder.mkdir(parents=True, exist_ok=True)

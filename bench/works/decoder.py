@@ -44,7 +44,7 @@ class DecoderStep(Work):
         return AutoModelForCausalLM.from_pretrained(self.model, dtype=torch.float32).eval()
 
     def filled(self, cache):
-        """Returns the cache after it has read the prompt."""
+        """Fills the cache with the keys and values of the prompt, and returns it."""
         self.decoder(input_ids=self.tensor("prompt"), past_key_values=cache, logits_to_keep=1)
         return cache
 

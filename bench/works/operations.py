@@ -51,7 +51,8 @@ class Attention(Operation):
         hq, hkv, full = self.knobs["hq"], self.knobs["hkv"], (b, self.knobs["hq"], sq, skv)
         shapes = {"q": (b, hq, sq, d), "k": (b, hkv, skv, d), "v": (b, hkv, skv, self.knobs.get("dv", d))}
         for name in ("bias", "mask"):
-            if name in self.knobs:  # a letter for each of the last dimensions that is not broadcast
+            if name in self.knobs:
+                # A letter for each dimension, and 1 for a broadcast one. Leading 1s may be omitted; "1" means "bhqk".
                 letters = "bhqk" if self.knobs[name] == "1" else self.knobs[name].rjust(4, "1")
                 shapes[name] = tuple(1 if letter == "1" else size for letter, size in zip(letters, full))
         return shapes
@@ -74,8 +75,8 @@ class Attention(Operation):
         return min(skv, max(0, query + 1 + offset))
 
     def function(self, q, k, v, bias=None, mask=None):
-        """Returns torch's attention of the inputs. A bias, a mask and causal order that torch has no argument for
-        become one additive mask, which is made in advance."""
+        """Returns torch's attention of the inputs. If torch has no arguments for the bias, the mask and the
+        causal order, one additive mask replaces them; it is made in advance."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
         plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
         added = None
