@@ -151,8 +151,8 @@ def main():
     model = environment.minilm(arguments)
     table, worst = ["| row | threads | default | best | ratio |", "|---|---:|---|---|---:|"], 1.0
     for row in rows.select(arguments.rows, arguments.build / "bench" / "cache", str(model)):
-        # A row with cold caches would be measured like the same row with warm caches, because `heddle bench` runs without
-        # --cold here. Decoder steps with a filled state cannot be measured by `heddle bench`.
+        # A row with cold caches would be measured like the same row with warm caches, because `heddle bench` runs
+        # without --cold here. Decoder steps with a filled state cannot be measured by `heddle bench`.
         if row.cold or row.work.keeps_state:
             continue
         row.work.prepare()
