@@ -1,6 +1,6 @@
 # Definitions for all folders that use MLIR: include directories, the shared precompiled header, heddle_library(NAME
-# sources... [EXCEPTIONS] [LINK targets...]), and heddle_table and heddle_operations for tables that have one source and
-# several readers.
+# sources... [EXCEPTIONS] [LINK targets...]), and heddle_table and heddle_operations, which generate files that C++ code
+# includes.
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
@@ -21,7 +21,7 @@ target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
 # archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention; a program linked with
 # archives has 190 MB. So heddle uses archives, and the tests use shared libraries. The archives are given as files
 # because their CMake targets depend on the shared LLVM and on development files that the distribution does not install
-# with them. The linker takes the parts that are used, in any order.
+# with them. The linker uses only the members of archives that are needed, whatever the order of the archives is.
 add_library(HeddleMlir INTERFACE)
 file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 find_library(HEDDLE_ZLIB NAMES z libz.so.1 REQUIRED)
@@ -34,11 +34,11 @@ target_link_libraries(HeddleMlir INTERFACE
 function(heddle_table file macro)
   list(TRANSFORM ARGN REPLACE "(.+)" "${macro}(\\1)\n" OUTPUT_VARIABLE lines)
   list(JOIN lines "" text)
-  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # a file that has this content keeps its time
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # does not write a file that already has this content
 endfunction()
 
 # dialect/Heddle.td has the list of operations: for each include of ops/STEM.td there may be a file STEM.cpp in other
-# folders. heddle_operations(FOLDER SOURCES TABLE): sets SOURCES to all .cpp files of such a folder, including files
+# folders. heddle_operations(FOLDER SOURCES TABLE): sets SOURCES to all .cpp files of FOLDER, including files
 # that serve several operations, and writes TABLE with HEDDLE_OPERATION(STEM) for each operation that has a file there.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td)
 file(STRINGS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td HEDDLE_STEMS REGEX "^include \"ops/")
