@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR [BUILD_DIR]: compiles the sentence encoder in MODEL_DIR (a folder with config.json, model.safetensors
-# and modules.json) to minilm.a, links it with main.c and runs the program. HEDDLE is the path of Heddle's
-# compiler, and CC the path of the C compiler.
+# and modules.json) to minilm.a, links it with main.c and runs the program. HEDDLE is the path of Heddle's compiler,
+# and CC the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1

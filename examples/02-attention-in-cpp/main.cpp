@@ -13,7 +13,7 @@ constexpr size_t heads = 8, length = 200, size = 64; // as in run.sh
 
 using Vector = std::vector<float>;
 
-// Any thread pool can be used; a real program would reuse its threads.
+// Runs the tasks of a call. A real program would run them on a thread pool instead of starting new threads.
 static heddle_status parallelFor(void *, size_t count, void (*task)(void *data, size_t i), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = 1; i < count; ++i)

@@ -16,7 +16,7 @@ struct encoder {
   struct heddle_device *device; /* NULL for the CPU */
   struct encoder_gpu on_device;
   struct encoder_cpu on_cpu;
-  void *arena; /* used by both */
+  void *arena; /* for calls of on_device and of on_cpu */
   size_t arena_size;
 };
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR [BUILD_DIR [DEVICE ID...]]: compiles the sentence encoder in MODEL_DIR for Vulkan and for the CPU,
-# links both with main.c, and runs the program on DEVICE (default: vulkan) with the token ids of sentences, four for
-# each. HEDDLE is the path of Heddle's compiler, HEDDLE_RUNTIME the folder of libheddle.a, and CC the path of the C
-# compiler.
+# links both with main.c, and runs the program on DEVICE (default: vulkan) with token ids, four for each sentence.
+# HEDDLE is the path of Heddle's compiler, HEDDLE_RUNTIME the folder of libheddle.a, and CC the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1

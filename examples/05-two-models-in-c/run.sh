@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # run.sh PREFIX [BUILD_DIR]: compiles two operations, links both and the runtime that is installed in PREFIX with
-# main.c, and runs the program. HEDDLE is the path of Heddle's compiler, and CC the path of the C
-# compiler.
+# main.c, and runs the program. HEDDLE is the path of Heddle's compiler, and CC the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$(cd "$1" && pwd)

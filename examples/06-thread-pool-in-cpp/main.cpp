@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-// Any thread pool can be used that takes a function and runs it later.
+// A real program can use any thread pool that runs a given function on one of its threads.
 class Pool {
 public:
   explicit Pool(size_t count) {
@@ -57,7 +57,7 @@ private:
   bool stop = false;
 };
 
-// Returns the largest difference from 1 among the sums of the rows of a softmax.
+// Returns the largest difference from 1 among the sums of the rows of a softmax; 1 if the call fails.
 static double worstRow(const heddle::Model &model, int64_t rows, const heddle_executor &executor) {
   heddle::Call call(model);
   std::vector<float> input(size_t(rows) * 1000);

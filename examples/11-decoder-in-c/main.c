@@ -13,7 +13,7 @@
 enum { CAPACITY = LM_MAX_CAPACITY };
 
 static int64_t text[CAPACITY + 1];
-static size_t length, seen; /* number of tokens of the text, and how many of them the state has */
+static size_t length, seen; /* numbers of tokens in the text, and in the state */
 
 /* Processes the new tokens of the text, in parts of at most the length of a call, and determines the next token. */
 static enum heddle_status read_text(const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {

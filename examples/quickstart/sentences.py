@@ -24,7 +24,7 @@ SENTENCES = [
 
 
 def write_safetensors(path, tensors):
-    """Writes int64 tensors: name -> rows of equal length."""
+    """Writes int64 tensors. `tensors` maps names to lists of rows of equal length."""
     header, data = {}, b""
     for name, rows in tensors.items():
         content = array.array("q", [value for row in rows for value in row]).tobytes()
@@ -56,7 +56,7 @@ def write_ids(path, ids, masks):
 def tokenize(tokenizer_file, path):
     from tokenizers import Tokenizer
     tokenizer = Tokenizer.from_file(tokenizer_file)
-    tokenizer.enable_padding() # to the longest sentence
+    tokenizer.enable_padding() # pads all sentences to the longest one
     encoded = tokenizer.encode_batch(SENTENCES)
     write_ids(path, [e.ids for e in encoded], [e.attention_mask for e in encoded])
 
