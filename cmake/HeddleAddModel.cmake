@@ -18,8 +18,8 @@
 #   PRECISION precision  f32 (default), or another precision that `heddle compile --help` lists
 #   WEIGHTS where        embedded (default), or file: NAME.weights, for heddle_instance_options.weights_path
 #   OPTIONS option ...   further options of `heddle compile`, passed unchanged
-#   DEPENDS file ...     further files whose changes cause a new compilation; changes of the model's files, of strategies
-#                        and of heddle always do
+#   DEPENDS file ...     further files whose changes cause a new compilation; changes of the model's files, strategies
+#                        and heddle always do
 #
 # The target's properties HEDDLE_HEADER, HEDDLE_LIBRARY and HEDDLE_WEIGHTS have the paths of its files.
 # HEDDLE_EXECUTABLE is the heddle program that compiles the models; in a cross build it must run on the build machine.

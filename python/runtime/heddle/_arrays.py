@@ -12,7 +12,7 @@ from .errors import ArgumentError
 
 def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
     """Returns `value` as an array of type `name` over its memory, with any strides, and an object that keeps the memory
-    alive."""
+    alive. `what` names the value in errors."""
     array, found, keeper = _view(value, name, what)
     _check_type(found, name, what)
     return array, (value, keeper)

@@ -26,7 +26,7 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
               calibrate: Optional[Path] = None, least_cosine: Optional[float] = None, decoder: Optional[bool] = None,
               state: Optional[bool] = None, state_precision: Optional[str] = None,
               as_inputs: Union[str, Sequence[str], None] = None) -> List[str]:
-    """Returns the options of `heddle compile`, without those for output files."""
+    """Returns the options of `heddle compile`, without the options for output files."""
     if isinstance(strategies, Mapping):
         strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
     options = [f"--dim={dim}" for dim in _dims.words(dims)]
@@ -104,9 +104,9 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     cpus: one or several CPU names, as in clang; None: this machine's CPU for the cache, the default of `heddle compile`
       for `output`.
     device: "vulkan", or "vulkan:1" to run on the second device.
-    precision: the precision of layers: "f32", "bf16", "int8", "int8-block", or for some layers only "int8:ffn"; or the
-      type of stored weights for computing in f32: "bf16-weights", "f16-weights". `heddle verify` measures by how much
-      the outputs differ from f32.
+    precision: the precision of layers: "f32", "bf16", "int8", "int8-block", or "int8:ffn" for feed-forward layers only;
+      or the type of stored weights of layers that compute in f32: "bf16-weights", "f16-weights". `heddle verify`
+      measures by how much the outputs differ from f32.
     calibrate: a .safetensors file with inputs that determine the outlier channels of int8; None: random inputs.
     least_cosine: leaves layers in bf16 or f32 until every row of each output, for these inputs, has at least this
       cosine with the result in f32.
@@ -115,11 +115,12 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     outputs: the outputs to compute; None: all.
     strategies: by operation: a strategy's name or file, with knobs after a colon.
     name: the prefix of the library's functions in C.
-    decoder: whether a decoder of a Hugging Face directory keeps keys and values in a heddle.State between calls; sizes
-      that are not in `dims` have the model's defaults then, with three classes for the number of new tokens.
-    state: whether the inputs for the past and the outputs for the present of an .onnx file become such a state.
+    decoder: whether a decoder of a Hugging Face directory keeps keys and values in a heddle.State between calls; then
+      sizes that are not in `dims` have the model's defaults, with three classes for the number of new tokens.
+    state: whether the inputs for the past and the outputs for the present of an .onnx file become a heddle.State.
     state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.
-    as_inputs: inputs of an .onnx file that have initializers; without this argument they are constants.
+    as_inputs: the names of inputs of an .onnx file that calls provide although the file has initializers for them;
+      other inputs with initializers are constants.
     threads: as in `load`.
 
     Raises CompileError with the compiler's text if it rejects the model, or if there is no compiler.
@@ -190,7 +191,7 @@ def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], 
 
     path = _cache.find_or_make(key, make, facts) / "model.so"
     weights = path.with_suffix(".weights") if beside else None
-    try:  # the file of weights is empty if the model has none
+    try:  # the file of weights is empty if the model has no weights
         return load(path, threads=threads, device=device, weights=weights if weights and weights.stat().st_size else None)
     except LoadError as reason:
         reason.args = (f"{reason} (from the cache: {path.parent})",)

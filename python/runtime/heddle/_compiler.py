@@ -12,7 +12,8 @@ from .errors import CompileError
 
 
 def find() -> str:
-    """Returns the path of the compiler: HEDDLE, the program of the package heddle, or the one on PATH."""
+    """Returns the path of the compiler: the variable HEDDLE, else the program of the package heddle, else `heddle` on
+    PATH. Raises CompileError if there is none of these."""
     told = os.environ.get("HEDDLE")
     if told:
         found = shutil.which(told)
@@ -38,8 +39,8 @@ def _version(program: str, size: int, changed: int) -> str:
 
 
 def version(program: str) -> str:
-    """Identifies this compiler: its version, and the size and time of its file, since development versions share a
-    version number."""
+    """Returns a text that identifies the compiler: its version, and the size and time of its file, since development
+    versions share a version number."""
     status = os.stat(os.path.realpath(program))
     return _version(program, status.st_size, status.st_mtime_ns)
 
@@ -50,7 +51,7 @@ def positional(source: str) -> str:
 
 
 def run(program: str, arguments: Sequence[str]) -> Tuple[str, str]:
-    """Runs a command and returns its stdout and stderr. Raises CompileError with its text if it fails."""
+    """Runs the compiler and returns its stdout and stderr. If it fails, raises CompileError with its stderr."""
     command: List[str] = [program, *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)

@@ -42,6 +42,7 @@ def _ends(name: str, value: Dim) -> Tuple[int, int]:
 
 
 def _pair(value: Any) -> Optional[Tuple[int, int]]:
+    """Returns the smallest and the largest size; None if the value is invalid."""
     if isinstance(value, range):
         return (value.start, value.stop - 1) if value.step == 1 and value else None
     if isinstance(value, str):

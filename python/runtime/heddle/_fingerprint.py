@@ -12,6 +12,7 @@ from typing import Iterable, Iterator, Sequence, Tuple
 
 # An entry for external data in an .onnx file: the key "location", and a value with a length of one or two bytes.
 _LOCATION = re.compile(rb"\x0a\x08location\x12(?:([\x01-\x7f])|([\x80-\xff][\x01-\x7f]))", re.S)
+# The names of files that only configure the processing of text begin with these words.
 _OF_TEXT = ("tokenizer", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")
 _WEIGHT_FILES = re.compile(r"heddle\.weight_files\s*=\s*\[([^\]]*)\]")
 

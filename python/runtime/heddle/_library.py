@@ -40,16 +40,18 @@ def _leave(path: str) -> None:
 
 
 class Handles:
-    """The library, the instance, and its idle calls. A struct heddle_call, with its arena, is used by one thread at a
-    time: each call of the model takes one and gives it back, so that there are as many as the maximum of concurrent
-    calls."""
+    """The library, the instance of its model, and structs heddle_call, each with an arena.
+
+    One thread at a time uses a heddle_call. `take` returns an idle heddle_call or creates a new one, and `give` makes
+    it idle again, so that their number is the largest number of concurrent calls so far.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.library: Optional[int] = None
         self.instance: Optional[int] = None
         self._idle: List[int] = []
-        self._busy = 0
+        self._busy = 0  # number of heddle_calls that threads use now
         self._closed = False
         self._change = threading.Condition(threading.Lock())
         _enter(path)
@@ -72,6 +74,7 @@ class Handles:
             raise LoadError(f"{self.path}: {_native.text(error.value)}")
 
     def take(self) -> int:
+        """Returns a heddle_call for the calling thread. Raises ClosedError after close()."""
         with self._change:
             if self._closed:
                 raise ClosedError(f"{self.path}: the model was closed")
@@ -85,6 +88,7 @@ class Handles:
         return int(call)
 
     def give(self, call: Optional[int]) -> None:
+        """Ends the use of a heddle_call that `take` returned; None if `take` could not create it."""
         with self._change:
             self._busy -= 1
             if call:

@@ -32,6 +32,8 @@ def code(expression: _native.Expression) -> Code:
 
 
 def _fold(steps: Code, leaf: Callable[[int, int], Any], combine: Callable[[int, Any, Any], Any]) -> Any:
+    """Evaluates an expression in postfix order: `leaf` returns the value of a number or a size, and `combine` the
+    result of an operation on two values."""
     stack: List[Any] = []
     for step, number in steps:
         if step in (_NUMBER, SIZE):

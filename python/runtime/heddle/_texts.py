@@ -34,7 +34,7 @@ def path(value: Any, what: str) -> str:
 
 
 def several(value: Any, what: str) -> List[str]:
-    """Returns a list for None, a text, or several texts."""
+    """Returns the texts as a list, which is empty for None and has one element for a single text."""
     if value is None or isinstance(value, str):
         value = [] if value is None else [value]
     try:

@@ -30,7 +30,7 @@ class Model:
     weights: the file with the weights, if they are not in the library.
     device: if the code is for a device, which one, such as "vulkan:1"; None: the first of its kind.
 
-    Raises LoadError with the reason if it cannot be loaded.
+    Raises LoadError with the reason if the library cannot be loaded.
     """
 
     def __init__(self, path: Path, *, threads: Optional[int] = None, variant: Optional[str] = None,
@@ -136,7 +136,7 @@ class Model:
         outputs: the names of the wanted outputs; None: all.
         out: arrays to write outputs to, by name; other outputs are allocated.
         sizes: values of sizes that no input determines.
-        threads: the number of threads of this call; None: as the model was loaded.
+        threads: the number of threads of this call; None: the number that the model was loaded with.
 
         Returns the outputs, in the model's order. Outputs of bfloat16 are float32, unless `out` has memory for them.
 
@@ -147,7 +147,7 @@ class Model:
         threads = self._threads if threads is None else _executor.check(threads)
         told = self._told(sizes)
         given = self._read(inputs)
-        for value in inputs.values():  # a heddle.State fixes sizes of its calls, too
+        for value in inputs.values():  # the sizes of a heddle.State are sizes of the call, too
             told = {**getattr(value, "_state_sizes", {}), **told}
         wanted = self._wanted(outputs, out)
         call = self._handles.take()
@@ -166,7 +166,7 @@ class Model:
         return Outputs(wanted, [self._result(name, array, out or {}) for name, array in results])
 
     def _result(self, name: str, array: Array, out: Mapping[str, Any]) -> Array:
-        if name in out:  # an array is returned itself, with its type, which may be ml_dtypes.bfloat16
+        if name in out:  # the caller's array is returned, whose type may be ml_dtypes.bfloat16
             return out[name] if isinstance(out[name], np.ndarray) else array
         return _types.from_bfloat16(array) if self._outputs[name][1].dtype == "bfloat16" else array
 

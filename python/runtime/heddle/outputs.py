@@ -10,7 +10,7 @@ class Outputs(Tuple[Any, ...]):
     """The arrays that a call computed: a tuple whose elements also have names.
 
     `hidden, embedding = model(ids)`, `model(ids)["sentence_embedding"]` and `model(ids).sentence_embedding`;
-    dict(outputs) has all of them.
+    dict(outputs) contains all arrays by name.
     """
 
     _names: Tuple[str, ...]

@@ -91,7 +91,7 @@ class State:
 
     @property
     def filled(self) -> Tuple[int, ...]:
-        """The number of rows of each sequence. A call whose input `past` is smaller discards the rows behind that."""
+        """The number of rows of each sequence. A call with a smaller `past` discards the rows from `past` on."""
         return tuple(int(n) for n in self._rows)
 
     def copy_sequence(self, source: int, target: int) -> None:
@@ -166,7 +166,7 @@ class State:
 
     def _call(self, function: Callable[[_native.Model, int], int]) -> None:
         handles = self._model._handles
-        call = handles.take()  # keeps the model open meanwhile
+        call = handles.take()  # the model cannot be closed meanwhile
         try:
             status = function(handles.model.contents, _native.library.heddle_instance_state(handles.instance))
         finally:

@@ -21,10 +21,10 @@ class Expected:
 
 @dataclasses.dataclass
 class Verdict:
-    error: float
-    bound: float
+    error: float  # the largest difference of elements that are finite in both results
+    bound: float  # the maximum of `error`
     why: str  # the source of the bound
-    wrong: Optional[str] = None
+    wrong: Optional[str] = None  # another reason why the result is wrong, such as its shape
 
     @property
     def ok(self) -> bool:

@@ -82,8 +82,8 @@ class LanguageModel:
         return self._limits["capacity"][1]
 
     def read(self, prefix: Any) -> State:
-        """Returns a state that has read these tokens, for the argument `prefix` of `generate` and `stream`. They copy
-        it, so that it can be used again."""
+        """Returns a state with the keys and values of these tokens, for the argument `prefix` of `generate` and
+        `stream`, which copy the state, so that it can be used again."""
         prompts, _ = _prompts.listed([prefix], self.vocabulary)
         state = self._state(1, len(prompts[0]))
         # If the model has a fixed number of sequences, all of them read the prefix.
@@ -91,8 +91,8 @@ class LanguageModel:
         return state
 
     def generate(self, prompts: Any, max_tokens: int, *, stop: Any = None, prefix: Optional[State] = None) -> Any:
-        """Returns the tokens that follow each prompt, generated greedily, up to a stop token (which is the last) or
-        `max_tokens`.
+        """Returns the tokens that follow each prompt, generated greedily, up to and including a stop token, but at
+        most `max_tokens`.
 
         prompts: lists of token ids, of any lengths; or a single list, for which a single list is returned.
         stop: tokens that end a sequence; None: the directory's eos_token_id; (): no stop tokens.
@@ -134,7 +134,8 @@ class LanguageModel:
                 yield [None] * first + tokens + [None] * (len(sequences) - first - len(group))
 
     def _follow(self, group: List[Tokens], count: int, ends: "set[int]", state: State) -> Iterator[List[Optional[int]]]:
-        # If the model has a fixed number of sequences that is larger than the group, the rest repeats the last prompt.
+        # If the model has a fixed number of sequences that is larger than the group, the other sequences repeat the last
+        # prompt.
         idle = len(state.filled) - len(group)
         reader = Reader(self._model, state, self._limits["sequence_length"][1])
         past = [rows + len(tokens) for rows, tokens in zip(state.filled, group)]

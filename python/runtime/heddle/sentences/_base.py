@@ -14,9 +14,10 @@ from ._checks import check_positive, check_text
 from ._config import TextConfig
 from ._text import Tokenizer
 
-# The maximum number of tokens of one call, including padding: the results of a layer then stay in the caches.
+# The maximum number of tokens of one call, including padding: the results of a layer with 2048 tokens stay in the
+# caches.
 MAX_TOKENS = 2048
-MAX_ROWS = 256
+MAX_ROWS = 256  # the maximum number of texts of one call
 
 _runners: "weakref.WeakSet[Runner]" = weakref.WeakSet()
 

@@ -14,7 +14,7 @@ _CHARACTERS_PER_TOKEN = 32
 
 
 class Tokens:
-    """The tokens of a text: ids and, for pairs, the number of the text that each belongs to."""
+    """The tokens of a text or a pair: ids, and for each token the number (0 or 1) of its text in the pair."""
     __slots__ = ("ids", "types")
 
     def __init__(self, ids: List[int], types: List[int]):
@@ -25,7 +25,8 @@ class Tokens:
 
 
 class Tokenizer:
-    """The tokenizer.json of a directory. Truncates texts to `max_length` tokens; of a pair, the longer text first."""
+    """The tokenizer.json of a directory. Truncates texts to `max_length` tokens; in a pair, the longer text is
+    truncated first."""
 
     def __init__(self, config: TextConfig, max_length: int):
         try:
@@ -68,7 +69,7 @@ class Tokenizer:
         return _cut(text, most) if isinstance(text, str) else (_cut(text[0], most), _cut(text[1], most))
 
     def _grow(self, text: Text, most: int, found: Any) -> Tokens:
-        # The cut prefix is sufficient if its tokens are truncated as well.
+        # The prefix is long enough if the tokenizer has truncated its tokens.
         while len(found.ids) < self._max_length and self._begin(text, most) != text:
             most *= 8
             found = self._tokenizer.encode_batch([self._begin(text, most)])[0]

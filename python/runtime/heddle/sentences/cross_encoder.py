@@ -77,7 +77,8 @@ class CrossEncoder(TextModel):
     def rank(self, query: str, documents: Sequence[str], top_k: Optional[int] = None, return_documents: bool = False,
              batch_size: int = 32, show_progress_bar: Optional[bool] = None,
              activation_fn: Optional[Callable[[Any], Any]] = None) -> List[Dict[str, Any]]:
-        """Returns the documents by descending score: {"corpus_id", "score"}, and "text" with return_documents."""
+        """Returns a dict for each document, by descending score, with the keys "corpus_id" (the index in `documents`),
+        "score" and, if return_documents is true, "text"."""
         if self.num_labels != 1:
             raise ArgumentError(f"rank: expected a model with one score a pair, found {self.num_labels}")
         check_text(query, "query")

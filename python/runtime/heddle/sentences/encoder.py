@@ -29,7 +29,7 @@ class SentenceEncoder(TextModel):
       without a compiler.
     max_seq_length: the maximum number of tokens of a text; None: the directory's value.
     threads: the number of threads; None: one for each physical core.
-    prompts, default_prompt_name, similarity_fn_name, truncate_dim: None: the directory's values.
+    prompts, default_prompt_name, similarity_fn_name, truncate_dim: values that replace those of the directory.
     Other arguments are passed to heddle.compile: precision, cpus, strategies, padding.
     """
 

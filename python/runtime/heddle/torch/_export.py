@@ -22,7 +22,7 @@ Extent = Tuple[int, int]  # the index of an input, and of one of its dimensions
 class Input:
     """A tensor that each call provides.
 
-    dims: the names of the dimensions that lie in ranges. Equal names are equal sizes.
+    dims: the names of the dimensions that lie in ranges. Dimensions with the same name have the same size.
     """
     name: str
     example: torch.Tensor

@@ -1,4 +1,4 @@
-"""A compiled function of tensors: its library, called with the leaves of a call."""
+"""A compiled function of tensors: its library, which is called with the tensors of a call."""
 from __future__ import annotations
 
 import dataclasses
@@ -43,7 +43,7 @@ def _as_torch(array: Any, dtype: str) -> torch.Tensor:
 def make(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
          ranges: Dict[str, Tuple[int, int]], name: str, options: Dict[str, Any]) -> Library:
     """Exports and compiles a function. options: those of heddle.compile except `dims`."""
-    program = _compiler.find()  # fails before the exporter's work
+    program = _compiler.find()  # raises CompileError before torch exports the function
     with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder:
         path = pathlib.Path(folder) / f"{re.sub(r'[^A-Za-z0-9_]', '_', name)}.onnx"
         exported = _export.write(function, module, inputs, ranges, path)

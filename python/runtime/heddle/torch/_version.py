@@ -1,5 +1,5 @@
-"""The version of torch that this package was tested with. Some of the parts of torch that it uses are private and may
-change."""
+"""The version of torch that this package was tested with. Some names of torch that the package uses are private and
+may change."""
 from __future__ import annotations
 
 import contextlib
@@ -17,7 +17,7 @@ _PRIVATE = (
 
 
 def check() -> None:
-    """Raises ImportError if this torch lacks a part that the package uses."""
+    """Raises ImportError if this torch lacks a name that the package uses."""
     try:
         for name in ("_dynamo.backends.registry", "export", "onnx", "utils._pytree"):
             importlib.import_module(f"torch.{name}")

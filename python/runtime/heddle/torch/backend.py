@@ -16,11 +16,11 @@ from ._version import explained
 Function = Callable[..., Any]
 _LARGEST = 4096
 _MAX_LIBRARIES = 8
-_told: Set[str] = set()
+_told: Set[str] = set()  # the texts of all warnings of this process
 
 
 class FallbackWarning(UserWarning):
-    """A graph, or one call of it, is left to torch; the text gives the reason. Each text is shown once in a process."""
+    """Warns that torch runs a graph, or one call of it, for the reason in the text. A process shows each text once."""
 
 
 def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optional[Dict[str, Any]] = None) -> Function:
@@ -28,8 +28,9 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
     it first runs.
 
     options: options of heddle.compile that do not refer to a dimension or a file: cpus, device, precision,
-      least_cosine, padding, strategies, threads; and largest, the upper end of ranges of dimensions that torch leaves
-      open (4096 by default). torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives a dimension its own range.
+      least_cosine, padding, strategies, threads; and largest, the upper end of the range of a dimension for which
+      torch has no upper end (4096 by default). torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives a
+      dimension its own range.
     """
     known = dict(options or {})
     largest = known.pop("largest", _LARGEST)
@@ -150,7 +151,7 @@ def _version(weight: torch.Tensor) -> Tuple[int, int]:
 
 
 def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
-    """Turns dimensions that torch left open into ranges: torch's own range, limited to `largest` if it has no end."""
+    """Converts symbolic dimensions to ranges: torch's own range, which ends at `largest` if torch has no upper end."""
     inputs: List[Input] = []
     ranges: Dict[str, Tuple[int, int]] = {}
     for name, value in values:
@@ -173,7 +174,7 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
 
 
 def _range(size: torch.SymInt, largest: int) -> Tuple[int, int]:
-    """Returns torch's range of a size, from 1 on. `largest` is the upper end if torch knows none."""
+    """Returns torch's range of a size, from 1 on. `largest` is the upper end if torch has none."""
     shapes = size.node.shape_env
     assert shapes is not None
     bounds = shapes.bound_sympy(size.node.expr)

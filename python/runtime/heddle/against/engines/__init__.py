@@ -18,7 +18,7 @@ class Base(abc.ABC):
     """An engine that has loaded a model.
 
     model: the model as the user named it.
-    outputs: the names of Heddle's outputs. The results lack the outputs that the engine does not have.
+    outputs: the names of Heddle's outputs. `run` returns the outputs that the engine has, too.
 
     Raises Refused for a model that the engine does not support.
     """

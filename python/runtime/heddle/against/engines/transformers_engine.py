@@ -28,8 +28,8 @@ def _load(directory: pathlib.Path, dtype: torch.dtype) -> Any:
 
 
 def _pool(directory: pathlib.Path, hidden: Any, mask: Any) -> Any:
-    """Returns the sentence embedding according to modules.json; None if it has modules that are not implemented
-    here."""
+    """Returns the sentence embedding according to modules.json; None if modules.json lists a module that is not
+    implemented here."""
     modules: List[Dict[str, Any]] = json.loads((directory / "modules.json").read_text())
     for module in modules[1:]:
         kind = module["type"].rpartition(".")[2]
