@@ -22,12 +22,13 @@ static bool fitTogether(unsigned a, unsigned b) {
   return !are(LowerRight, UpperLeft) && !are(BF16, SoftmaxF64) && !are(BF16, Weights) && !are(BF16, Probability);
 }
 
-/// A mask or bias with some of the dimensions.
+/// Returns the dimensions of a mask or a bias, of which some are broadcast, as the knobs `mask` and `bias` expect them.
 static std::string broadcast(Random &random) {
   return random.pick<const char *>({"1", "qk", "k", "b11k", "hqk", "b1qk", "h1k", "q1"});
 }
 
-static void turn(Knob knob, Words &words, Random &random) {
+/// Sets the words of the quoted operation that belong to the knob.
+static void setWords(Knob knob, Words &words, Random &random) {
   switch (knob) {
   case Scale:
     words["scale"] = random.pick<const char *>({"0.3", "1", "0.125"});
@@ -78,7 +79,7 @@ static void turn(Knob knob, Words &words, Random &random) {
     words["hkv"] = random.pick<const char *>({"1", "2", "3"});
     return;
   case ValueSize:
-    words["dv"] = ""; // drawn with the other sizes
+    words["dv"] = ""; // makeCase() replaces it by a random size
     return;
   case Score:
     words["score"] = random.pick<const char *>({"alibi", "documents", "square"});
@@ -100,7 +101,8 @@ static void drawPositions(Words &words, bool ranges, Random &random) {
       return random.pick<const char *>({"1..135", "1..40", "2..17", "60..200", "15..16"});
     return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135}));
   };
-  uint64_t which = ranges ? 1 + random.below(4) : 0; // 1: queries, 2: keys, 3: both, 4: both equal
+  // The sizes in ranges: 0: none, 1: queries, 2: keys, 3: both, 4: both are one size.
+  uint64_t which = ranges ? 1 + random.below(4) : 0;
   if (which == 4) {
     words["s"] = size(true);
     return;
@@ -113,7 +115,7 @@ static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed, bool ranges) 
   Random random(seed);
   Words words;
   for (Knob knob : knobs)
-    turn(knob, words, random);
+    setWords(knob, words, random);
   auto size = [&] { return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135})); };
   words["b"] = random.oneIn(2) ? "1" : "2";
   words.insert({"hq", random.pick<const char *>({"1", "2", "3"})});
@@ -135,7 +137,7 @@ static std::vector<Knob> someKnobs(Random &random) {
   return set;
 }
 
-/// Returns sets of no knob, of each alone and of each pair.
+/// Returns the empty set, a set of each knob, and a set of each pair of knobs that may occur together.
 static std::vector<std::vector<Knob>> smallSets() {
   std::vector<std::vector<Knob>> sets = {{}};
   for (unsigned a = 0; a < NumKnobs; ++a)
@@ -172,7 +174,7 @@ std::string randomAttention(uint64_t seed, bool ranges) {
   return makeCase(someKnobs(random), seed, ranges).operation;
 }
 
-/// Fills whole lines along the last dimension; at least one of a tensor with several lines.
+/// Fills random lines along the last dimension with `value`: at least one line if the tensor has several lines.
 template <typename T>
 static void emptyLines(llvm::MutableArrayRef<T> elements, int64_t length, T value, Random &random) {
   int64_t lines = elements.size() / length;
@@ -193,7 +195,7 @@ llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed
         element = !random.oneIn(4);
       emptyLines<int64_t>(input.mutableInts(), length, 0, random);
     } else if (name == "bias" && random.oneIn(2)) {
-      // A bias that is an additive mask.
+      // The bias becomes an additive mask.
       double removed = random.oneIn(2)   ? -1e9
                        : random.oneIn(2) ? double(std::numeric_limits<float>::lowest())
                                          : -std::numeric_limits<double>::infinity();
@@ -202,7 +204,7 @@ llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed
           element = removed;
       emptyLines<double>(input.mutableFloats(), length, removed, random);
     } else if (name == "q" && random.oneIn(4)) {
-      // Rows that are NaN without being empty.
+      // A query has scores that are NaN or infinite although it attends to keys.
       input.mutableFloats()[random.below(input.size())] = random.oneIn(2) ? std::numeric_limits<double>::quiet_NaN()
                                                                          : std::numeric_limits<double>::infinity();
     } else if (name == "key_lengths") {

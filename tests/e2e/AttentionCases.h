@@ -21,16 +21,17 @@ struct AttentionCase {
 /// 135}. The same seed gives the same cases on all machines.
 std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 
-/// Returns the number of sets of at most two knobs. If attentionCases returns this many cases, it has each pair.
+/// Returns the number of sets of at most two knobs. With this number as `count`, attentionCases() returns a case for
+/// each of these sets.
 unsigned numKnobSets();
 
-/// Returns the same cases with queries, keys or both in ranges.
+/// Returns cases with the same knobs. The number of queries, the number of keys or both lie in ranges.
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 
-/// Removes the cases that are for CPUs only.
+/// Removes cases with the knob `rounding`, which only CPUs support.
 std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
 
-/// Returns an attention with some random knobs.
+/// Returns an attention with random knobs and, if `ranges`, with sizes in ranges.
 std::string randomAttention(uint64_t seed, bool ranges);
 
 /// Returns inputs for the @main of a quoted attention: random, but masks and biases remove whole rows (biases with -inf

@@ -6,7 +6,8 @@
 #include "AttentionCases.h"
 #include "CompiledRange.h"
 
-/// Attentions with their queries, keys or both in ranges; each is compiled once and verified at several sizes.
+/// Attentions whose number of queries, number of keys or both lie in ranges. Each is compiled once and verified at
+/// several sizes.
 struct QuotedAttentionRanges : QuotedRanges {
   void checkCase(unsigned number, const AttentionCase &chosen, unsigned points = 5) {
     SCOPED_TRACE("case " + std::to_string(number) + ", '" + chosen.operation + "', inputs from seed " +

@@ -48,7 +48,7 @@ static Value constant(Operation *before, int64_t value) {
 
 static func::FuncOp functionOf(Operation *op) { return op->getParentOfType<func::FuncOp>(); }
 
-static bool isScale(ModuleOp module) {
+static bool otherScale(ModuleOp module) {
   auto op = find<AttentionOp>(module);
   if (!op)
     return false;
@@ -108,7 +108,7 @@ static bool swapWeights(ModuleOp module) {
   return true;
 }
 
-/// Gives a buffer of @main the offset of the buffer before.
+/// Sets the offset of a buffer of @main to the offset of the buffer before it.
 static bool sharePlace(ModuleOp module) {
   memref::ViewOp before;
   auto view = find<memref::ViewOp>(module, [&](memref::ViewOp one) {
@@ -132,6 +132,7 @@ static bool noStore(ModuleOp module) {
   return bool(write);
 }
 
+/// Moves a buffer beyond the end of the scratch memory.
 static bool beyondScratch(ModuleOp module) {
   auto view = find<memref::ViewOp>(module, [](memref::ViewOp one) { return functionOf(one).isPrivate(); });
   if (view)
@@ -151,6 +152,7 @@ static func::FuncOp findTask(ModuleOp module) {
   return dispatch ? module.lookupSymbol<func::FuncOp>(dispatch.getTask()) : func::FuncOp();
 }
 
+/// Makes every task compute the iterations of task 0.
 static bool sameTask(ModuleOp module) {
   func::FuncOp task = findTask(module);
   if (task)
@@ -172,6 +174,7 @@ static bool scratchOfAnother(ModuleOp module) {
   return bool(write);
 }
 
+/// Swaps the two values of a select.
 static bool otherWay(ModuleOp module) {
   return replace<arith::SelectOp>(module, [](OpBuilder &builder, arith::SelectOp op) -> Value {
     return arith::SelectOp::create(builder, op.getLoc(), op.getCondition(), op.getFalseValue(), op.getTrueValue());
@@ -190,6 +193,7 @@ static bool shortLoop(ModuleOp module) {
   return true;
 }
 
+/// Replaces a multiply-add by a multiplication.
 static bool noSum(ModuleOp module) {
   return replace<vector::FMAOp>(module, [](OpBuilder &builder, vector::FMAOp op) -> Value {
     return arith::MulFOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs());
@@ -224,6 +228,7 @@ static bool otherComparison(ModuleOp module) {
   return bool(comparison);
 }
 
+/// Replaces a masked store by a store of the whole vector.
 static bool noMask(ModuleOp module) {
   auto store = find<vector::MaskedStoreOp>(module);
   if (!store)
@@ -244,7 +249,7 @@ std::vector<Break> breaks() {
   static constexpr char heads[] = "/data/seeds/003-multi-head/model.onnx", matmul[] = "/verify/Inputs/matmul.mlir";
   return {
       // Bugs of passes.
-      {"RecogniseTakesAnotherScale", heads, Stage::Recognise, "main", "differs first at [0, 0, 0]", isScale},
+      {"RecogniseTakesAnotherScale", heads, Stage::Recognise, "main", "differs first at [0, 0, 0]", otherScale},
       {"RecogniseTakesAnotherGelu", linear, Stage::Recognise, "main", "out differs first at [", otherGelu},
       {"FuseLosesAResidual", linear, Stage::Fuse, "main", "out differs first at [0, 0]", noResidual},
       {"KernelsSwapOperands", attention, Stage::Kernels, "main", "out differs first at [0, 0, 0, 0]", swapOperands},

@@ -9,12 +9,13 @@
 
 #include <ostream>
 
+/// A simulated bug: `change` modifies the module after `stage`, or a strategy is wrong.
 struct Break {
   const char *name;   // CamelCase
   const char *model;  // a quoted operation, or a path below tests/
   heddle::Stage stage;
-  const char *kernel; // the kernel that must be named
-  const char *says;   // text in the line that names it
+  const char *kernel; // the kernel that StageBisect must name
+  const char *says;   // text in the line that reports the bug
   bool (*change)(mlir::ModuleOp) = nullptr;     // false if there is nothing to break
   const char *strategyFor = "", *strategy = ""; // an operation, and a file in tests/verify/Inputs
 };

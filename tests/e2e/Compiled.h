@@ -99,14 +99,14 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
     auto alone = callWith(*session, inputs, nullptr);
     expectRight(alone, names, *reference);
     if (isCalledTwice)
-      EXPECT_EQ(alone, callWith(*session, inputs, executor)) << "a second call, on two threads, gives other bits";
+      EXPECT_EQ(alone, callWith(*session, inputs, executor)) << "a second call, on two threads, returns other bits";
   }
 
   mlir::MLIRContext context;
   heddle_executor *executor;
   std::string cpu = "native"; // the CPU that models are compiled for
   heddle::DevicePtr device;   // null for this machine's CPU
-  bool isCalledTwice = true;
+  bool isCalledTwice = true;  // whether tests repeat a call on two threads and compare the bits
 };
 
 #endif // HEDDLE_TESTS_E2E_COMPILED_H

@@ -7,8 +7,8 @@
 
 #include "Notes.h"
 
-/// Compiles quoted operations with sizes in ranges, and verifies them at several sizes: at each with the interpreter,
-/// on a model that is imported with fixed sizes.
+/// Compiles quoted operations with sizes in ranges, and verifies them at several sizes. At each, the reference is the
+/// interpreter, which executes a model that is imported with fixed sizes.
 struct QuotedRanges : QuotedOperations {
   using Bytes = std::vector<std::vector<char>>;
 
@@ -97,11 +97,11 @@ struct QuotedRanges : QuotedOperations {
       outputs.push_back(heddle::resultName(main, i));
     expectRight(alone, outputs, *reference);
     if (isCalledTwice)
-      EXPECT_EQ(alone, call(session, sizes, inputs, executor)) << "two threads give other bits than one";
+      EXPECT_EQ(alone, call(session, sizes, inputs, executor)) << "two threads return other bits than one thread";
   }
 
   heddle::Model model;
-  std::function<mlir::FailureOr<heddle::Model>(const heddle::SizeOptions &)> again;
+  std::function<mlir::FailureOr<heddle::Model>(const heddle::SizeOptions &)> again; // imports the model again
   heddle::SizeRanges ranges;
   std::vector<std::string> names;
 };

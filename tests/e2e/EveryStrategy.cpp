@@ -15,7 +15,7 @@ std::vector<unsigned> EveryStrategy::numbersFor(llvm::StringRef target) {
   return numbers;
 }
 
-/// Returns whether the strategy took the operation; otherwise `reason` is the reason.
+/// Verifies an operation. Returns false if the strategy is not eligible for it; then `reason` is the error.
 bool EveryStrategy::check(const TestedOperation &operation, llvm::StringRef choice) {
   std::string text = operation.text();
   SCOPED_TRACE(text);
@@ -62,13 +62,13 @@ void EveryStrategy::judge(Session &session, mlir::func::FuncOp main, const Input
   ASSERT_TRUE(succeeded(reference));
   auto alone = callWith(session, test.inputs, nullptr);
   if (isCalledTwice)
-    EXPECT_EQ(alone, callWith(session, test.inputs, executor)) << "two threads give other bits than one";
+    EXPECT_EQ(alone, callWith(session, test.inputs, executor)) << "two threads return other bits than one thread";
   for (auto [i, bytes] : llvm::enumerate(alone)) {
     const Tensor &wide = reference->wide[i];
     auto actual = Tensor::fromBytes(wide.shape(), wide.elementType(), bytes);
     ASSERT_TRUE(succeeded(actual));
     int64_t dropped = dropOverflows(*actual, *reference, i);
-    EXPECT_LE(dropped, wide.size() / 2) << "hardly anything is left to judge";
+    EXPECT_LE(dropped, wide.size() / 2) << "most elements overflow, so they are not compared";
     Comparison comparison = compare(resultName(main, i), *actual, reference->wide[i], reference->narrow[i]);
     EXPECT_TRUE(comparison.ok) << comparison.text();
   }
@@ -78,7 +78,7 @@ void EveryStrategy::checkStrategy(unsigned step) {
   context.loadAllAvailableDialects();
   auto strategy = parseStrategy(context, embedded().name, embedded().text);
   ASSERT_TRUE(succeeded(strategy));
-  // A strategy for large results is tried on small ones: its minimum is lowered.
+  // A strategy for large results is tested on small results: the minimum size in its @match is replaced by 1.
   std::string text = embedded().text.str(), choice = embedded().name.str();
   if (size_t at = text.find("at_least("); at != std::string::npos) {
     text.replace(at, text.find(')', at) - at, "at_least(1");
@@ -90,5 +90,5 @@ void EveryStrategy::checkStrategy(unsigned step) {
       tried += check(operation, choice);
   if (!tried && llvm::StringRef(reason).contains("which this CPU lacks"))
     GTEST_SKIP() << reason;
-  EXPECT_GT(tried, 0u) << "no operation of this test is for it: " << reason;
+  EXPECT_GT(tried, 0u) << "the strategy is eligible for no operation of this test: " << reason;
 }

@@ -9,13 +9,13 @@
 
 #include "heddle/Strategy.h"
 
-/// Compiles the operations of the table with one strategy that is for them, and verifies them on the cases of `heddle
-/// verify --adversarial`. The parameter is the strategy's number among the embedded ones.
+/// Compiles the operations of the table for which a strategy is eligible with this strategy, and verifies them on the
+/// cases of `heddle verify --adversarial`. The parameter is the strategy's number among the embedded ones.
 struct EveryStrategy : QuotedOperations {
   static std::vector<unsigned> numbersFor(llvm::StringRef target);
   const heddle::EmbeddedStrategy &embedded() const { return heddle::embeddedStrategies()[GetParam()]; }
 
-  /// Is skipped if this CPU lacks a feature that the strategy needs. Tries one of every `step` operations of its kind.
+  /// Tests the strategy on every `step`-th operation of its kind. Skips the test if this CPU lacks a required feature.
   void checkStrategy(unsigned step = 1);
 
 private:
@@ -24,7 +24,7 @@ private:
              const heddle::WeightSource &weights);
 
   TempDir dir;
-  std::string reason; // why the strategy did not take the last operation
+  std::string reason; // why the strategy is not eligible for the last operation
 };
 
 /// Instantiates a suite of `fixture`, which is an EveryStrategy, for the strategies of this target, and names the tests

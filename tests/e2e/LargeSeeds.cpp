@@ -24,7 +24,7 @@ struct SeedModel : OnnxBuilder {
     floats(name, {}, {value});
     return name;
   }
-  /// Uniform within 1/sqrt(rows), like torch's initial values of a linear layer.
+  /// Adds random weights between -1/sqrt(rows) and 1/sqrt(rows), like torch's initial weights of a linear layer.
   std::string weights(const std::string &name, const Dims &dims, int64_t rows) {
     int64_t count = 1;
     for (int64_t dim : dims)

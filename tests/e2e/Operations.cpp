@@ -50,7 +50,7 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1..300 n=135 k=384 bias=1 weights=constant", Rows},
     {"linear", "m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant", Rows | Guarded},
     {"linear", "m=1..300 n=33 k=9000 weights=constant", Rows},
-    // Features that are multiples of placeholders of the second compilation.
+    // The numbers of columns are multiples of placeholders that the second compilation may choose.
     {"linear", "m=1..300 n=202 k=303 bias=1 weights=constant", Rows},
     {"linear", "m=1..300 n=135 k=77 bias=1 weights=constant", Guarded},
     {"linear", "m=1..300 n=33 k=39", Guarded},
@@ -166,7 +166,7 @@ static constexpr TestedOperation operationTable[] = {
     {"attention", "b=1 hq=2 hkv=1 sq=39 skv=135 d=16 causal=lower_right weights=1 empty_row=nan_to_zeros", Hard},
     {"attention", "b=1 hq=4 hkv=2 sq=3 skv=70 d=16 bias=qk empty_row=nan_to_zeros", Hard},
     {"attention", "b=2 hq=6 sq=13 skv=12 d=4 layout=bshd empty_row=nan_to_zeros", Hard},
-    // A value that makes a score infinite is infinite itself.
+    // Queries, keys and values are the same tensor: a key with an infinite score also has an infinite value.
     {"attention", R"mlir(
       func.func @main(%x: tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32> {
         %0 = heddle.attention %x, %x, %x
@@ -194,7 +194,7 @@ static constexpr TestedOperation operationTable[] = {
     {"attention", "b=1..7 hq=2 s=70 d=32 weights=1", Batches},
     {"attention", "b=1..7 hq=2 sq=1 skv=100 d=16", Batches},
     {"attention", "b=1..7 hq=2 s=2 d=2 layout=bshd", Batches},
-    // So little work that a second thread pays only because of the batch.
+    // There is so little work that a second thread is used only if the batch is large.
     {"attention", "b=1..7 s=2 d=2", Batches},
     {"attention", "b=1..7 hq=4 s=20 d=4 layout=bshd", Batches},
     {"attention", "b=1..7 hq=2 s=200 d=32 softmax_precision=f64", Batches},
@@ -267,7 +267,7 @@ static constexpr TestedOperation operationTable[] = {
         return %2 : tensor<17x39xf32>
       })mlir",
      Hard},
-    // Indices that are not clamped.
+    // Indices out of range are errors and are not clamped.
     {"checked_index", R"mlir(
       func.func @main(%places: tensor<5xi64>) -> tensor<5xi64> {
         %0 = heddle.checked_index %places of 2 : tensor<5xi64>

@@ -17,23 +17,23 @@
 namespace in {
 enum Test : unsigned {
   Here = 1,        // compiled for this machine: layers_test
-  Attentions = 2,  // the same, with masks that empty rows: attention_test
+  Attentions = 2,  // the same, with masks that remove all keys of a query: attention_test
   Types = 4,       // in f16, bf16 and f64: floats_test
   Cpus = 8,        // in a library for several CPUs: variants_test
   Stages = 16,     // verified after every stage, and with each strategy: every_op_test
   // With each strategy, on hard inputs: adversarial_test, vulkan_strategies_test.
   Hard = 32,
-  Rows = 64,       // at 1 to 300 rows,
-  Batches = 128,   // batches of 1 to 7,
-  Positions = 256, // 1 to 300 positions with a single library: ranges_test
+  Rows = 64,       // with one library for 1 to 300 rows: ranges_test
+  Batches = 128,   // with one library for batch sizes 1 to 7: ranges_test
+  Positions = 256, // with one library for 1 to 300 positions: ranges_test
   Guarded = 512,   // at sizes in ranges, with memory between guard pages: guard_pages_test
 };
 } // namespace in
 
 struct TestedOperation {
   const char *op;
-  const char *rest; // the rest of the quoted operation, or a module
-  unsigned tests;
+  const char *rest; // the knobs of the quoted operation, or a module
+  unsigned tests; // a set of in::Test
 
   bool isModule() const;
   std::string text() const;

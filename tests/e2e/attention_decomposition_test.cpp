@@ -1,7 +1,9 @@
 //===- attention_decomposition_test.cpp - attention and decomposition -----===//
 //
-// The decomposition into upstream operations and the reference function were written independently: on random
-// attentions both must agree. (Not to the last bit of f64: constants of the decomposition are f32.)
+// The decomposition into upstream operations and the reference function were written independently. On random
+// attentions, their results must agree within a bound. (The bits of f64 differ, because constants of the decomposition
+// are f32.)
+//
 //===----------------------------------------------------------------------===//
 
 #include "AttentionCases.h"

@@ -25,7 +25,7 @@ TEST_P(Attention, AgreesWithTheInterpreter) {
 }
 INSTANTIATE_TEST_SUITE_P(Random, Attention, testing::Range(0u, numGroups));
 
-/// Forms that random sizes rarely have.
+/// Attentions that lowerings treat separately, with shapes that random cases rarely have.
 using AttentionForm = QuotedOperations;
 
 TEST_P(AttentionForm, AgreesWithTheInterpreter) {

@@ -1,8 +1,8 @@
 """dequantize_models.py HEDDLE FOLDER SEED COUNT [ARGUMENT...]: tests models of random sizes with quantised weights.
 
-Weights are integers in any blocks, with scales and possibly zero points, minima and outlier rows. `heddle verify`
-compares each model with the interpreter and with results that are computed here, one number after the other; arguments
-(--mcpu ...) are passed to it.
+Weights are integers with a scale for each block, and possibly with zero points, minima and outlier rows. `heddle
+verify`, which gets the arguments (--mcpu ...), compares each model with the interpreter and with results that this
+script computes element by element.
 """
 import itertools
 import json
@@ -75,7 +75,7 @@ class Model:
         return tensor
 
     def stored(self, name, shape, exact=True):
-        """A quantised weight; returns the numbers that it represents."""
+        """Adds a quantised weight. Returns the numbers that it represents."""
         block = [random.choice([1, 1, size, 32, random.randint(1, size)]) for size in shape]
         blocks = [-(-size // each) for size, each in zip(shape, block)]
         parts = {"": Tensor(shape, (random.randint(-128, 127) for _ in indices(shape)), "I8")}
@@ -106,7 +106,7 @@ class Model:
         return computed(shape, number)
 
     def linear(self, result, x, y, w):
-        """%result = the rows of x times w; returns the product with `y`, the numbers of x."""
+        """Adds %result, the product of %x and %w. Returns the expected product; `y` contains the numbers of %x."""
         out = computed([y.shape[0], w.shape[1]], lambda i, j: sum(y[i, k] * w[k, j] for k in range(w.shape[0])))
         self.add(f"%{result} = heddle.linear %{x}, %w : ({y.type()}, {w.type()}) -> {out.type()}")
         return out
@@ -132,7 +132,7 @@ def rows():
 
 
 def table(model):
-    """Rows of an embedding table."""
+    """A lookup of rows in an embedding table."""
     w = model.stored("w", [size(), size()], exact=random.random() < 0.5)
     ids = model.input("ids", Tensor([rows()], [], "I64"))
     ids.numbers = [random.randrange(w.shape[0]) for _ in range(ids.shape[0])]
@@ -156,7 +156,7 @@ def linear(model):
 
 
 def transposed(model):
-    """A row for each output, as in files."""
+    """A linear layer whose stored weight has a row for each output, as in files of torch."""
     k, n = size(), size()
     x = model.input("x", floats([rows(), k]))
     v = model.stored("v", [n, k], exact=random.random() < 0.3)
@@ -179,7 +179,7 @@ def sliced(model):
 
 
 def collapsed(model):
-    """Group by group, as in GPTQ."""
+    """A linear layer whose weight is stored group by group, as in GPTQ."""
     groups, each, n = random.randint(1, 4), random.choice([1, 8, 32]), size()
     v = model.stored("v", [groups, each, n], exact=False)
     w = computed([groups * each, n], lambda i, j: v[i // each, i % each, j])
@@ -200,7 +200,7 @@ def expanded(model):
 
 
 def returned(model):
-    """The numbers themselves."""
+    """The numbers that the weight represents are the result."""
     model.input("x", floats([1]))
     return model.stored("out", [size(), size()])
 
@@ -219,7 +219,7 @@ def batched(model):
 
 
 def attention(model):
-    """Stored keys and values."""
+    """Attention whose keys and values are quantised weights."""
     h, s, d, q = random.randint(1, 2), random.choice([1, 5, 40]), random.choice([4, 16, 24]), random.choice([1, 3, 20])
     k, v = (model.stored(name, [1, h, s, d]) for name in "kv")
     x = model.input("x", floats([1, h, q, d]))

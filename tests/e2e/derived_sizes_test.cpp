@@ -79,7 +79,7 @@ std::string work(int64_t rows) {
          "  return %a, %b, %c : " + t + ", " + t + ", tensor<4xf32>\n}\n";
 }
 
-/// A graph with an input of s rows, and one of `number` times the first derived size.
+/// A graph with an input of s rows, and an input whose number of rows is `number` times the derived size.
 Graph ofInput(SizeExpression expression, std::vector<int64_t> placeholders, int64_t number = 1) {
   return {{expression}, placeholders, [=](llvm::ArrayRef<int64_t> at) {
             std::string t = tensor(number * at[1]);
@@ -92,17 +92,17 @@ Graph ofInput(SizeExpression expression, std::vector<int64_t> placeholders, int6
 TEST_F(ComputedExtents, APolynomial) { checkAll(ofInput(2 * s + 1, {2003, 1013, 509, 251})); }
 
 // The placeholder of the number of blocks of 64 rows is a prime.
-TEST_F(ComputedExtents, UpToAMultiple) {
+TEST_F(ComputedExtents, RoundedUpToAMultiple) {
   checkAll(ofInput(-SizeExpression::floorDiv(-s, 64), {3881, 1979, 1069, 821}, 64));
 }
 
-TEST_F(ComputedExtents, WhatComparisonsDecide) {
+TEST_F(ComputedExtents, ResultsOfComparisons) {
   SizeExpression e = s + 4 - SizeExpression::min(s, 2) + SizeExpression::less(s, 7) + SizeExpression::equal(s, 5);
   EXPECT_EQ(SizeEvaluator(e).at({5}), 9);
   checkAll(ofInput(e, {4001, 1019, 521, 311}));
 }
 
-TEST_F(ComputedExtents, ProductsOfSeveral) {
+TEST_F(ComputedExtents, ProductsOfSizes) {
   // s * (s floordiv 3 + 1): the maximum of the product is the product of the maxima.
   Graph graph{{SizeExpression::floorDiv(s, 3) + 1}, {3919, 1567, 1009, 307}, [](llvm::ArrayRef<int64_t> at) {
                 std::string t = "tensor<" + std::to_string(at[0]) + "x" + std::to_string(at[1]) + "xf32>";
@@ -131,7 +131,7 @@ TEST_F(ComputedExtents, HalfOfOne) { checkAll(half()); }
 // A layer without rows, and a sum over no rows.
 TEST_F(ComputedExtents, LayersAndSumsOfNothing) {
   checkAll(ofInput(SizeExpression::floorDiv(s, 2), half().placeholders));
-  Graph sums = half(); // of the first half of each row
+  Graph sums = half(); // s sums over s / 2 elements each
   sums.write = [](llvm::ArrayRef<int64_t> at) {
     std::string rows = std::to_string(at[0]), half = std::to_string(at[1]);
     return "func.func @main(%x: tensor<" + rows + "x" + half + "xf32>) -> tensor<" + rows +
@@ -142,7 +142,7 @@ TEST_F(ComputedExtents, LayersAndSumsOfNothing) {
   checkAll(sums);
 }
 
-TEST_F(ComputedExtents, WhatIsEmptyNeedsNoPointer) {
+TEST_F(ComputedExtents, EmptyTensorsNeedNoPointer) {
   Graph graph = half();
   graph.write = [](llvm::ArrayRef<int64_t> at) {
     std::string all = tensor(at[0]), half = tensor(at[1]);

@@ -121,7 +121,7 @@ TEST_F(EveryOp, PrintsRunsAndCompiles) {
     EXPECT_TRUE(compiles(operation, {}));
   }
   for (const std::string &op : ops)
-    EXPECT_TRUE(seen.count(op)) << "in no operation of Operations.cpp for Stages, at no stage: " << op;
+    EXPECT_TRUE(seen.count(op)) << "no operation for Stages in Operations.cpp contains it at any stage: " << op;
 }
 
 TEST_F(EveryOp, IsInTheTableForEveryTest) {
@@ -158,7 +158,7 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
         continue;
       EXPECT_TRUE(llvm::any_of(testedOperations(), [&](const TestedOperation &operation) {
         return operation.op == op && operation.tests & in::Stages && compiles(operation, {op + "=" + strategy.name});
-      })) << "takes none of the operations for Stages";
+      })) << "the strategy is eligible for no operation for Stages in Operations.cpp";
     }
   }
   if (skipped)

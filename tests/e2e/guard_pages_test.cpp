@@ -1,7 +1,7 @@
 //===- guard_pages_test.cpp - accesses outside of a call's memory ---------===//
 //
 // Calls libraries with sizes in ranges. Inputs, weights, outputs, and an arena of exactly the required size lie between
-// guard pages. Sizes are odd, and indices may be out of range.
+// guard pages. Sizes are small or near multiples of tiles, and indices may be out of range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ struct GuardPages : QuotedRanges {
     heddle_executor_destroy(three);
   }
 
-  /// Compiles the model `what` for the CPU with number `turn` modulo 3, and calls it with combinations of odd sizes.
+  /// Compiles the model `what` for the CPU with number `turn` modulo 3, and calls it with combinations of sizes.
   void check(llvm::StringRef what, unsigned turn, const ImportOptions &options = {}) {
     auto imported = importModel(context, what, options);
     ASSERT_TRUE(succeeded(imported));
@@ -62,7 +62,7 @@ struct GuardPages : QuotedRanges {
   }
 
 private:
-  /// Returns all odd values of a single size, or every third combination of odd values of two sizes.
+  /// Returns all values of the list below for a single size, or every third combination of them for two sizes.
   Points oddSizes() const {
     Points points = {{}};
     for (const SizeRange &range : ranges) {
@@ -165,8 +165,8 @@ TEST_F(GuardPages, Encoder) {
   check(HEDDLE_TEST_DATA "/../data/huggingface/tiny-bert", 1, options);
 }
 
-/// The model computes indices from a mask: of zeros and ones, of zeros, or of numbers for which all are far out of
-/// range.
+/// The model computes indices from a mask. The mask consists of zeros and ones, of zeros, or of a number for which all
+/// indices are far out of range.
 TEST_F(GuardPages, ComputedIndices) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};

@@ -4,7 +4,7 @@
 // verify`. For a failure, the seed and the graph are printed.
 //
 // If HEDDLE_GRAPHS=FIRST-LAST is set, only the graphs with these seeds are tested, all of them by the first test case.
-// It prints each seed before it runs.
+// This test case prints each seed before it tests the graph.
 //
 //===----------------------------------------------------------------------===//
 

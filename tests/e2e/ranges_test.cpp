@@ -31,7 +31,7 @@ TEST_P(Ranges, AnyNumberOfRowsWithShortVectors) {
     checkAt(*session, {count});
 }
 
-/// Tiles of all heights, and one, two, three and more tiles.
+/// The numbers of rows cause tiles of all heights, and one, two, three and more tiles.
 TEST_F(Ranges, EveryNumberOfRows) {
   for (const char *with : {"native", "x86-64-v3"})
     for (const char *operation : {"linear m=1..60 n=60 k=39 bias=1 activation=gelu", "linear m=11..40 n=200 k=64 residual=1"}) {

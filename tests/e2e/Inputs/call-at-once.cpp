@@ -1,4 +1,4 @@
-// Calls libraries with sizes in ranges from several threads concurrently, each with other sizes, on threads of their
+// Calls libraries with sizes in ranges from several threads concurrently, with different sizes, on threads of their
 // own and on a shared executor, and compares the results. MODELS names the linked libraries; the first argument is a
 // file with weights for the libraries that need them. With a second argument all callers share one set of outputs,
 // which is a race.

@@ -1,7 +1,7 @@
 """compile_instrumented.py KIND HEDDLE LLVM_TOOLS NAME ARGUMENTS...: compiles NAME.o, every access of which a sanitizer
 checks, and NAME.weights, which it uses.
 
-KIND: thread or address. The instrumented IR is the one that objects are made from, with vectors and masks.
+KIND: thread or address. The sanitizer instruments the IR of object files, which contains vectors and masks.
 ThreadSanitizer's pass only handles accesses of single elements, so for it, vector and masked loads and stores are split
 first, and code is generated for any x86-64.
 """

@@ -134,8 +134,8 @@ class LanguageModel:
                 yield [None] * first + tokens + [None] * (len(sequences) - first - len(group))
 
     def _follow(self, group: List[Tokens], count: int, ends: "set[int]", state: State) -> Iterator[List[Optional[int]]]:
-        # If the model has a fixed number of sequences that is larger than the group, the other sequences repeat the last
-        # prompt.
+        # If the model has a fixed number of sequences that is larger than the group, the other sequences repeat the
+        # last prompt.
         idle = len(state.filled) - len(group)
         reader = Reader(self._model, state, self._limits["sequence_length"][1])
         past = [rows + len(tokens) for rows, tokens in zip(state.filled, group)]
