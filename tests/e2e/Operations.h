@@ -33,7 +33,7 @@ enum Test : unsigned {
 struct TestedOperation {
   const char *op;
   const char *rest; // the knobs of the quoted operation, or a module
-  unsigned tests; // a set of in::Test
+  unsigned tests;   // a set of in::Test
 
   bool isModule() const;
   std::string text() const;
