@@ -12,7 +12,7 @@ FAMILIES = sorted(path.parent for path in DATA.glob("*/decoding.safetensors"))
 
 class Decoding(support.Folder):
     def play(self, directory):
-        """Returns the largest difference of logits and the largest logit. Checks that the logits give each next
+        """Returns the largest difference of logits and the largest logit. Checks that the library returns each next
         token."""
         wanted = support.read_safetensors(directory / "decoding.safetensors")
         lengths, past = wanted["lengths"], wanted["past"]

@@ -14,7 +14,7 @@ class Fork(support.Folder):
         with support.softmax() as made:
             model = heddle.load(made.path, threads=2)
         x = rows(64)
-        expected = model(x).out  # creates the thread pool
+        expected = model(x).out  # starts the threads of the pool
         child = os.fork()
         if child == 0:
             status = 1

@@ -23,7 +23,7 @@ class Languages(support.Folder):
         cls.prompts, cls.wanted = decoding(GEMMA)
 
     def test_tokens_equal_those_of_transformers(self):
-        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # some prompts need several calls
+        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # some prompts are longer than one call
         self.assertEqual(self.model.generate(self.prompts[1], 12), self.wanted[1])
         self.assertEqual(self.model.generate(np.array(self.prompts[:1]), 1), [self.wanted[0][:1]])
         many = self.model.generate(self.prompts * 2, 5)  # more prompts than fit into a batch
@@ -96,7 +96,7 @@ class Languages(support.Folder):
         with self.check(heddle.ArgumentError, "already takes no batch_size"):
             heddle.LanguageModel(library=path, batch_size=4)
         with heddle.LanguageModel(library=path) as model:
-            self.assertEqual(model.generate(prompts, 12), wanted)  # the third one alone, in a call of two
+            self.assertEqual(model.generate(prompts, 12), wanted)  # a call has two sequences, so the third is alone
             self.assertEqual(model.generate(prompts[1][3:], 9, prefix=model.read(prompts[1][:3])), wanted[1][:9])
             self.assertEqual(model.capacity, 20)
             with self.check(heddle.ArgumentError, "takes no precision"):

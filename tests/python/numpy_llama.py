@@ -31,8 +31,9 @@ class Llama:
     def step(self, token, past, store):
         """Returns the logits after a token.
 
-        `past` has [keys, values] for each layer, each [heads, rows, size]; the number of rows is the position of the
-        token. The rows that store(layer, part, rows [heads, size]) returns are appended to it.
+        `past` contains [keys, values] for each layer, of shape [heads, rows, size]; the number of rows is the position
+        of the token. `store(layer, part, rows)` maps the new keys (part 0) or values (part 1) of a layer, [heads,
+        size], to the rows that are appended to `past`.
         """
         position = past[0][0].shape[1]
         x = self.weights["model.embed_tokens.weight"][token]

@@ -1,6 +1,7 @@
-"""Keys and values that are stored in fewer bytes, compared with a llama in numpy that rounds its own in the same way.
-Prompts of different lengths are one batch. Thirty steps of one token each follow, in the middle of which each sequence
-goes back by its own number of positions. Other steps follow a past of several blocks of keys."""
+"""Keys and values that are stored in fewer bytes, compared with a llama in numpy that rounds its keys and values in the
+same way. Prompts of different lengths are one batch. Thirty steps of one token each follow, in the middle of which each
+sequence goes back by its own number of positions. Another test computes steps after a past of several blocks of
+keys."""
 import json
 
 import numpy as np
@@ -15,7 +16,8 @@ APART = 5e-6  # how far f32 and f64 may differ before rounding, relative to the 
 
 
 def found_in(tensors, precision, layer, part, place):
-    """Returns the numbers that a row of each head represents, and the distance of each to the next storable number."""
+    """Returns the numbers that a row of each head represents, and for each number the distance between neighbouring
+    numbers that can be stored."""
     if precision == "int8":
         rows, scales = (tensors[4 * layer + 2 * part + i][place] for i in range(2))
         return rows * scales.astype(np.float64), np.broadcast_to(scales.astype(np.float64), rows.shape)
@@ -27,7 +29,7 @@ def found_in(tensors, precision, layer, part, place):
 
 
 class Kept:
-    """Stores rows for numpy: those of the state, after checking that numpy's own rows are rounded to them."""
+    """Returns rows of the state to the llama in numpy, after checking that they are the rounded rows of numpy."""
 
     def __init__(self, test, state, precision, apart=APART):
         self.test, self.tensors, self.precision, self.apart = test, state._tensors, precision, apart
@@ -56,8 +58,8 @@ class StoredStates(support.Folder):
         cls.steps = support.read_safetensors(LLAMA / "decoding.safetensors")
 
     def play(self, precision):
-        """Returns the largest differences of the library's logits from numpy with the same stored rows and from numpy
-        with rows that are not rounded, and the share of numbers that were rounded."""
+        """Returns the largest difference of the library's logits from those of numpy with the same stored rows, the
+        largest difference from those of numpy with rows that are not rounded, and the share of rounded numbers."""
         steps, lengths = self.steps, [int(n) for n in self.steps["lengths"]]
         model = heddle.compile(LLAMA, decoder=True, state_precision=precision, dims={
             "batch_size": range(1, 5), "sequence_length": "1,2..8", "capacity": range(8, 65)})
@@ -122,7 +124,8 @@ class StoredStates(support.Folder):
         return self.folder
 
     def test_several_blocks_of_keys(self):
-        """Steps after 1300 and 700 tokens, in blocks of 512 keys, with the same bits for any number of threads."""
+        """Steps after 1300 and 700 tokens, which code processes in blocks of 512 keys, have the same bits on one and on
+        two threads."""
         folder, chunk, ends = self.wide_llama(), 650, (1300, 700)
         llama, random = Llama(folder), np.random.default_rng(6)
         tokens = random.integers(0, 13, (2, max(ends) + 4))

@@ -47,6 +47,7 @@ class Folder(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def check(self, kind, pattern):
+        """Returns a context that expects an exception of this kind whose message matches the pattern."""
         return self.assertRaisesRegex(kind, pattern)
 
 

@@ -24,7 +24,8 @@ def write_tokenizer(folder):
 
 
 def sentence_encoder(folder, **config):
-    """Writes an encoder that knows WORDS, with `config` as config_sentence_transformers.json; returns its directory."""
+    """Writes an encoder with the vocabulary WORDS, and `config` as config_sentence_transformers.json; returns its
+    directory."""
     model = folder / "encoder"
     shutil.copytree(support.TINY_BERT, model)
     write_tokenizer(model)

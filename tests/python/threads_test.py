@@ -29,7 +29,7 @@ class Threads(support.Folder):
             for worker in workers:
                 worker.join()
             self.assertEqual(failures, [])
-            self.assertLessEqual(len(model._handles._idle), 8)  # one arena for each concurrent call
+            self.assertLessEqual(len(model._handles._idle), 8)  # at most one arena for each of the 8 threads
             model.close()
 
     def test_other_threads_run_during_a_call(self):

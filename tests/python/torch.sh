@@ -3,8 +3,8 @@
 # skipped, if the variable is not set.
 #
 # torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment with the packages that these tests need. torch
-# from PyPI includes the libraries of CUDA, 6 GB in all. The options are passed to pip; they can name an index that has
-# torch for CPUs only.
+# from PyPI includes the libraries of CUDA, 6 GB in all. The options are passed to pip; they can name an index with
+# packages of torch for CPUs only.
 set -eu
 if [ "$1" = --make ]; then
   python=$2 venv=$3

@@ -73,7 +73,7 @@ class Graphs(torch_support.Case):
             for batch in (3, 4, 5, 6, 7):
                 x = torch.randn(batch, 8)
                 self.check_results(made, (x,), compiled(x))
-        self.assertEqual(exports.call_count, 2)  # the first one for the size of the first call
+        self.assertEqual(exports.call_count, 2)  # the first export is for the size of the first call only
 
     def test_calls_beyond_the_largest_size_are_left_to_torch(self):
         made = torch.nn.Linear(8, 8)

@@ -167,7 +167,7 @@ class Refusals(unittest.TestCase):
                 torch._dynamo.reset()
                 torch.compile(torch.nn.ReLU(), backend="heddle")(torch.ones(3))
         with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):
-            # Without another version of torch, the error is reported as it is.
+            # With the tested version of torch, the exception is not changed.
             self.check("^no keystr$", torch.nn.ReLU(), torch.ones(3, 3), kind=AttributeError)
 
     def test_torch_finds_the_backend_of_the_wheel(self):
