@@ -1,4 +1,4 @@
-"""The framework of tests that run heddle on each case of an archive and compare the outcome with a table.
+"""The framework of tests that run heddle on each case of an archive and compare the verdicts with a table.
 
 The command line of such a test: HEDDLE WORK_DIR [--part I/N | --write]. --part runs only every N-th case, beginning
 with number I, from 0; --write runs all cases and writes the table anew.
@@ -15,8 +15,8 @@ def check(here, names, judge):
     """Runs the cases of here/cases.tar.xz and compares their verdicts with here/table.tsv, in which each line is the
     name of a case, a tab and its verdict.
 
-    names: maps the file names of the archive to the names of the cases. judge: maps the path of HEDDLE and the path of
-    an unpacked case to the verdict, one line of text.
+    names: a function that maps the file names of the archive to the names of the cases. judge: a function that maps the
+    path of HEDDLE and the path of an unpacked case to the verdict, one line of text.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("heddle")

@@ -15,8 +15,10 @@ import sys
 
 RESULT = re.compile(r"^ *\d+/\d+ Test +#\d+: (\S+) .*?([\d.]+) sec", re.MULTILINE)
 ROW = re.compile(r"^\| `(\w+)` \| (\d+) \|(.*)\|$", re.MULTILINE)
-TOLERANCE = 1.25 # a warning needs this many times the share of a folder
-LEAST = 5        # a warning needs this many seconds more than the share
+# A folder causes a warning if its tests take more than TOLERANCE times its scaled budget and exceed this budget by more
+# than LEAST seconds.
+TOLERANCE = 1.25
+LEAST = 5
 
 
 def read_budget(text):

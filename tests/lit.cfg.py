@@ -37,7 +37,7 @@ config.environment["MESA_SHADER_CACHE_DIR"] = os.path.join(config.heddle_build, 
 for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH", "HEDDLE_TESTS_NEED_TOOLS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
-# Features that tests require. After .ci/setup has installed all tools, no test is skipped: without its tool, it fails.
+# Features that tests require. After .ci/setup has installed all tools, a test whose tool is missing fails.
 installed = bool(os.environ.get("HEDDLE_TESTS_NEED_TOOLS"))
 if config.sanitize == "OFF":
     if installed or shutil.which("qemu-x86_64"):

@@ -70,7 +70,7 @@ printf '\n## %s, commit %s, seed %s, %s processors\n\n| suite | result | minutes
 for suite; do
   began=$SECONDS
   "$suite" > "$build/long/$suite.txt" 2>&1 && said='' || { said='**failed**: ' status=1; }
-  # The last line of the output that counts cases.
+  # The last line of the output that contains a number of cases or the summary of the suite.
   line=$(grep -E '[0-9]+ (times as many )?(cases|scripts|attentions)|are right|^all: |DONE' "$build/long/$suite.txt" |
     tail -n 1)
   printf '| %s | %s%s | %d |\n' "$suite" "$said" "${line:-$(tail -n 1 "$build/long/$suite.txt")}" \

@@ -139,7 +139,8 @@ def compute(model_class, directory, modules, inputs):
 
 
 def difference(found, expected):
-    """Returns the largest difference relative to the largest expected element; NaN if an element of either is NaN."""
+    """Returns the largest difference relative to the largest expected element; NaN if an element of one of the
+    tensors is NaN."""
     return ((found.double() - expected).abs().max() / expected.abs().max().clamp(min=1e-30)).item()
 
 

@@ -23,7 +23,7 @@ PROMPTS = ["The capital of France is", "Once upon a time, in a small village by 
 
 
 def fetch(folder):
-    """Returns the directory of the model and its tokenizer, which the first call makes."""
+    """Returns the directory of the model and its tokenizer. Downloads and converts the model if it does not exist."""
     model = folder / "model"
     if model.exists():
         return model
