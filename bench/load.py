@@ -33,9 +33,9 @@ class Watch:
 
 
 def undisturbed(measure, doubts=lambda result: [], limit=0.03, attempts=3):
-    """Repeats `measure` and returns its result with the share of the CPUs that other processes used. Takes the first
-    attempt that was not disturbed and in which `doubts` finds nothing; if there is none, the attempt with the fewest
-    doubts and, among these, the least disturbed."""
+    """Repeats `measure` and returns its result with the share of the CPUs that other processes used. Returns the
+    first attempt that was not disturbed and for which `doubts` returns no reasons. If there is no such attempt, returns
+    the attempt with the fewest reasons and, if several attempts have this number, the least disturbed attempt."""
     best = None
     for _ in range(attempts):
         watch = Watch()

@@ -73,7 +73,7 @@ def write_chosen(result):
 
 
 def write(stem, result, described):
-    """Writes both files of the result."""
+    """Writes the report `described` to bench/results/STEM.md and the result to bench/results/STEM.json."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{stem}.md").write_text(described)
     (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n")

@@ -19,7 +19,7 @@ target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
 
 # The compiler's libraries and tools link with MLIR and LLVM: with shared libraries or, if HEDDLE_ARCHIVES is set, with
 # archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention; a program linked with
-# archives has 190 MB. So heddle uses archives, and the tests use shared libraries. The archives are given as files
+# archives is 190 MB large. So heddle uses archives, and the tests use shared libraries. The archives are given as files
 # because their CMake targets depend on the shared LLVM and on development files that the distribution does not install
 # with them. The linker uses only the members of archives that are needed, whatever the order of the archives is.
 add_library(HeddleMlir INTERFACE)

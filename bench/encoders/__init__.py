@@ -1,7 +1,7 @@
 """Encoders from sentences to embeddings, a module for each family.
 
-`prepare(model, exports, threads)` returns the family's Encoders by name. model: MiniLM's directory. exports: a
-persistent folder for files that peers create. Nothing is downloaded.
+`prepare(model, exports, threads)` returns the family's Encoders by name. model: MiniLM's directory. exports: a folder
+for files that peers create, which later runs use again. Nothing is downloaded.
 """
 import dataclasses
 from typing import Any, Callable, Optional

@@ -1,5 +1,5 @@
-"""The models and operations that are timed. A Work has a folder with inputs and with results in f64, which is created
-once."""
+"""The models and operations that are timed. The inputs of a Work, and its results in f64, are in a folder, which is
+created once."""
 import pathlib
 
 from safetensors.numpy import load_file, save_file

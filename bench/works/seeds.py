@@ -33,7 +33,7 @@ class Seed(Work):
 
 
 class ExportedSeed(Seed):
-    """A torch module with the structure of a seed and with larger sizes, which is exported here."""
+    """A torch module with the structure of a seed and with larger sizes. `build` exports it to ONNX."""
 
     def module(self):
         raise NotImplementedError

@@ -1,6 +1,6 @@
 //===- Operations.h - table of tested operations ----------------*- C++ -*-===//
 //
-// Each operation of the table lists the tests that it is for. New operations and knobs are added to it.
+// Each row of the table is an operation with the tests that run it. A new operation or knob needs a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +46,8 @@ std::vector<std::string> operationsOf(in::Test test);
 /// Converts a text to the name of a test.
 std::string testName(llvm::StringRef text);
 
-/// Instantiates a suite of `fixture`, whose parameter is an operation's number among those for a test; tests are named
-/// after operations.
+/// Instantiates a suite of `fixture` for the operations of a test. The parameter is the number of an operation in
+/// operationsOf(test), and the name of the test contains the operation.
 #define INSTANTIATE_OPERATIONS(fixture, test)                                                                          \
   INSTANTIATE_TEST_SUITE_P(test, fixture, testing::Range(0u, unsigned(operationsOf(in::test).size())),                 \
                            [](const testing::TestParamInfo<unsigned> &info) {                                          \

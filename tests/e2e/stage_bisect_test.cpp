@@ -1,7 +1,7 @@
 //===- stage_bisect_test.cpp - simulated bugs are located -----------------===//
 //
 // Each test changes the output of one stage, as a wrong pass, strategy or lowering would. StageBisect must name this
-// stage and the kernel, and no other ones.
+// stage and the kernel, and no other stage or kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,7 @@ TEST_P(UnbrokenStages, FindsNothing) {
     EXPECT_TRUE(judgement.comparison.ok) << judgement.text();
 }
 
-/// Returns the breaks that change a module, without those that use a wrong strategy.
+/// Returns the breaks that change a module, but not the breaks that use a wrong strategy.
 std::vector<Break> changes() {
   std::vector<Break> changes = breaks();
   llvm::erase_if(changes, [](const Break &one) { return *one.strategy != 0; });

@@ -1,5 +1,5 @@
-"""python -m heddle.against: the sizes it tries, the results it accepts, and its exit status, with engines that are
-defined here."""
+"""python -m heddle.against: the sizes at which it compares, the results that it accepts, and its exit status. The
+engines are defined in this file."""
 import contextlib
 import io
 import unittest.mock

@@ -12,7 +12,7 @@ mkdir -p "$venv"
       numpy tokenizers >&2; then
       touch "$venv/made"
     else
-      touch "$venv/no-pypi" # other tests in this build folder do not ask again
+      touch "$venv/no-pypi" # other tests in this build folder do not try again
     fi
   fi
 ) 9>"$venv/lock"

@@ -29,7 +29,7 @@ done
 run() { (cd / && env -i HOME="$folder/home" PATH="$folder/clean/bin:/usr/bin:/bin" "$@"); }
 rm -rf "$folder/home"
 mkdir -p "$folder/home"
-$pip install -q "$folder"/heddle_runtime-*.whl # by its file: an index may have other packages of these names
+$pip install -q "$folder"/heddle_runtime-*.whl # the path of the file: an index may contain other packages of this name
 cat > "$folder/alone.py" <<'PYTHON'
 import heddle
 try:

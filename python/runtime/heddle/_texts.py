@@ -8,7 +8,7 @@ from .errors import ArgumentError
 
 
 def text(value: Any, what: str) -> str:
-    """Returns `value` if it can be passed to a program as text. `what` names it in the ArgumentError."""
+    """Returns `value` if it can be passed to a program as text. `what` names the value in the ArgumentError."""
     if not isinstance(value, str):
         raise ArgumentError(f"{what}: expected text, found {type(value).__name__}")
     if "\0" in value:

@@ -287,7 +287,7 @@ class _GivenSizes:
             for name, value in self._sizes.items():
                 self._model._check(self._call, _native.library.heddle_call_set_size(self._call, name.encode(), int(value)))
         except ArgumentError:
-            self.__exit__()  # removes the sizes before the one that was rejected
+            self.__exit__()  # removes the sizes that were set before the error
             raise
 
     def __exit__(self, *unused: Any) -> None:

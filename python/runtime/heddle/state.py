@@ -14,7 +14,7 @@ _ALIGNMENT = 64  # bytes; 8 would be sufficient, but calls are fastest with 64
 
 
 class State:
-    """The memory of a model's states, such as the keys and values of a decoder. A call takes it as the input `name` and
+    """The memory of a model's states, such as the keys and values of a decoder. A call reads it as the input `name` and
     updates it. Only one call at a time may use it.
 
         state = heddle.State(model, batch_size=2, capacity=512)
@@ -109,7 +109,7 @@ class State:
         return int(number)
 
     def clone(self) -> "State":
-        """Returns a copy of the state. Raises ArgumentError if it is on a device."""
+        """Returns a copy of the state. Raises ArgumentError if the state is on a device."""
         self._refuse_on_device("cloned")
         other = State.__new__(State)
         other.__setstate__(self.__dict__)

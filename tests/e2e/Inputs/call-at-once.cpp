@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
     check(status == HEDDLE_OK, model, heddle_status_text(status));
     std::vector<std::vector<size_t>> points;
     for (size_t odd : {1, 2, 3, 7, 15, 16, 17, 31, 33, 65, 77, 701})
-      if (int64_t(odd) <= getHigh(model, model->size_count - 1)) { // other sizes are as large as possible
+      if (int64_t(odd) <= getHigh(model, model->size_count - 1)) { // each size is min(odd, its upper bound)
         points.emplace_back();
         for (uint64_t i = 0; i < model->size_count; ++i)
           points.back().push_back(std::min<size_t>(getHigh(model, i), odd));

@@ -19,6 +19,7 @@ _POSITIONS_AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")
 class TextConfig:
     """The properties of text processing.
 
+    model: the contents of config.json.
     max_seq_length: the maximum number of tokens of a text, including [CLS] and [SEP]; None if no file gives it.
     pools_prompt: whether the tokens of a prompt are pooled with those of the text.
     """

@@ -80,11 +80,12 @@ class SentenceEncoder(TextModel):
         return rows[0] if single else rows
 
     def encode_query(self, sentences: Union[str, Sequence[str]], **options: Any) -> Any:
-        """Like encode, with the prompt "query" if the model has one and none is given."""
+        """Like encode, with the prompt "query" if the model has this prompt and the caller selects no prompt."""
         return self._encode_as(("query",), sentences, options)
 
     def encode_document(self, sentences: Union[str, Sequence[str]], **options: Any) -> Any:
-        """Like encode, with the prompt "document", "passage" or "corpus" if the model has one and none is given."""
+        """Like encode, with the prompt "document", "passage" or "corpus" if the model has one of them and the caller
+        selects no prompt."""
         return self._encode_as(("document", "passage", "corpus"), sentences, options)
 
     def _encode_as(self, names: Sequence[str], sentences: Union[str, Sequence[str]], options: Any) -> Any:

@@ -104,7 +104,8 @@ def _refuse_random(program: "torch.export.ExportedProgram") -> None:
 
 
 def _is_random(node: torch.fx.Node) -> bool:
-    """Whether a node draws random numbers: operations with a dropout probability do so only if it is above 0."""
+    """Whether a node draws random numbers: operations with a dropout probability do so only if this probability is
+    not 0."""
     assert isinstance(node.target, torch._ops.OpOverload)
     found = {argument.name: node.kwargs.get(argument.name, node.args[i] if i < len(node.args) else argument.default_value)
              for i, argument in enumerate(node.target._schema.arguments)}
@@ -115,8 +116,8 @@ def _is_random(node: torch.fx.Node) -> bool:
 
 
 def _text(reason: BaseException) -> str:
-    """Returns the first sentences of torch's message. If a step of the exporter wraps an exception, they are those of
-    the wrapped exception."""
+    """Returns the first sentences of torch's message. If a step of the exporter wraps an exception, uses the message
+    of the wrapped exception."""
     while reason.__cause__ is not None:
         reason = reason.__cause__
     lines = [line.strip() for line in str(reason).strip().splitlines()]

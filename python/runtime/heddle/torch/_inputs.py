@@ -42,7 +42,7 @@ class Arguments:
         return dict(bound.arguments)
 
     def tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> List[Any]:
-        """Returns the tensors of a call, which must match those of the example."""
+        """Returns the tensors of a call. Its arguments must have the structure and the constants of the example."""
         leaves, spec = pytree.tree_flatten(self._bind(args, kwargs))
         if spec != self.spec:
             raise ArgumentError(f"expected arguments of the structure that was compiled, {', '.join(self.names)}; found "
@@ -75,15 +75,15 @@ class Arguments:
                                 "dynamic_shapes={'x': ('batch', None)} does")
         inputs = []
         for name, tensor in found:
-            open_dims = {}
+            ranged = {}  # the names of the dimensions that lie in ranges
             for d, dim in named.get(name, {}).items():
                 low, high = ranges[dim]
                 if not low <= tensor.shape[d] <= high:
                     raise ArgumentError(f"example_inputs: {name!r} has size {tensor.shape[d]} in dimension {d}, which is "
                                         f"{dim!r} of {low}..{high}")
                 if low < high:
-                    open_dims[d] = dim
-            inputs.append(Input(name, tensor, open_dims))
+                    ranged[d] = dim
+            inputs.append(Input(name, tensor, ranged))
         return _widened(inputs), {dim: ends for dim, ends in ranges.items() if ends[0] < ends[1]}
 
 

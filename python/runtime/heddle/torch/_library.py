@@ -42,7 +42,7 @@ def _as_torch(array: Any, dtype: str) -> torch.Tensor:
 
 def make(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
          ranges: Dict[str, Tuple[int, int]], name: str, options: Dict[str, Any]) -> Library:
-    """Exports and compiles a function. options: those of heddle.compile except `dims`."""
+    """Exports and compiles a function. options: the options of heddle.compile except `dims`."""
     program = _compiler.find()  # raises CompileError before torch exports the function
     with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder:
         path = pathlib.Path(folder) / f"{re.sub(r'[^A-Za-z0-9_]', '_', name)}.onnx"

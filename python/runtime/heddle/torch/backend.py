@@ -73,8 +73,10 @@ class _Graph:
         values = [node.meta.get("example_value", value) for node, value in zip(nodes, inputs)]
         self._weights = [i for i, value in enumerate(inputs) if _is_weight(value)]
         self._tensors = [i for i, value in enumerate(values) if isinstance(value, torch.Tensor) and i not in self._weights]
+        # For each argument that is a size: its constant value, or an input and a dimension that have this size.
         self._sizes: Dict[int, Union[Tuple[int, int], int]] = {}
         self._inputs, self._ranges = _inputs([(nodes[i].name, values[i]) for i in self._tensors], largest)
+        # For the name of each size, an input and a dimension that have this size.
         self._places = {text: (i, d) for i, entry in enumerate(self._inputs) for d, text in reversed(entry.dims.items())}
         for i, value in enumerate(values):
             if i not in self._weights and i not in self._tensors:
