@@ -103,7 +103,7 @@ struct QuotedRanges : QuotedOperations {
   heddle::Model model;
   std::function<mlir::FailureOr<heddle::Model>(const heddle::SizeOptions &)> again; // imports the model again
   heddle::SizeRanges ranges;
-  std::vector<std::string> names;
+  std::vector<std::string> names; // of the sizes in `ranges`
 };
 
 #endif // HEDDLE_TESTS_E2E_COMPILEDRANGE_H

@@ -1,7 +1,7 @@
 //===- LargeSeeds.h - models too large for the repository -----------------===//
 //
-// Self-attention over 512 features, cross-attention with padding, and scores that are used without a softmax, built as
-// ONNX files with weights from a seed.
+// Self-attention over 512 features, cross-attention with padding, and scores that are used without a softmax. The
+// models are ONNX files with random weights.
 //
 //===----------------------------------------------------------------------===//
 

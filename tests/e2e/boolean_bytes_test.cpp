@@ -34,7 +34,7 @@ struct BooleanBytes : QuotedOperations {
       for (const std::vector<char> &bytes : expected)
         outPointers.push_back(out.emplace_back(bytes.size(), char(0xee)).data());
       ASSERT_FALSE(bool(session->run(inPointers, outPointers, threads)));
-      // An output that is an input in another shape keeps the caller's bytes.
+      // An output that is a reshaped input contains the caller's bytes.
       for (auto [i, bytes] : llvm::enumerate(out))
         if (session->model().outputs[i].type == HEDDLE_BOOL)
           for (char &byte : bytes)
@@ -44,7 +44,7 @@ struct BooleanBytes : QuotedOperations {
   }
 };
 
-// Runs every strategy of attention: few queries, narrow heads, one block of keys and many.
+// The operations select all strategies of attention: for few queries, narrow heads, one block of keys and many blocks.
 TEST_F(BooleanBytes, MasksOfAttention) {
   for (const char *operation :
        {"attention b=2 hq=2 hkv=1 s=39 d=16 mask=qk", "attention b=2 hq=2 hkv=2 sq=1 skv=70 d=32 mask=b11k",
@@ -57,7 +57,7 @@ TEST_F(BooleanBytes, MasksOfAttention) {
   }
 }
 
-// Conversions to numbers, logic, reductions, moves, and an output that is the input in another shape.
+// Conversions to numbers, logic, reductions, moves, and an output that is a reshaped input.
 TEST_F(BooleanBytes, OtherUses) {
   heddle::Model model;
   model.module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(

@@ -1,7 +1,7 @@
 //===- guard_pages_test.cpp - accesses outside of a call's memory ---------===//
 //
-// Calls libraries with sizes in ranges. Inputs, weights, outputs, and an arena of exactly the required size lie between
-// guard pages. Sizes are small or near multiples of tiles, and indices may be out of range.
+// Calls libraries with sizes in ranges. Inputs, weights, outputs, and an arena of exactly the required size are placed
+// between guard pages. Sizes are small or near multiples of tiles, and indices may be out of range.
 //
 //===----------------------------------------------------------------------===//
 

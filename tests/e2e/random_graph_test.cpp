@@ -1,7 +1,7 @@
 //===- random_graph_test.cpp - random modules -----------------------------===//
 //
-// Each random graph is imported, recognised, compiled, called, and compared with the interpreter, like by `heddle
-// verify`. For a failure, the seed and the graph are printed.
+// Each random graph is imported, recognised, compiled, called, and compared with the interpreter, as `heddle
+// verify` does. After a failure, the test prints the seed and the graph.
 //
 // If HEDDLE_GRAPHS=FIRST-LAST is set, only the graphs with these seeds are tested, all of them by the first test case.
 // This test case prints each seed before it tests the graph.

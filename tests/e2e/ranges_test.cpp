@@ -44,7 +44,7 @@ TEST_F(Ranges, EveryNumberOfRows) {
     }
 }
 
-/// The result of a row has the same bits alone and together with other rows.
+/// The result of a row has the same bits in a call with this row only and in calls with more rows.
 TEST_P(Ranges, RowsDoNotDependOnOthers) {
   std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
   ASSERT_TRUE(session);
