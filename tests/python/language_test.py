@@ -40,7 +40,7 @@ class Languages(support.Folder):
             self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])  # the eos_token_id is 0
             most = model.generate(prompts[0], 30, stop=())  # up to the last position
             self.assertEqual((most[:12], len(most)), (wanted[0], 30))
-            with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 that follow are more than a sequence"):
+            with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 new ones do not fit; a sequence may have 33 tokens"):
                 model.generate(prompts[0], 31)
         with self.check(heddle.ClosedError, "closed"):
             model.generate(prompts, 1)
