@@ -23,6 +23,21 @@ void text_add(struct text *text, const char *format, ...) {
     text->length += (size_t)length < text->size - text->length ? (size_t)length : text->size - text->length - 1;
 }
 
+void text_add_name(struct text *text, const char *name, size_t size) {
+  const size_t limit = 200;
+  size_t end = size, i;
+  if (size > limit)
+    for (end = limit; end > 0 && (name[end] & 0xc0) == 0x80; --end)
+      ; /* a character is not cut */
+  for (i = 0; i < end; ++i)
+    if (name[i])
+      text_add(text, "%c", name[i]);
+    else
+      text_add(text, "\\u0000");
+  if (end < size)
+    text_add(text, "...");
+}
+
 void text_add_shape(struct text *text, const int64_t *shape, uint32_t rank) {
   uint32_t i;
   text_add(text, "[");

@@ -13,6 +13,8 @@ struct text {
 struct text text_in(char *at, size_t size);
 /* Appends as printf prints; truncates the text if the buffer is full. */
 __attribute__((format(printf, 2, 3))) void text_add(struct text *text, const char *format, ...);
+/* Appends a name of `size` bytes of UTF-8, which may contain 0 bytes; shortens one of more than 200 bytes. */
+void text_add_name(struct text *text, const char *name, size_t size);
 /* Appends a shape such as "[2, 3]". */
 void text_add_shape(struct text *text, const int64_t *shape, uint32_t rank);
 #endif

@@ -8,10 +8,12 @@
  *
  * It needs libc and dl only. CC, a compiler for that machine, builds it:
  *   CC -O2 -I runtime/include $(find runtime -name '*.c') -ldl -o heddle-runner */
-#include "safetensors.h"
+#include "tensorfile.h"
 
+#include "../tensors/json.h"
 #include "heddle/library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +22,21 @@ static int fail(const char *what) {
   return 1;
 }
 
+/* Prints a text as a JSON string. */
+static void print_json_string(const char *text) {
+  char escaped[6];
+  putchar('"');
+  for (; *text; ++text)
+    fwrite(escaped, 1, heddle_json_escape(*text, escaped), stdout);
+  putchar('"');
+}
+
 static void describe(const char *key, const struct heddle_tensor *tensors, uint64_t count) {
   printf("\"%s\":[", key);
   for (uint64_t i = 0; i < count; ++i) {
     const struct heddle_tensor *tensor = &tensors[i];
     printf("%s{\"name\":", i ? "," : "");
-    print_json_string(stdout, tensor->name);
+    print_json_string(tensor->name);
     printf(",\"type\":%u,\"shape\":[", tensor->type);
     for (uint32_t d = 0; d < tensor->rank; ++d)
       printf("%s%lld", d ? "," : "", (long long)tensor->shape[d]);
@@ -44,18 +55,18 @@ static void describe(const char *key, const struct heddle_tensor *tensors, uint6
 
 static void describe_model(const struct heddle_model *model) {
   printf("{\"name\":");
-  print_json_string(stdout, model->name);
+  print_json_string(model->name);
   printf(",\"source\":");
-  print_json_string(stdout, model->source);
+  print_json_string(model->source);
   printf(",\"variants\":[");
   for (uint64_t i = 0; i < model->variant_count; ++i) {
     printf("%s", i ? "," : "");
-    print_json_string(stdout, model->variants[i].name);
+    print_json_string(model->variants[i].name);
   }
   printf("],\"sizes\":[");
   for (uint64_t i = 0; i < model->size_count; ++i) {
     printf("%s{\"name\":", i ? "," : "");
-    print_json_string(stdout, model->sizes[i].name);
+    print_json_string(model->sizes[i].name);
     printf(",\"low\":%lld,\"high\":%lld}", (long long)model->sizes[i].low, (long long)model->sizes[i].high);
   }
   printf("],");
@@ -77,15 +88,14 @@ static void *allocate(const void *source, size_t size) {
   return copy;
 }
 
-/* Copies the model's inputs that the file contains, and returns their number. On failure *wrong gets the reason. */
+/* Copies the elements of the model's inputs that the file contains, and returns the number of these inputs. On failure
+ * *wrong gets the reason. */
 static size_t read_inputs(const struct heddle_model *model, const struct tensor_file *file, struct heddle_array *inputs,
                           const char **wrong) {
   size_t count = 0;
   for (uint64_t i = 0; i < model->input_count && !*wrong; ++i) {
     struct heddle_array *input = &inputs[count];
-    int64_t *shape = calloc(TENSOR_MAX_RANK, sizeof *shape);
-    *wrong = shape ? tensor_file_find(file, model->inputs[i].name, shape, input) : "too little memory";
-    if (*wrong || !input->name)
+    if (!tensor_file_find(file, model->inputs[i].name, input))
       continue;
     ++count;
     if (input->type && !(input->place.host = allocate(input->place.host, array_bytes(input))))

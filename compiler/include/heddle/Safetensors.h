@@ -1,8 +1,7 @@
 //===- Safetensors.h - named tensors in a file ------------------*- C++ -*-===//
 //
-// Hugging Face stores weights in this format, and Heddle uses it for inputs and outputs. A file consists of the size
-// of a JSON header (8 bytes), the header (the name, type, shape and offset of each tensor), and the bytes of the
-// tensors.
+// Hugging Face stores weights in this format, and Heddle uses it for inputs and outputs. The header of a file is read
+// and written by runtime/tensors/safetensors.h, which describes the format and its limits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +24,6 @@ mlir::LogicalResult readSafetensors(mlir::MLIRContext &context, llvm::StringRef 
 /// Writes a file with these tensors, completely or not at all (OutputFile.h).
 mlir::LogicalResult writeSafetensors(mlir::MLIRContext &context, llvm::StringRef path,
                                      llvm::ArrayRef<std::pair<std::string, StoredTensor>> tensors);
-
-/// The format's name for an element type ("F32"); empty if it has none.
-llvm::StringRef safetensorsTypeName(mlir::Type element);
 
 } // namespace heddle
 

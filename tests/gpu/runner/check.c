@@ -47,11 +47,9 @@ int check_command(int argc, char **argv) {
   int good = 1;
   for (uint64_t i = 0; i < model.description->output_count; ++i) {
     struct heddle_array expected;
-    int64_t shape[TENSOR_MAX_RANK];
-    wrong = tensor_file_find(&file, model.outputs[i].name, shape, &expected);
-    if (wrong || !expected.name || expected.type != HEDDLE_F32 ||
+    if (!tensor_file_find(&file, model.outputs[i].name, &expected) || expected.type != HEDDLE_F32 ||
         array_bytes(&expected) != array_bytes(&model.outputs[i]))
-      stop("%s: %s", argv[4], wrong ? wrong : "an output is missing, or of another type or shape");
+      stop("%s: an output is missing, or of another type or shape", argv[4]);
     if (5 + (int)i >= argc)
       stop("%s: no bound for %s", argv[1], model.outputs[i].name);
     float *values = memcpy(room(array_bytes(&expected)), expected.place.host, array_bytes(&expected));

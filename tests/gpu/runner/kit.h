@@ -3,7 +3,7 @@
 #define HEDDLE_TESTS_GPU_KIT_H
 #include "heddle/device.h"
 #include "heddle/library.h"
-#include "runner/safetensors.h"
+#include "runner/tensorfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -55,17 +55,14 @@ void fill_inputs(struct model *model, uint64_t seed) {
 void read_inputs(struct model *model, const char *path) {
   struct tensor_file *file = room(sizeof *file);
   const char *wrong = tensor_file_read(file, path);
-  for (uint64_t i = 0; !wrong && i < model->description->input_count; ++i) {
-    struct heddle_array *input = &model->inputs[i];
-    int64_t *shape = room(TENSOR_MAX_RANK * sizeof *shape);
-    wrong = tensor_file_find(file, model->description->inputs[i].name, shape, input);
-    if (!wrong && !input->name)
-      stop("%s: has no %s", path, model->description->inputs[i].name);
-    if (!wrong)
-      input->place.host = memcpy(room(array_bytes(input)), input->place.host, array_bytes(input));
-  }
   if (wrong)
     stop("%s", wrong);
+  for (uint64_t i = 0; i < model->description->input_count; ++i) {
+    struct heddle_array *input = &model->inputs[i];
+    if (!tensor_file_find(file, model->description->inputs[i].name, input))
+      stop("%s: has no %s", path, model->description->inputs[i].name);
+    input->place.host = memcpy(room(array_bytes(input)), input->place.host, array_bytes(input));
+  }
 }
 
 void prepare_call(struct model *model) {

@@ -1,7 +1,7 @@
 //===- safetensors_test.cpp - reading and writing .safetensors files ------===//
 
-#include "Diagnostics.h"
-#include "TempDir.h"
+#include "../import/Diagnostics.h"
+#include "../import/TempDir.h"
 
 #include "heddle/Safetensors.h"
 

@@ -1,0 +1,29 @@
+/* tensorfile.h - reads and writes .safetensors files for heddle-runner. */
+#ifndef HEDDLE_RUNNER_TENSORFILE_H
+#define HEDDLE_RUNNER_TENSORFILE_H
+#include "../tensors/safetensors.h"
+#include "heddle/call.h"
+
+/* A .safetensors file in memory. */
+struct tensor_file {
+  char *bytes;
+  struct heddle_safetensors *header;
+};
+
+/* Reads a file and checks it. Returns NULL on success; else an error text that names the file and is valid until the
+ * next call of a function of this header, and then nothing needs to be freed. */
+const char *tensor_file_read(struct tensor_file *file, const char *path);
+void tensor_file_free(struct tensor_file *file);
+
+/* Stores the tensor `name` as an array for a call, and returns whether the file has it. The name remains that of the
+ * caller, and the shape and the elements lie in the memory of the file; elements may be unaligned. `array->type` is 0
+ * if the tensor has a type that no model can have. */
+int tensor_file_find(const struct tensor_file *file, const char *name, struct heddle_array *array);
+
+/* Writes a file with arrays that are on the host and have known types. Returns NULL on success; else an error text as
+ * tensor_file_read does. */
+const char *tensor_file_write(const char *path, const struct heddle_array *arrays, size_t count);
+
+/* The number of bytes of an array's elements; SIZE_MAX if it is larger than that. */
+size_t array_bytes(const struct heddle_array *array);
+#endif
