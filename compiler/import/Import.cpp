@@ -89,13 +89,13 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
                         << extension << "'";
 }
 
-/// The largest past, in positions, before a call with `rows` new positions. The result is at least 1, because the range
-/// 0..0 would be imported as a fixed size.
+/// The largest number of past positions before a call with `rows` new positions. The result is at least 1, because the
+/// range 0..0 would be imported as a fixed size.
 static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_t>(capacity - rows, 1); }
 
 /// With --state, prepares the import of an ONNX file whose past grows from call to call: sets `options.hidden`. During
-/// the import, the length of the past is a size in a range. Afterwards, `remove` turns the past into states, and its
-/// length becomes data: one number for each sequence.
+/// the import, the length of the past is a size in a range. Afterwards, `remove` converts the past to states. The
+/// length of the past is then no size any more, but a number that a call stores for each sequence.
 static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
@@ -133,7 +133,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
       rows = dimOf(fixed.dims.lookup(sizes.rows));
     if (failed(pastToStates(module, dimOf(fixed.dims.lookup(capacityDim)), rows)))
       return failure();
-    // Rows of a state that are not filled may lead to a divisor of 0.
+    // Rows of a state that are not filled may contain any numbers, so a divisor may be 0.
     guardDivisions(module.lookupSymbol<func::FuncOp>("main"));
     return success();
   };
@@ -203,7 +203,7 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
   };
   SmallVector<Diagnostic> diagnostics;
   const ImportTask original = options;
-  ImportResult why; // its `openDims` are needed here even if the caller does not ask for them
+  ImportResult why; // its `openDims` are needed here even if the caller passed no result for the reason
   FailureOr<Model> imported = failure();
   {
     ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {

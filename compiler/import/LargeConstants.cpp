@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The largest number of elements of a constant that stays in the module.
+/// The largest number of elements of a constant that remains in the module.
 static constexpr int64_t largestConstant = int64_t(1) << 14;
 
 LogicalResult heddle::storeLargeConstants(Model &model) {

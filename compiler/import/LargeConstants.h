@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// Moves large constants of the module into `model.weights` and replaces them by weight operations. Constants whose
-/// elements are all equal stay in the module. Emits an error for a constant that cannot be stored as a weight.
+/// elements are all equal remain in the module. Emits an error for a constant that cannot be stored as a weight.
 mlir::LogicalResult storeLargeConstants(Model &model);
 
 } // namespace heddle

@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Starts an error about wrong usage: the user asked for something that the model does not have.
+/// Begins an error that the user requested something that the model does not have.
 static InFlightDiagnostic refuse(func::FuncOp main, const ImportTask &options) {
   options.setWrongUsage();
   return main.emitError();
@@ -48,7 +48,7 @@ LogicalResult heddle::keepOutputs(ModuleOp module, const ImportTask &options) {
   if (failed(main.eraseResults(dropped)))
     return failure();
   IRRewriter rewriter(module.getContext());
-  (void)runRegionDCE(rewriter, main.getBody()); // the result only tells whether something was erased
+  (void)runRegionDCE(rewriter, main.getBody()); // the result only indicates whether an operation was erased
   return success();
 }
 
@@ -78,7 +78,8 @@ std::vector<std::string> heddle::paddedOutputsOf(ModuleOp module) {
 }
 
 /// Whether the first two dimensions of the output `name` equal those of the mask, for all values of the sizes that lie
-/// in ranges. If an earlier import of the model has decided this (`options.paddedOutputs`), its decision is used.
+/// in ranges. If an earlier import of the model has decided this question (`options.paddedOutputs`), its decision is
+/// used.
 static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportTask &options) {
   if (options.paddedOutputs)
     return llvm::is_contained(*options.paddedOutputs, name);

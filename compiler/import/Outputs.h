@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Removes the outputs of @main that `options.outputs` does not name, with the operations that only they need. States
-/// are kept. Emits an error for a name that is not the name of an output. Keeps all outputs if `options.outputs` is
-/// empty.
+/// Removes the outputs of @main that are not in `options.outputs`, and the operations that only these outputs need.
+/// States are kept. Emits an error for a name that is not the name of an output. Keeps all outputs if `options.outputs`
+/// is empty.
 mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportTask &options);
 
 /// Implements `--padding skip`: sets rows of outputs [batch, positions, ...] to zeros where the attention mask, an

@@ -25,8 +25,8 @@ static constexpr std::pair<StringRef, Activation> classes[] = {
     {"activation.Tanh", Activation::Tanh}, {"linear.Identity", Activation::None},
 };
 
-/// Returns the activation whose name in `table`, with `before` in front of it, is `name`. If there is none, refuses
-/// `field` and returns Activation::None.
+/// Returns the activation whose name in `table`, with the prefix `before`, is `name`. If there is none, refuses `field`
+/// and returns Activation::None.
 static Activation findIn(ArrayRef<std::pair<StringRef, Activation>> table, Config &config, StringRef field,
                          StringRef name, StringRef before = "") {
   std::string known;

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Reads the activation that `field` names as transformers.activations does; `fallback` is its name if the field is
-/// missing. An unknown name is refused.
+/// Reads an activation from `field`, which contains one of the names in transformers.activations; `fallback` is the
+/// name if the field is missing. An unknown name is refused.
 Activation readActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
-/// Does the same for a field with the full name of a class of torch.nn, as in files of sentence-transformers.
+/// Reads an activation from a field with the full name of a class of torch.nn, as in files of sentence-transformers.
 Activation readTorchActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
 } // namespace heddle

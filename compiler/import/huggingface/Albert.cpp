@@ -43,7 +43,7 @@ void Albert::read(Config &config, Head kind) {
     config.refuse("inner_group_num") << "expected at most " << limit << " layers in all, found " << repeats << " x "
                                      << inner;
   layerCount = config.failed() ? 1 : repeats * inner;
-  // These fields are in older files; transformers does not read them.
+  // Older files contain these fields, but transformers does not read them.
   config.ignore({"down_scale_factor", "gap_size", "net_structure_type", "num_memory_blocks"});
   readHead(config, kind);
 }

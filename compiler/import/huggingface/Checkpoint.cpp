@@ -20,7 +20,7 @@ std::string heddle::joinPath(StringRef directory, StringRef name) {
   return std::string(path);
 }
 
-/// Returns the paths of the files that an index (model.safetensors.index.json) names, sorted and each once.
+/// Returns the paths of the files that an index (model.safetensors.index.json) lists, sorted and without duplicates.
 static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, StringRef directory,
                                                      StringRef index) {
   Location loc = FileLineColLoc::get(&context, index, 0, 0);

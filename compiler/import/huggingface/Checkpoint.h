@@ -25,12 +25,13 @@ public:
 
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 
-  /// `weight` puts this prefix in front of the names that it looks up.
+  /// The prefix that `weight` adds to the names that it looks up.
   std::string prefix;
 
-  /// How a weight is used and stored.
+  /// The shape in which layers use a weight, and how the file stores it.
   struct Layout {
-    llvm::SmallVector<int64_t> shape; // the shape in which layers use the weight, before `part` is taken
+    // The shape in which layers use the stored tensor, before `part` selects a part of it.
+    llvm::SmallVector<int64_t> shape;
     /// Whether the weight of a linear layer is stored as [out, in]. Layers use it as [in, out].
     bool transposed = false;
     /// The weight is a part of the stored tensor: the `size` elements of dimension `dim` from `begin` on. If `groups`
@@ -42,9 +43,10 @@ public:
     std::optional<Part> part = std::nullopt;
   };
 
-  /// Creates a `heddle.weight` of f32 from the first of `names` that is stored. It is an error if none is stored, if
-  /// the tensor has another shape than `layout` implies, if its type is not f32, f16 or bf16, or if it is stored under
-  /// several of the names with different contents. Only the first error is reported; after it `failed` returns true.
+  /// Creates a `heddle.weight` of f32 from the first of `names` that the checkpoint contains. It is an error if it
+  /// contains none of them, if the tensor has another shape than `layout` implies, if its type is not f32, f16 or bf16,
+  /// or if tensors with several of the names have different contents. Only the first error is reported; after it
+  /// `failed` returns true.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
   bool failed() const { return bad; }
@@ -67,8 +69,8 @@ private:
   bool bad = false;
 };
 
-/// Appends to `steps` the recipe steps that take `part` of a tensor of shape `shape`, and sets `shape` to the shape of
-/// the part.
+/// Appends to `steps` the recipe steps that extract `part` from a tensor of shape `shape`, and sets `shape` to the
+/// shape of the part.
 void addPart(llvm::SmallVectorImpl<mlir::Attribute> &steps, llvm::SmallVectorImpl<int64_t> &shape,
              const Checkpoint::Layout::Part &part, mlir::MLIRContext *context);
 

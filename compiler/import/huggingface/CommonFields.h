@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Reads the fields that any model of transformers may have. Ignores fields that do not change what a model computes
-/// (names, dropout, training, text generation), and refuses unsupported values of the others.
+/// Reads the fields that any model of transformers may have. Ignores fields that do not change the results of a model
+/// (names, dropout, training, text generation), and refuses unsupported values of all other fields.
 void readCommonFields(Config &config);
 
 } // namespace heddle

@@ -11,9 +11,9 @@
 
 namespace heddle {
 
-/// Reads fields of a JSON object. A field of another type than a getter returns is an error, and so is a missing field
-/// if the getter has no fallback; the message names the file and the field. After an error the getters still return
-/// usable values; `failed` says whether there was an error.
+/// Reads fields of a JSON object. It is an error if a field has another type than its getter returns, or if a field is
+/// missing and its getter has no fallback; the message names the file and the field. After an error the getters still
+/// return usable values; `failed` tells whether there was an error.
 ///
 /// The names of fields that were read are recorded, so that fields that no code reads can be refused.
 class Config {
@@ -41,24 +41,24 @@ public:
   llvm::StringRef string(llvm::StringRef field, llvm::StringRef fallback);
   /// Reads a boolean; `fallback` if the field is missing.
   bool flag(llvm::StringRef field, bool fallback = false);
-  /// Reads an array of strings; empty if the field is missing or null.
+  /// Reads an array of strings; returns an empty array if the field is missing or null.
   std::vector<std::string> strings(llvm::StringRef field);
-  /// Reads an array of strings or a single string; empty if the field is missing or null.
+  /// Reads an array of strings or a single string; returns an empty array if the field is missing or null.
   std::vector<std::string> oneOrMoreStrings(llvm::StringRef field);
-  /// Reads an array of numbers; empty if the field is missing or null.
+  /// Reads an array of numbers; returns an empty array if the field is missing or null.
   std::vector<double> numbers(llvm::StringRef field);
   /// The number of entries of the object in the field; 0 if the field is missing or null.
   int64_t count(llvm::StringRef field);
   /// The sorted names of all fields.
   std::vector<std::string> names() const;
   /// The object in the field; an empty object if the field is missing or null. Its fields are recorded as
-  /// "field.inner", and its errors count as errors of this config.
+  /// "field.inner", and its errors also make this config fail.
   Config nested(llvm::StringRef field);
 
   /// Marks fields as known without reading them: they do not change what the model computes.
   void ignore(llvm::ArrayRef<llvm::StringRef> fields);
 
-  /// Emits an error about a field. The caller appends the reason to the message.
+  /// Emits an error about a field. The caller appends the reason to the returned diagnostic.
   mlir::InFlightDiagnostic refuse(llvm::StringRef field);
 
   /// Refuses the fields that were neither read nor ignored, including those of nested objects.
@@ -77,7 +77,8 @@ private:
   /// State shared by a config and its nested configs.
   struct Record {
     std::set<std::string> read, ignored;
-    std::vector<std::pair<const llvm::json::Object *, std::string>> nested; // each with the prefix of its fields
+    // The nested objects, each with the prefix of its fields.
+    std::vector<std::pair<const llvm::json::Object *, std::string>> nested;
     bool bad = false;
   };
 

@@ -17,7 +17,8 @@ Value Decoder::embed(Layers &layers, Value ids) {
 }
 
 /// Returns a mask [batch, 1, queries, keys] from `mask` [batch, keys]. An element is true if the query attends to the
-/// key: the key belongs to a token, is not after the query, and is fewer than `window` positions before it.
+/// key: the key belongs to a token (not to padding), is not after the query, and is fewer than `window` positions
+/// before it.
 static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> window) {
   MainBuilder &main = layers.main;
   auto type = RankedTensorType::get(numbersOf({layers.batch, 1, layers.sequence, layers.sequence}), main.getI1Type());
@@ -43,7 +44,8 @@ static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> windo
 
 AttentionTraits Decoder::attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
   AttentionTraits traits;
-  // A state contains no padding before the first token, so that the number of keys of each sequence replaces the mask.
+  // A state contains no padding before the first token, so the number of keys of each sequence is used instead of the
+  // mask.
   if (layers.past) {
     traits.keyLengths = layers.past->lengths;
     traits.causal = Causal::LowerRight;
@@ -68,7 +70,7 @@ void Decoder::read(Config &config, Head kind) {
   head = kind;
   bool tied = config.flag("tie_word_embeddings", tiedByDefault);
   if (head == Head::CausalLM) {
-    last.weights = {"lm_head.weight", "embed_out.weight"}; // embed_out in older files of gpt_neox
+    last.weights = {"lm_head.weight", "embed_out.weight"}; // older files of gpt_neox use the name embed_out
     if (tied)
       last.weights.append({std::string(prefix) + embedding, embedding});
     last.out = vocabulary;
@@ -118,7 +120,7 @@ NamedValues Decoder::buildHead(Layers &layers, const TokenInputs &inputs, Value 
 }
 
 void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPositions, const Rotary::Fields &fields) {
-  positions = 1 << 20; // rotary embeddings work at any position
+  positions = 1 << 20; // rotary embeddings do not limit the number of positions
   capacity = config.sizeOr("max_position_embeddings", maxPositions);
   rotary.read(config, headSize, capacity, fields);
 }

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// A decoder. Each token attends to itself and to the tokens before it, those of this call and those of the past if
-/// there is one. The head predicts the next token or classifies tokens or sequences.
+/// A decoder. Each token attends to itself and to the tokens before it: those of the same call and, if there is a
+/// state, those of the past. The head predicts the next token or classifies tokens or sequences.
 class Decoder : public Family {
 public:
   void read(Config &config, Head head) final;
@@ -26,10 +26,10 @@ protected:
 
   mlir::Value embed(Layers &layers, mlir::Value ids);
 
-  /// Returns the options of attention in which a query attends to the keys of its own token and of earlier tokens, at
-  /// most `window` of them in all. If `bidirectional` is true, it attends to the keys of all tokens, or of the tokens
-  /// fewer than `window` positions away. A query without any such key belongs to padding; `attendsEvenly` determines
-  /// its result.
+  /// Returns the options of attention in which a query attends to the keys of its own token and of earlier tokens, to
+  /// at most `window` keys in total. If `bidirectional` is true, it attends to the keys of all tokens or, with a
+  /// window, to the tokens fewer than `window` positions away. A query without any such key belongs to padding;
+  /// `attendsEvenly` determines its result.
   AttentionTraits attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
 
   /// Whether a query that has no key to attend to attends evenly to all keys, including later ones. transformers' own
@@ -45,14 +45,14 @@ protected:
   const char *tokenClassifier = "score";
 
 private:
-  /// Returns the row of `hidden` that classifies each sequence: that of its last token other than padding, or of its
-  /// first token if it consists of padding only.
+  /// Returns the row of `hidden` that classifies each sequence: the row of its last token that is not padding, or of
+  /// its first token if the sequence consists of padding only.
   mlir::Value takeLast(Layers &layers, mlir::Value ids, mlir::Value hidden);
 
   const char *prefix, *embedding;
   Head head = Head::None;
   HeadLayers last;
-  int64_t padding = 0; // the token that is padding
+  int64_t padding = 0; // the index of the padding token
 };
 
 /// A decoder with rotary position embeddings.
@@ -73,13 +73,13 @@ protected:
 };
 
 /// Returns the window of each layer; nothing for a layer that attends to all tokens. Reads `layer_types`; if this field
-/// is missing, `isSliding` says which layers have the window.
+/// is missing, `isSliding` returns whether a layer has the window.
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 
-/// Checks fields that transformers does not read but that other implementations of these models do. Refuses a field of
-/// `flags` unless it is false, and a field of `sizes` unless it is 1: these values have no effect in the other
-/// implementations.
+/// Checks fields that transformers does not read but that other implementations of these models do. Refuses a field in
+/// `flags` unless its value is false, and a field in `sizes` unless its value is 1: these values have no effect in the
+/// other implementations.
 void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
                        llvm::ArrayRef<llvm::StringRef> sizes = {});
 

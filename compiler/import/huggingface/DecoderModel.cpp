@@ -30,7 +30,7 @@ Value heddle::addLast(MainBuilder &main, const Dim &batch, const Dim &sequence) 
 }
 
 /// Returns the index of the largest element of each row of `rows` [batch, width]. If several elements are the largest,
-/// it is the index of the first of them; if a row contains NaN, it is the index of the first NaN.
+/// the result is the index of the first of them; if a row contains NaN, it is the index of the first NaN.
 static Value placeOfLargest(ImplicitLocOpBuilder &builder, Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   Value largest = broadcast(builder, reduce(builder, rows, 1, /*maximum=*/true), type, {1});

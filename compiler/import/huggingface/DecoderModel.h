@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Checks that the model is a decoder that predicts the next token, which --decoder requires. `pools` says whether the
+/// Checks that the model is a decoder that predicts the next token, which --decoder requires. `pools` is true if the
 /// model computes sentence vectors instead.
 mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head head, bool pools,
                                  const ImportTask &options);

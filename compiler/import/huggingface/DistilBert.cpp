@@ -21,7 +21,8 @@ public:
 void DistilBert::read(Config &config, Head kind) {
   readLayers(config, {"dim", "hidden_dim", "n_layers", "n_heads", "activation"});
   epsilon = head.epsilon = 1e-12;
-  // The checkpoint stores the table of positions, however it was computed.
+  // The checkpoint contains the table of positions, whichever way it was computed, so sinusoidal_pos_embds has no
+  // effect.
   config.ignore({"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"});
   if (kind == Head::SequenceClassification) {
     head.pool = HeadLayers::Pool::First;

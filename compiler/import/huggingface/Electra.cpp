@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The embeddings may be narrower than the layers.
+/// Electra differs from bert in its embeddings, which may be narrower than the layers.
 class Electra : public BertLike {
   void readHead(Config &config, Head kind) override;
   Value project(Layers &layers, Value embedded) override;
@@ -27,7 +27,7 @@ void Electra::readHead(Config &config, Head kind) {
     head.classify(config, "classifier");
   } else if (kind == Head::QuestionAnswering) {
     head.findAnswer(config);
-  } else if (kind == Head::PreTraining) { // predicts which words were replaced
+  } else if (kind == Head::PreTraining) { // the head predicts which words were replaced
     head.dense = {"discriminator_predictions.dense", hidden};
     head.activation = activation;
     head.weights = {"discriminator_predictions.dense_prediction.weight"};

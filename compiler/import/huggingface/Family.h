@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// The layers after the last hidden state, according to the class of transformers in `architectures`.
+/// The layers after the last hidden state. The class of transformers in the field `architectures` determines them.
 enum class Head {
   None,
   SequenceClassification,
@@ -25,17 +25,17 @@ using NamedValues = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 /// The inputs of a token model, each [batch, sequence].
 struct TokenInputs {
   mlir::Value ids;
-  mlir::Value mask;  // i1, true for tokens that are attended to
+  mlir::Value mask;  // i1, true for tokens and false for padding
   mlir::Value types; // null if the model has no token types
 };
 
-/// A family of models: reads their fields of config.json and builds them. One object serves one import; `read` must be
+/// A family of models. An object of this class reads the fields of config.json and builds one model; `read` must be
 /// called first and sets the sizes.
 class Family {
 public:
   virtual ~Family() = default;
 
-  /// Reads all fields that a model with this head depends on. Unsupported values are refused.
+  /// Reads all fields on which a model with this head depends. Unsupported values are refused.
   virtual void read(Config &config, Head head) = 0;
 
   /// Refuses a range of sequence lengths, `low` to `high` tokens, if different lengths in it need different code or
@@ -58,9 +58,10 @@ public:
   int64_t vocabulary = 0;
   int64_t hidden = 0;
   int64_t positions = 0; // the maximum number of tokens of a sequence
-  int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0: not a decoder
-  bool bidirectional = false; // whether a decoder's tokens also attend to later ones, so that it keeps no state
-  int64_t types = 0;     // the number of token types; 0: the model has no such input
+  int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0 if the model is no decoder
+  // Whether the tokens of a decoder also attend to later tokens; such a decoder has no state.
+  bool bidirectional = false;
+  int64_t types = 0;     // the number of token types; 0 if the model has no input for token types
 };
 
 /// Classes of transformers and their heads.

@@ -31,8 +31,8 @@ struct GemmaLike : PreNormDecoder {
     return config.has("use_bidirectional_attention") && config.flag("use_bidirectional_attention");
   }
 
-  /// Refuses the field for families in which transformers ignores it if a batch contains padding, and obeys it
-  /// otherwise.
+  /// Refuses the field for families in which transformers ignores its value if a batch contains padding, but applies it
+  /// if the batch contains none.
   static void refuseBidirectional(Config &config) {
     if (isBidirectional(config))
       config.refuse("use_bidirectional_attention") << "attention to later tokens is not supported";
@@ -58,7 +58,7 @@ struct Gemma : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/16, "hidden_act");
     refuseBidirectional(config);
-    // Released models call this activation gelu, but they were trained with its tanh approximation.
+    // Released models name this activation gelu, but they were trained with its tanh approximation.
     if (config.string("hidden_act", "") == "gelu")
       activation = Activation::GeluTanh;
     if (config.has("hidden_activation") && readActivation(config, "hidden_activation", "") != activation)
@@ -72,7 +72,7 @@ struct Gemma2 : GemmaLike {
     config.ignore({"hidden_act"}); // older files have both fields
     refuseBidirectional(config);
     normsAfter = true;
-    attendsEvenly = true; // torch's attention has no soft cap, so transformers uses its own
+    attendsEvenly = true; // torch's attention has no soft cap, so transformers uses its own implementation
     readScoreScale(config);
     scoreCap = readCap(config, "attn_logit_softcapping", 50);
     logitCap = readCap(config, "final_logit_softcapping", 30);
@@ -90,7 +90,7 @@ struct Gemma3 : GemmaLike {
     normsAfter = headNorms = true;
     readScoreScale(config);
     logitCap = readCap(config, "final_logit_softcapping", std::nullopt);
-    config.ignore({"_sliding_window_pattern"}); // layer_types was computed from it
+    config.ignore({"_sliding_window_pattern"}); // layer_types was computed from this field
     if (config.has("attn_logit_softcapping"))
       config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
     bidirectional = isBidirectional(config);

@@ -26,7 +26,8 @@ private:
   int64_t inner = 0, layerCount = 0, heads = 0;
   double epsilon = 0;
   Activation activation = Activation::None;
-  bool scales = true, scalesByLayer = false; // whether scores are divided by sqrt(head size), by the layer's number
+  // Whether scores are divided by sqrt(head size) and, in addition, by the number of the layer (from 1 on).
+  bool scales = true, scalesByLayer = false;
 };
 } // namespace
 
@@ -41,8 +42,8 @@ void Gpt2::readModel(Config &config) {
   activation = readActivation(config, "activation_function", "gelu_new");
   scales = config.flag("scale_attn_weights", true);
   scalesByLayer = config.flag("scale_attn_by_inverse_layer_idx");
-  // The first field repeats n_positions, and the second only affects how scores are rounded. The other fields belong to
-  // a head that is not supported.
+  // The first field repeats n_positions, and the second only affects how scores are rounded. The fields of `summary`
+  // belong to a head that is not supported.
   config.ignore({"n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
                  "summary_proj_to_labels", "summary_type", "summary_use_proj"});
   if (!config.failed() && hidden % heads != 0)

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the number of labels as transformers determines it: the number in config.json, or two if it has none.
+/// Returns the number of labels as transformers determines it: the number in config.json or, if it contains none, two.
 static int64_t readLabels(Config &config) {
   int64_t named = config.has("id2label") ? config.count("id2label") : 0;
   int64_t counted = config.sizeOrNull("num_labels", named ? named : 2);
@@ -43,7 +43,7 @@ void HeadLayers::predictWords(Config &config, const std::string &name, const std
   out = vocabulary;
   if (!config.flag("tie_word_embeddings", true))
     return;
-  // Some checkpoints store a tied weight under both names, others under one of them.
+  // Some checkpoints contain a tied weight under both names, others under only one of them.
   weights.insert(weights.begin(), embeddings);
   if (tiedBias != biases.front())
     biases.insert(biases.begin(), tiedBias);

@@ -36,10 +36,10 @@ struct HeadLayers {
   /// Sets the last layer: its tensors are NAME.weight and NAME.bias, and it has one output for each label in
   /// config.json.
   void classify(Config &config, const std::string &name);
-  /// Sets the last layer, NAME, to one that scores each token as the start and as the end of an answer.
+  /// Sets the last layer, NAME, to a layer that scores each token as the start and as the end of an answer.
   void findAnswer(Config &config, const std::string &name = "qa_outputs");
-  /// Sets the last layer to one that scores each word of the vocabulary. Its tensors are NAME.weight and NAME.bias; if
-  /// config.json says that they are tied, they may also be stored as `embeddings` and `tiedBias`.
+  /// Sets the last layer to a layer that scores each word of the vocabulary. Its tensors are NAME.weight and NAME.bias;
+  /// if config.json declares them as tied, the checkpoint may also contain them as `embeddings` and `tiedBias`.
   void predictWords(Config &config, const std::string &name, const std::string &embeddings,
                     const std::string &tiedBias, int64_t vocabulary);
 };

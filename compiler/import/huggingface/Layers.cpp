@@ -108,7 +108,7 @@ Value Layers::feedForward(Value input, const FeedForward &layers, Value residual
   auto isQuantized = [](const LinearWeight &weight) {
     return weight.weight && weight.weight.getDefiningOp<DequantizeOp>();
   };
-  // Each quantised layer may round its own input, which heddle.ffn does not do.
+  // Each quantised layer may round its own input, which heddle.ffn does not support.
   if (isQuantized(up) || isQuantized(down) || isQuantized(gate)) {
     Value hidden = linear(input, up, upBias, /*residual=*/Value(), layers.gate ? Activation::None : layers.activation);
     if (layers.gate) {

@@ -21,31 +21,31 @@ struct Projection {
   bool bias = true;
   /// The weight is stored as [in, out] (Conv1D of transformers) instead of [out, in].
   bool inOut = false;
-  /// If `storedOut` is not 0, several layers are stored as one layer with `storedOut` outputs. This layer consists of
-  /// its `out` outputs from `begin` on.
+  /// If `storedOut` is not 0, the checkpoint contains several layers as one stored layer with `storedOut` outputs. This
+  /// layer consists of `out` of these outputs, from `begin` on.
   int64_t storedOut = 0, begin = 0;
-  /// The number of groups into which the outputs of the stored layer are divided, each with an equal part of every
-  /// layer. For example, gpt_neox stores a group for each head, with the head's query, key and value. With several
-  /// groups, `begin` is an offset in each group.
+  /// The number of groups into which the outputs of the stored layer are divided. Each group contains an equal part of
+  /// every layer. For example, gpt_neox stores a group for each head, with the head's query, key and value. With
+  /// several groups, `begin` is an offset in each group.
   int64_t groups = 1;
 };
 
 /// Options of attention besides the softmax of scaled products.
 struct AttentionTraits {
-  mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys]; true: attend
+  mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys]; true if the query attends to the key
   mlir::Value bias = {};
   std::optional<double> scale = std::nullopt; // nothing: 1/sqrt(head size)
   std::optional<double> softcap = std::nullopt;
   Causal causal = Causal::None;
   llvm::SmallVector<int64_t> window = {}; // left and right extent; empty: no window
-  mlir::Value keyLengths = {};            // [batch], the number of valid keys; null: all
+  mlir::Value keyLengths = {};            // [batch], the number of valid keys; null if all keys are valid
   /// transformers adds the lowest f32 to the score of a masked entry. The sum is exactly this number, since the score
   /// is too small to change it. Therefore a row that is masked everywhere attends evenly to all keys.
   double maskedScore = std::numeric_limits<float>::lowest();
 };
 
-/// Cosines and sines of the angles by which queries and keys are rotated at each position: [sequence, pairs] each, or
-/// [batch, sequence, pairs] in a model with a past.
+/// Cosines and sines of the angles by which queries and keys are rotated at each position. Each tensor is [sequence,
+/// pairs], or [batch, sequence, pairs] in a model with a past.
 struct Rotation {
   mlir::Value cosine, sine;
 };
@@ -68,8 +68,8 @@ public:
   /// Sets the location of the operations that are built from now on to `name`, the name of a part of the model.
   void enter(llvm::StringRef name);
 
-  /// Creates a weight that layers use in the shape in which it is stored, such as a table of embeddings. `names` are
-  /// its possible names.
+  /// Creates a weight that layers use in the shape in which the checkpoint stores it, such as a table of embeddings.
+  /// `names` are its possible names.
   mlir::Value weight(llvm::ArrayRef<std::string> names, llvm::ArrayRef<int64_t> shape);
 
   /// Returns the rows of a table of embeddings with the indices `ids`: [batch, sequence, width].
@@ -81,10 +81,10 @@ public:
   /// possible names; if `biases` is empty, the layer has no bias.
   mlir::Value linear(mlir::Value input, llvm::ArrayRef<std::string> weights, llvm::ArrayRef<std::string> biases,
                      int64_t out);
-  /// The scale and bias are NAME.weight and NAME.bias, or NAME.gamma and NAME.beta in checkpoints that were converted
-  /// from TensorFlow.
+  /// Builds a layer normalisation. Its scale and bias are NAME.weight and NAME.bias, or NAME.gamma and NAME.beta in
+  /// checkpoints that were converted from TensorFlow.
   mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
-  /// The scale is NAME.weight + `plus`.
+  /// Builds an RMS normalisation, whose scale is NAME.weight + `plus`.
   mlir::Value rmsNorm(mlir::Value input, const std::string &name, double epsilon, double plus = 0);
   mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});
 
@@ -102,10 +102,10 @@ public:
 
   mlir::Value add(mlir::Value left, mlir::Value right);
 
-  /// The largest number of positions: the capacity of the past, or the sequence length if there is no past.
+  /// The maximum number of positions: the capacity of the past, or the sequence length if there is no past.
   const Dim &maxPositions() const { return past ? past->capacity : sequence; }
-  /// Returns the rows of `table`, which has at least `maxPositions` rows, for the positions of the tokens: [sequence,
-  /// ..], or [batch, sequence, ..] with a past.
+  /// Returns the rows of `table` for the positions of the tokens: [sequence, ..], or [batch, sequence, ..] with a past.
+  /// The table must have at least `maxPositions` rows.
   mlir::Value rowsOfPositions(mlir::Value table);
 
   /// Reshapes `mask` [batch, sequence] to a mask of keys [batch, 1, 1, sequence].

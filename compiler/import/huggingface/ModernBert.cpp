@@ -10,7 +10,8 @@ using namespace heddle;
 
 namespace {
 /// ModernBERT normalises before layers and has rotary embeddings and gated feed-forward blocks. Most layers attend only
-/// to a window of tokens on both sides; these layers have another rotary base than the others.
+/// to a window of tokens on both sides; these layers have another rotary base than the layers that attend to all
+/// tokens.
 class ModernBert : public Family {
 public:
   void read(Config &config, Head kind) override;
@@ -57,7 +58,7 @@ void ModernBert::read(Config &config, Head kind) {
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
   heads = config.size("num_attention_heads");
-  positions = 1 << 20; // rotary embeddings work at any position
+  positions = 1 << 20; // rotary embeddings do not limit the number of positions
   activation = readActivation(config, "hidden_activation", "gelu");
   epsilon = config.number("norm_eps", 1e-5);
   attentionBias = config.flag("attention_bias");
@@ -132,7 +133,7 @@ Value ModernBert::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = layers.embed("embeddings.tok_embeddings.weight", vocabulary, hidden, inputs.ids);
   state = layers.layerNorm(state, "embeddings.norm", epsilon, normBias);
-  if (layers.checkpoint.failed()) // the sizes in config.json do not fit the weights and may be huge
+  if (layers.checkpoint.failed()) // the sizes in config.json do not match the weights and may be huge
     return state;
   // If the window of a padding token contains only padding, the row of its result is zeros, as in torch's
   // scaled_dot_product_attention.

@@ -24,7 +24,7 @@ private:
 
 void MpNet::read(Config &config, Head kind) {
   readLayers(config);
-  // The padding token is not a field: MPNetEmbeddings fixes it to 1.
+  // config.json has no field for the padding token: MPNetEmbeddings fixes it to 1.
   countPositions(config, 1);
   epsilon = head.epsilon = config.number("layer_norm_eps", 1e-12);
   buckets = config.sizeOr("relative_attention_num_buckets", RelativeBuckets().count);

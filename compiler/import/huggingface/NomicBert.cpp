@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A bert with rotary embeddings instead of a table of positions, gated feed-forward blocks and no biases in its
-/// layers. Older models were published with their own code, and their config.json has other fields.
+/// An encoder like bert with rotary embeddings instead of a table of positions, gated feed-forward blocks and no biases
+/// in its layers. Older models were published with their own code, and their config.json has other fields.
 class NomicBert : public Family {
 public:
   void read(Config &config, Head kind) override;
@@ -96,7 +96,7 @@ void NomicBert::readHead(Config &config, Head kind) {
 void NomicBert::read(Config &config, Head kind) {
   vocabulary = config.size("vocab_size");
   types = config.sizeOr("type_vocab_size", 2);
-  positions = 1 << 20; // rotary embeddings work at any position
+  positions = 1 << 20; // rotary embeddings do not limit the number of positions
   config.ignore({"is_decoder"});
   bool old = config.has("n_embd");
   if (old)

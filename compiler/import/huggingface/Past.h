@@ -28,7 +28,7 @@ private:
   mlir::Value append(MainBuilder &main, mlir::Value rows, const char *part);
 
   mlir::Value past;
-  int64_t layers = 0; // the number of layers that were appended so far
+  int64_t layers = 0; // the number of layers whose keys and values were appended so far
 };
 
 } // namespace heddle

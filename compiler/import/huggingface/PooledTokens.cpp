@@ -74,7 +74,7 @@ static Value findToken(ImplicitLocOpBuilder &builder, Value mask, bool last, int
   return place.getResult(0);
 }
 
-/// A position that no sequence has.
+/// A position that is greater than the length of any sequence.
 static constexpr int64_t nowhere = int64_t(1) << 40;
 
 Value heddle::firstPlace(ImplicitLocOpBuilder &builder, Value mask) {

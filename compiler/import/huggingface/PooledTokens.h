@@ -8,8 +8,8 @@
 namespace heddle {
 
 // Each function computes one vector for each sequence, [batch, width], from `hidden` [batch, sequence, width] and
-// `mask` i1 [batch, sequence], which is true for tokens. sentence-transformers calls them cls, lasttoken, max, mean,
-// mean_sqrt_len_tokens and weightedmean.
+// `mask` i1 [batch, sequence], which is true for tokens and false for padding. In sentence-transformers, these
+// functions have the names cls, lasttoken, max, mean, mean_sqrt_len_tokens and weightedmean.
 
 /// The first token's vector; the first position's vector if there is no token.
 mlir::Value firstOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);

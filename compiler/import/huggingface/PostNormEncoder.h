@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// The names of fields of config.json, which differ between families.
+/// The names of fields of config.json. Families use different names for the same field.
 struct EncoderFields {
   const char *hidden = "hidden_size", *intermediate = "intermediate_size", *layers = "num_hidden_layers",
              *heads = "num_attention_heads", *activation = "hidden_act";
@@ -16,29 +16,30 @@ struct EncoderFields {
 
 /// The base class of bert and similar encoders. The embeddings of each token's word, type and position are summed and
 /// normalised. Each layer has attention and a feed-forward block, each with a residual and followed by a normalisation.
-/// The encoders differ in names, positions and heads.
+/// Encoders of this class differ in names, positions and heads.
 class PostNormEncoder : public Family {
 public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
   NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
-  /// Names of a layer's tensors, without the layer's own name in front.
+  /// Names of a layer's tensors, without the name of the layer as prefix.
   struct Names {
     const char *query, *key, *value, *output, *attentionNorm, *up, *down, *norm;
   };
 
   PostNormEncoder(const Names &names) : names(names) {}
 
-  /// Reads sizes and the activation. Refuses fields that turn the encoder into a decoder.
+  /// Reads sizes and the activation. Refuses values of fields that make the encoder a decoder.
   void readLayers(Config &config, const EncoderFields &fields = {});
   /// Reads `position_embedding_type`; only absolute positions are supported.
   void readPositions(Config &config);
-  /// Lets only tokens other than `padding` have positions of their own, which begin at `padding` + 1, as in roberta.
-  /// Reduces `positions` by the rows of the table that no such token uses.
+  /// Selects positions as in roberta: the positions of tokens begin at `padding` + 1, and padding tokens have no
+  /// position of their own. Reduces `positions` by the number of rows of the table that no token uses.
   void countPositions(Config &config, int64_t padding);
 
-  /// Reads the heads of roberta, which mpnet has as well. If the masked-word head is tied, its weight is `embeddings`.
+  /// Reads the heads of roberta; mpnet has the same heads. If the head for masked words is tied, its weight is
+  /// `embeddings`.
   void readRobertaHead(Config &config, Head kind, const std::string &embeddings);
 
   /// The name of layer `index`, such as "encoder.layer.0".
@@ -52,12 +53,12 @@ protected:
 
   const Names names;
   int64_t intermediate = 0, layerCount = 0, heads = 0;
-  int64_t embedded = 0; // the width of the embeddings; 0: `hidden`
+  int64_t embedded = 0; // the width of the embeddings; if 0, it is `hidden`
   double epsilon = 0;
   Activation activation = Activation::None;
-  std::optional<int64_t> padding; // see `countPositions`
+  std::optional<int64_t> padding; // the padding token, if `countPositions` was called
   HeadLayers head;
-  // A second head of pre-training, which predicts whether two sentences belong together.
+  // The second head of pre-training, which predicts whether two sentences belong together.
   std::optional<HeadLayers> pairHead;
 
 private:

@@ -20,7 +20,7 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   bool isWhole = defaults.headSize || config.has("head_dim") || hidden % heads == 0;
   epsilon = config.number("rms_norm_eps", defaults.epsilon);
   activation = readActivation(config, defaults.activationField, defaults.activation);
-  config.ignore({"pretraining_tp"}); // training computed matrix products in this number of parts
+  config.ignore({"pretraining_tp"}); // in training, each matrix product was computed in this number of parts
   if (!config.failed() && !isWhole)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << hidden << " and " << heads;
   if (!config.failed() && heads % keyHeads != 0)
@@ -107,8 +107,8 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
       layerRotation = windows[i] ? local : rotation;
     Value input = norm(layers, state, name + "input_layernorm");
     Value added = attend(layers, input, traits, name + "self_attn.", layerRotation, normsAfter ? Value() : state);
-    // With `normsAfter`, post_attention_layernorm is the norm of attention's result. Without it, it is the norm before
-    // the feed-forward block.
+    // With `normsAfter`, the tensor post_attention_layernorm normalises the result of attention. Without it, the tensor
+    // normalises the input of the feed-forward block.
     if (normsAfter)
       added = layers.add(state, norm(layers, added, name + "post_attention_layernorm"));
     state = added;

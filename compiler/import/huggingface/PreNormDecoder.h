@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// The base class of llama and similar decoders: rms_norm before grouped attention with rotary embeddings and before a
-/// gated feed-forward block. A family's `readModel` calls `readLayers` and then sets the options in which the family
-/// differs.
+/// The base class of llama and similar decoders: rms_norm precedes grouped attention with rotary embeddings, and
+/// precedes a gated feed-forward block. A family's `readModel` calls `readLayers` and then sets the options in which
+/// the family differs from llama.
 class PreNormDecoder : public RotaryDecoder {
 public:
   PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
@@ -19,7 +19,8 @@ public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
 
 protected:
-  /// Values of the family for fields that some config.json files do not have, and the name of the activation's field.
+  /// The family's defaults for fields that some config.json files do not contain, and the name of the activation's
+  /// field.
   struct Defaults {
     int64_t keyHeads = 0; // 0: the number of heads
     int64_t headSize = 0; // 0: hidden_size / num_attention_heads
@@ -35,14 +36,16 @@ protected:
 
   bool queryBias = false, outputBias = false, feedForwardBias = false;
   bool headNorms = false;    // queries and keys are normalised (qwen3)
-  bool packed = false;       // one weight for query, key and value, one for gate and up (phi3)
-  bool scaleMinusOneStored = false; // a norm's scale is stored minus 1 (gemma)
+  // The checkpoint contains one weight for query, key and value, and one for gate and up (phi3).
+  bool packed = false;
+  bool scaleMinusOneStored = false; // the checkpoint contains each norm's scale minus 1 (gemma)
   bool normsAfter = false; // the results of attention and of the feed-forward block are normalised as well (gemma2)
   std::optional<double> embeddingScale, scoreScale, scoreCap;
   llvm::SmallVector<std::optional<int64_t>> windows; // the window of each layer
-  // For each layer, whether it has no rotary embeddings; empty: all layers have them.
+  // For each layer, whether it has no rotary embeddings. If the vector is empty, all layers have them.
   llvm::SmallVector<bool> noRotation;
-  std::optional<Rotary> localRotary; // for layers with windows, if their angles differ (gemma3)
+  // The angles of layers with windows, if they differ from those of the other layers (gemma3).
+  std::optional<Rotary> localRotary;
 
 private:
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);

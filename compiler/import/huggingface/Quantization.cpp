@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Fields about how the model was calibrated and by which tools.
+/// Fields that describe the calibration of the model and the tools that were used.
 static constexpr StringRef compressedOrigin[] = {"global_compression_ratio", "ignore", "quantization_status", "version"};
 static constexpr StringRef gptqOrigin[] = {
     "act_group_aware", "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs", "damp_percent", "dataset",
@@ -50,7 +50,7 @@ static Arguments readArguments(Config &config) {
 }
 
 /// Reads the rounding of a layer's input that `input_activations` describes. Dynamic symmetric rounding has the scale 2
-/// * (largest element) / 255 (calculate_qparams of compressed-tensors), which is the rounding to si8.
+/// * (largest element) / 255 (calculate_qparams of compressed-tensors). This is the rounding to si8 in Heddle.
 static void readRows(Config config, Quantization &quantization) {
   MLIRContext *context = config.getLoc().getContext();
   Arguments arguments = readArguments(config);
@@ -121,7 +121,8 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
     readRows(group.nested("input_activations"), quantization);
 }
 
-/// Whether GPTQModel quantised the weights: meta.quantizer is "gptqmodel:VERSION" or an array that contains it.
+/// Whether GPTQModel quantised the weights: meta.quantizer is "gptqmodel:VERSION" or an array that contains this
+/// string.
 static bool isOfGptqModel(Config &config) {
   Config meta = config.nested("meta");
   for (const std::string &name : meta.names())
@@ -130,8 +131,7 @@ static bool isOfGptqModel(Config &config) {
                       [](StringRef tool) { return tool.split(':').first == "gptqmodel"; });
 }
 
-/// Reads how zero points are stored, from the field checkpoint_format or from format, which is its other name. If both
-/// fields exist, they must be equal.
+/// Reads how zero points are stored. The field is named checkpoint_format or format; if both exist, they must be equal.
 static void readZerosOfGptq(Config &config, Quantization &quantization) {
   StringRef field = config.has("checkpoint_format") ? "checkpoint_format" : "format";
   std::string format = config.string(field, "gptq").str();
@@ -154,7 +154,7 @@ static void readGptq(Config &config, Quantization &quantization) {
   int64_t group = config.sizeOr("group_size", 128, -1);
   quantization.group = std::max<int64_t>(group, 0);
   quantization.hasZeros = true;
-  config.flag("desc_act"); // the tensor g_idx determines the order
+  config.flag("desc_act"); // the tensor g_idx determines the order of the inputs
   config.flag("sym");
   readZerosOfGptq(config, quantization);
   if (config.string("method", "gptq") != "gptq")

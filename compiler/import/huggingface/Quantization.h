@@ -14,23 +14,25 @@ namespace heddle {
 class Config;
 
 /// The settings of linear layers in quantization_config of config.json. A layer whose weight is stored as floats is not
-/// quantised: the tensors of the file show which layers these are.
+/// quantised: the types of the tensors in the file determine the quantised layers.
 struct Quantization {
   /// The tensor with the integers of layer NAME: NAME.weight of type i8 (compressed-tensors), NAME.weight_packed
   /// (compressed-tensors), or NAME.qweight (GPTQ).
   enum class Scheme { Integers, Packed, Gptq };
   Scheme format = Scheme::Integers;
   int64_t bits = 8;
-  int64_t group = 0;    // the number of elements of a column of [in, out] that share a scale; 0: all
-  bool perTensor = false; // one scale for the whole tensor
+  // The number of elements of a column of the weight [in, out] that share a scale; 0 if the whole column shares one.
+  int64_t group = 0;
+  bool perTensor = false; // whether the whole tensor has one scale
   bool hasZeros = false;
-  /// How GPTQ's zero points are stored: unchanged (Same); each minus 1, modulo 2^bits (LessOne); or minus 1 by a single
-  /// subtraction from a word, with borrows between its zero points (WordsLessOnes).
+  /// How GPTQ's zero points are stored: unchanged (Same); each minus 1, modulo 2^bits (LessOne); or with one
+  /// subtraction from a word that contains several zero points, so that borrows occur between them (WordsLessOnes).
   enum class StoredZeros { Same, LessOne, WordsLessOnes };
   StoredZeros storedZeros = StoredZeros::Same;
 
   RowRoundingAttr rounding = {}; // null: rows are not rounded
-  bool isStatic = false;         // each layer stores the scale and zero point of its input's rows as tensors
+  // Whether the file contains the scale and the zero point of each layer's input rows as tensors.
+  bool isStatic = false;
 };
 
 /// Reads the field quantization_config. Unsupported values are refused by name. Returns nothing if the field is

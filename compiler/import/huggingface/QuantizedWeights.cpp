@@ -1,7 +1,7 @@
 //===- QuantizedWeights.cpp - weights of quantised layers -----------------===//
 //
-// A quantised weight consists of several tensors of the file: integers, scales and zero points. Recipes undo the
-// packing and transposition of the format.
+// In the file, a quantised weight consists of several tensors: integers, scales and zero points. Recipes unpack and
+// transpose them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ struct Maker {
     return emitError(builder.getLoc()) << "tensor '" << name << part << "': ";
   }
 
-  /// The tensor NAME + `part`; null, after an error, unless it has this shape and an element type that `isType`
-  /// accepts.
+  /// Returns the tensor NAME + `part`. If it does not have this shape, or `isType` does not accept its element type,
+  /// emits an error and returns null.
   const StoredTensor *find(StringRef part, ArrayRef<int64_t> shape, llvm::function_ref<bool(Type)> isType) {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor) {
@@ -65,8 +65,8 @@ struct Maker {
   }
   Attribute add(int64_t number) { return AddStepAttr::get(context, number); }
 
-  /// Creates a weight from the tensor NAME + `part`: takes the layer's part of the matrix [rows, out] that `steps`
-  /// produce.
+  /// Creates a weight from the tensor NAME + `part`. `steps` convert the tensor to a matrix [rows, out], from which the
+  /// weight contains the layer's part.
   Value weight(StringRef part, Steps steps, int64_t rows, Type element) {
     SmallVector<int64_t> shape = {rows, out};
     if (layout.part)
@@ -75,8 +75,8 @@ struct Maker {
                             builder.getArrayAttr(steps));
   }
 
-  /// Returns the steps that unpack words [rows, words] to `columns` unsigned numbers in each row. The first number is
-  /// in the lowest bits of the first word.
+  /// Returns the steps that unpack `words` words in each of `rows` rows to `columns` unsigned numbers in each row. The
+  /// first number is in the lowest bits of the first word.
   Steps numbersOf(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};
     if (format.bits == 4)
@@ -85,7 +85,7 @@ struct Maker {
       steps.push_back(slice({rows, columns}));
     return steps;
   }
-  /// Subtracts 2^(bits - 1), which turns stored numbers into signed ones.
+  /// Subtracts 2^(bits - 1), which converts the stored numbers to signed numbers.
   Attribute centred() { return add(-(int64_t(1) << (format.bits - 1))); }
   Steps unpacked(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = numbersOf(rows, words, columns);
@@ -129,8 +129,8 @@ struct Maker {
                             builder.getStringAttr(name + part), builder.getArrayAttr(steps));
   }
 
-  /// Returns zero points that are stored as bytes: those of the format Integers, and the zero point of a packed tensor
-  /// that has only one.
+  /// Returns zero points that are stored as bytes. The format Integers stores them as bytes, and so does a packed
+  /// tensor that has only one zero point.
   Value zeroBytes() {
     SmallVector<int64_t> shape = format.perTensor ? SmallVector<int64_t>{1} : SmallVector<int64_t>{out, groups};
     find(".weight_zero_point", shape, isByte);
@@ -176,7 +176,8 @@ struct Maker {
     return dequantize(integers, scales(".weight_scale"), zeros);
   }
 
-  /// GPTQ packs rows of the weight [in, out]. Each group has a row of the zero points and of the scales [groups, out].
+  /// In GPTQ, the rows of the weight [in, out] are packed. Each group of inputs has a row of the zero points and of the
+  /// scales [groups, out].
   LinearWeight fromGptq() {
     int64_t each = 32 / format.bits;
     if (in % each || out % each) {

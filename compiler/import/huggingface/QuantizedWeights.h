@@ -8,11 +8,12 @@
 
 namespace heddle {
 
-/// The weight of a linear layer and how its input is rounded.
+/// The weight of a linear layer, and the rounding of its input.
 struct LinearWeight {
   mlir::Value weight; // [in, out]
   RowRoundingAttr rounding = {};
-  /// Row i of the weight is multiplied by column order[i] of the input; empty: by column i.
+  /// Row i of the weight is multiplied by column order[i] of the input. If `order` is empty, row i is multiplied by
+  /// column i.
   llvm::SmallVector<int64_t> order = {};
 };
 

@@ -15,7 +15,7 @@ struct Qwen : PreNormDecoder {
     return defaults;
   }
 
-  /// Reads the windows. With use_sliding_window, the layers from max_window_layers on have one.
+  /// Reads the windows. With use_sliding_window, all layers with the index max_window_layers or greater have a window.
   void readSlidingLayers(Config &config) {
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     if (!config.flag("use_sliding_window"))

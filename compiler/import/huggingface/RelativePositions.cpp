@@ -26,7 +26,8 @@ int64_t RelativeBuckets::of(int64_t distance) const {
 
 Value heddle::relativeBias(ImplicitLocOpBuilder &builder, Value table, const RelativeBuckets &buckets,
                            const Dim &sequence, int64_t longest) {
-  // `byDistance` has a row for each distance from 1 - longest to longest - 1, whatever the sequence length is.
+  // The tensor `byDistance` has a row for each distance from 1 - longest to longest - 1, whatever the sequence length
+  // is.
   SmallVector<int64_t> rows;
   for (int64_t distance = 1 - longest; distance < longest; ++distance)
     rows.push_back(buckets.of(distance));

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 using Scaling = RotaryFrequencies::Scaling;
 
-/// transformers' names of rope types.
+/// The names of rope types in transformers.
 static constexpr std::pair<StringRef, Scaling> scalings[] = {
     {"default", Scaling::None},  {"dynamic", Scaling::Dynamic},   {"linear", Scaling::Linear},
     {"llama3", Scaling::Llama3}, {"longrope", Scaling::Longrope}, {"yarn", Scaling::Yarn},
@@ -84,7 +84,7 @@ void Rotary::readScaling(Config &parameters) {
 bool Rotary::readType(Config &parameters, bool onlyLongrope) {
   StringRef field = parameters.has("type") && !parameters.has("rope_type") ? "type" : "rope_type";
   type = parameters.string(field, "default").str();
-  if (onlyLongrope && (type == "su" || type == "yarn")) // names in older files of phi3
+  if (onlyLongrope && (type == "su" || type == "yarn")) // older files of phi3 use these names for longrope
     type = "longrope";
   std::string known;
   for (const auto &[name, scaling] : scalings) {
@@ -111,7 +111,7 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
   double part = fields.partField ? readPositive(config, fields.partField, fields.part) : 1;
   part = readPositive(parameters, "partial_rotary_factor", part);
   f.positions = positions;
-  // The field of config.json takes precedence over the one in the parameters.
+  // The field of config.json takes precedence over the field of the same name in rope_parameters.
   constexpr StringRef original = "original_max_position_embeddings";
   f.original = parameters.sizeOrNull(original, positions);
   f.original = config.sizeOrNull(original, fields.original ? fields.original : f.original);

@@ -16,16 +16,18 @@ public:
   struct Fields {
     double theta = 10000;
     const char *thetaField = "rope_theta";
-    /// The field of `rope_parameters` with the parameters of these layers; null if all layers have the same parameters.
+    /// The field of `rope_parameters` with the parameters of the layers that this object serves; null if all layers
+    /// have the same parameters.
     const char *parameters = nullptr;
-    /// Whether `rope_scaling` of older files does not apply to these layers.
+    /// Whether `rope_scaling` in older files does not apply to the layers that this object serves.
     bool ignoresScaling = false;
     /// The field with the fraction of each head that is rotated; null if whole heads are rotated.
     const char *partField = nullptr;
     double part = 1;
     /// The default of `original_max_position_embeddings`; 0: the model's number of positions.
     int64_t original = 0;
-    /// Whether only the types default and longrope are allowed; older files of phi3 call longrope su or yarn.
+    /// Whether only the types default and longrope are allowed. (Older files of phi3 use the names su and yarn for
+    /// longrope.)
     bool onlyLongrope = false;
   };
 
@@ -55,7 +57,8 @@ private:
   void readLongrope(Config &parameters);
 
   std::string type = "default";
-  std::optional<int64_t> length; // the sequence length that determines the angles; nothing: the actual length
+  // The sequence length that determines the angles; nothing if the actual length determines them.
+  std::optional<int64_t> length;
   RotaryFrequencies frequencies;
 };
 

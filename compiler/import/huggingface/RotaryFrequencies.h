@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Computes the angle by which each pair of elements of a head rotates from one position to the next. The computation
-/// in f32 follows modeling_rope_utils of transformers, since models were trained with exactly these numbers.
+/// in f32 follows modeling_rope_utils of transformers, since models were trained with exactly these angles.
 struct RotaryFrequencies {
   enum class Scaling { None, Linear, Dynamic, Yarn, Longrope, Llama3 };
   Scaling scaling = Scaling::None;
@@ -20,14 +20,14 @@ struct RotaryFrequencies {
   int64_t original = 1;  // the number of positions before the model was scaled
   double factor = 1;
   double attentionFactor = 1;                    // a factor of cosines and sines
-  double betaFast = 32, betaSlow = 1;            // yarn
-  bool truncate = true;                          // yarn
-  double lowFactor = 1, highFactor = 4;          // llama3
-  std::vector<double> shortFactors, longFactors; // longrope, one for each pair
+  double betaFast = 32, betaSlow = 1;            // parameters of yarn
+  bool truncate = true;                          // parameter of yarn
+  double lowFactor = 1, highFactor = 4;          // parameters of llama3
+  std::vector<double> shortFactors, longFactors; // parameters of longrope, one for each pair
 
   int64_t getPairs() const { return (rotated + 1) / 2; }
 
-  /// The angle in radians per position for each pair, for sequences of this length.
+  /// Returns the angle of each pair in radians per position, for a sequence of `sequence` tokens.
   std::vector<float> get(int64_t sequence) const;
 
   /// The longest sequence for which `get` returns the same angles as for the shortest; the largest int64_t if the

@@ -23,7 +23,7 @@ std::optional<SentenceModules::Step::Kind> SentenceModules::kindOf(StringRef nam
 
 LogicalResult SentenceModules::readStep(MLIRContext &context, Step &step) {
   std::string path = joinPath(step.folder, "config.json");
-  if (step.kind == Step::Normalize && !llvm::sys::fs::exists(path)) // older files of Normalize have no config.json
+  if (step.kind == Step::Normalize && !llvm::sys::fs::exists(path)) // older versions save no config.json for Normalize
     return success();
   FailureOr<llvm::json::Object> object = readJsonObject(context, path);
   if (failed(object))

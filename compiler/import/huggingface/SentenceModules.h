@@ -15,14 +15,14 @@ public:
   /// Reads modules.json; a directory without it has no modules. Unknown modules are an error.
   static mlir::FailureOr<SentenceModules> read(mlir::MLIRContext &context, llvm::StringRef directory);
 
-  /// Whether the model computes sentence vectors. If not, the functions below must not be called.
+  /// Whether the model computes sentence vectors. If it does not, the functions below must not be called.
   bool pools() const { return pooling.has_value(); }
 
-  /// Checks that the modules fit an encoder of this width.
+  /// Checks that the modules can be applied to the output of an encoder of width `hidden`.
   mlir::LogicalResult check(mlir::Location loc, int64_t hidden) const;
 
-  /// Adds the weights of the modules to `checkpoint`. The folder of a module precedes the names of its tensors, because
-  /// all modules of a kind use the same names.
+  /// Adds the weights of the modules to `checkpoint`. The names of a module's tensors get the folder of the module as
+  /// prefix, because all modules of a kind use the same names.
   mlir::LogicalResult readWeights(mlir::MLIRContext &context, Checkpoint &checkpoint) const;
 
   /// Builds the sentence vectors [batch, width] from `hidden` [batch, sequence, hidden] and `mask` i1 [batch,
@@ -33,8 +33,8 @@ private:
   /// A module after the pooling, which computes [batch, out] from [batch, in].
   struct Step {
     enum Kind { Dense, LayerNorm, Normalize } kind = Normalize;
-    std::string name, folder; // the folder as modules.json names it, and its path
-    int64_t in = 0, out = 0;  // 0 for Normalize, which takes any width
+    std::string name, folder; // the name of the folder in modules.json, and the path of the folder
+    int64_t in = 0, out = 0;  // the widths of input and output; 0 for Normalize, which accepts any width
     // The fields below are for Dense only.
     bool bias = true, residual = false;
     Activation activation = Activation::None;

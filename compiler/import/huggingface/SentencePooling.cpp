@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A kind of pooling: its name in `pooling_mode`, and its flag in older files.
+/// A kind of pooling: its name in the field `pooling_mode`, and the flag that selects it in older files.
 struct SentencePooling::Mode {
   StringRef name, flag;
   Pool pool;

@@ -13,7 +13,8 @@ public:
   /// Reads the module's config.json. Unknown kinds of pooling are an error.
   static mlir::FailureOr<SentencePooling> read(mlir::MLIRContext &context, llvm::StringRef path);
 
-  /// Builds the sentence vectors. `hidden` is [batch, sequence, width], `mask` i1 [batch, sequence], true for tokens.
+  /// Builds the sentence vectors. `hidden` is [batch, sequence, width]; `mask`, i1 [batch, sequence], is true for
+  /// tokens and false for padding.
   mlir::Value build(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask) const;
 
   int64_t width = 0; // the width of tokens' vectors

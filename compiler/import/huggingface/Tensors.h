@@ -23,14 +23,14 @@ mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir:
 /// The first `count` rows of `table` [n, d]. The table must have more rows than `count` at all sizes.
 mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const Dim &count);
 
-/// The row of one token of `value` [batch, sequence, width]: [batch, width].
+/// Returns row `index` of each sequence in `value` [batch, sequence, width]: [batch, width].
 mlir::Value takeToken(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
 
-/// One element of each row of `value` [batch, sequence, width]: [batch, sequence].
+/// Returns element `index` of each row of `value` [batch, sequence, width]: [batch, sequence].
 mlir::Value takeFeature(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
 
-/// The positions of `ids` [batch, sequence] as roberta counts them: tokens other than `padding` have `padding` + 1,
-/// `padding` + 2 and so on; padding tokens have position `padding`.
+/// Returns the positions of the tokens `ids` [batch, sequence] by roberta's rule: the tokens other than `padding` have
+/// the positions `padding` + 1, `padding` + 2 and so on; padding tokens have position `padding`.
 mlir::Value positionsOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value ids, int64_t padding);
 
 /// Broadcasts `value` to `type`. `dims` are the dimensions of the result that `value` does not have.
@@ -43,7 +43,7 @@ mlir::Value reduce(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64
 /// A tensor of `type` whose elements all are `value`.
 mlir::Value splat(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, double value);
 
-/// An integer tensor of `type` whose elements all are a size.
+/// An integer tensor of `type` whose elements all equal the size `size`.
 mlir::Value splatSize(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, const Dim &size);
 
 /// An i1 tensor that is true for elements that differ from zero.

@@ -21,7 +21,7 @@ using namespace heddle;
 static constexpr StringRef inputNames[] = {"input_ids", "attention_mask", "token_type_ids"};
 static constexpr StringRef dimNames[] = {"batch_size", "sequence_length"};
 
-/// The head according to `architectures`. A pooled model (sentence-transformers) uses the model without a head.
+/// Returns the head that `architectures` selects. A pooled model (sentence-transformers) has no head.
 static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   std::vector<std::string> names = config.strings("architectures");
   if (names.empty() || pooled)
@@ -50,7 +50,7 @@ struct TokenDim {
   int64_t suggestion;
   const char *before, *unit; // the text around `maximum` in errors
   std::vector<SizePlace> places;
-  std::string fallback = {}; // see OpenDim
+  std::string fallback = {}; // the default size or range (OpenDim::fallback)
 };
 } // namespace
 
@@ -69,8 +69,8 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportTask &o
 }
 
 /// Sets the default sizes of a decoder with a state: one sequence; a capacity in a range up to the largest supported
-/// capacity, but at most 4096 tokens; and classes of sequence lengths for single tokens, short parts and long parts of
-/// a prompt, each with code of its own.
+/// capacity, but at most 4096 tokens; and three classes of sequence lengths with code of their own, for single tokens
+/// and for short and long parts of a prompt.
 static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportTask &options) {
   constexpr int64_t maxRoom = 4096, maxShort = 16, maxAtOnce = 256;
   int64_t room = std::min(family.maxCapacity(), maxRoom), given = room;
@@ -111,7 +111,7 @@ static FailureOr<SymbolicShape> getDims(Location loc, const Family &family, cons
     return emitError(loc);
   };
   for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
-    // Both ends of a range must be valid, whichever size of the range this import uses.
+    // Both ends of a range must be valid, whichever value of the size this import uses.
     auto range = options.bounds.find(dim.name);
     bool isRange = range != options.bounds.end() && range->second.first < 1;
     if (isRange || size.low() < 1 || size.high() > dim.maximum)
@@ -144,7 +144,7 @@ static int64_t maxOf(StringRef dim, const Dim &size, const ImportTask &options) 
   return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
 
-/// Whether the checkpoint was saved from a model with a head. In such a checkpoint, all names but those of the head
+/// Whether the checkpoint was saved from a model with a head. In such a checkpoint, all names except those of the head
 /// have the prefix.
 static bool hasPrefix(const Checkpoint &checkpoint, StringRef prefix) {
   return llvm::any_of(checkpoint.store.names(), [&](StringRef name) { return name.starts_with(prefix); });

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Imports the model in `directory`. `config` is its config.json and `entry` its family.
+/// Imports the model in `directory`. `config` is its config.json, and `entry` describes its family.
 mlir::FailureOr<Model> importTokenModel(Config &config, const FamilyEntry &entry, llvm::StringRef directory,
                                         const ImportTask &options);
 

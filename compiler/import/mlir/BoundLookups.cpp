@@ -32,7 +32,7 @@ public:
   LogicalResult boundPast(AppendOp append);
 
 private:
-  /// Returns the integer tensor whose elements a linalg op uses as `index`; null if there is none.
+  /// Returns the integer tensor whose elements are the index `index` in a linalg op; null if there is none.
   static Value tensorBehind(Value index);
   void clamp(Operation *op, OpOperand &index, const Dim &extent);
   std::optional<IndexBounds> boundsOf(Value index);
@@ -45,8 +45,8 @@ private:
 };
 } // namespace
 
-/// Whether a <= b at all sizes. Returns false if the result depends on sizes; unlike a comparison of dimensions by
-/// operators, this does not refuse the import.
+/// Whether a <= b at all sizes. Returns false if the result depends on sizes. Unlike operators on Dim, this comparison
+/// never makes the import fail.
 static bool isAtMost(const Dim &a, const Dim &b) { return isLess(b, a).number() == 0; }
 
 Value LookupBounder::tensorBehind(Value index) {
@@ -90,7 +90,8 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, 
   return success();
 }
 
-/// Emits the last valid index. If it depends on sizes, the operations that compute it are emitted outside of loops.
+/// Emits the last valid index of a dimension. If it depends on sizes, the operations that compute it are emitted
+/// outside of loops.
 Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
   Dim last = extent - 1;
   if (std::optional<int64_t> number = last.number())
@@ -99,7 +100,7 @@ Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
   return emitSize(outside, op->getLoc(), last.asExpression());
 }
 
-/// Makes an index that may be invalid select the nearest valid element.
+/// Clamps an index that may be invalid to the nearest valid index.
 void LookupBounder::clamp(Operation *op, OpOperand &index, const Dim &extent) {
   std::optional<IndexBounds> bounds = boundsOf(index.get());
   if (bounds && isAtMost(0, bounds->low) && isAtMost(bounds->high, extent - 1))
@@ -138,12 +139,12 @@ LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
   return success();
 }
 
-/// Makes sure that the rows that are appended lie inside the state for all inputs of a call.
+/// Ensures that the appended rows lie inside the state for all inputs of a call.
 LogicalResult LookupBounder::boundPast(AppendOp append) {
   Dim room = dimOf(append.getState().getType().getDimSize(2)) - dimOf(append.getInput().getType().getDimSize(2));
   BlockArgument input = IndexRanges::inputBehind(append.getPast());
   if (input && notes::statePast.has(main, input.getArgNumber()))
-    // Each call compares this input with the numbers of rows in the state's header.
+    // Each call compares this input with the numbers of filled rows in the header of the state.
     return success();
   if (room.low() < 0)
     return append->emitOpError() << "has more new rows than the capacity of its state at some sizes";
@@ -163,7 +164,7 @@ LogicalResult heddle::boundLookups(func::FuncOp main) {
       return bounder.bound(op, extract.getIndicesMutable(), extract.getTensor().getType());
     if (auto insert = dyn_cast<tensor::InsertOp>(op))
       return bounder.bound(op, insert.getIndicesMutable(), insert.getDest().getType());
-    if (auto dim = dyn_cast<tensor::DimOp>(op)) // the index of a dimension, not of an element
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) // its index is the number of a dimension, not of an element
       return bounder.boundDim(dim);
     if (auto append = dyn_cast<AppendOp>(op))
       return bounder.boundPast(append);

@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// Makes sure that no tensor.extract, tensor.insert or tensor.dim of a hand-written module accesses anything outside
-/// its tensor. An input of `main` that is used as an index gets its valid values as `heddle.range`, which the runtime
-/// checks; it is an error if the input declares a wider range. A computed index that is not known to be inside is
-/// clamped, so that an invalid index selects the nearest element. Results of heddle.checked_index are known to be
-/// inside.
+/// Ensures that no tensor.extract, tensor.insert or tensor.dim of a hand-written module accesses elements or dimensions
+/// outside its tensor. An input of `main` that is used as an index gets its valid values as `heddle.range`, which the
+/// runtime checks; it is an error if the input declares a wider range. A computed index that is not known to be valid
+/// is clamped, so that an invalid index selects the nearest element. Results of heddle.checked_index are known to be
+/// valid.
 mlir::LogicalResult boundLookups(mlir::func::FuncOp main);
 
 } // namespace heddle

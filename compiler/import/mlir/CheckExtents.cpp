@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Checks the extents of one operation. Only the first error is kept.
+/// Checks the extents of one operation. Only the first error is reported.
 class ExtentChecker {
 public:
   explicit ExtentChecker(Operation *op) : op(op) {}
@@ -71,8 +71,8 @@ void ExtentChecker::requireShape(Value value, ArrayRef<Dim> shape) {
       requireEqual(dimOf(number), dim);
 }
 
-/// Requires that a slice lies inside its tensor, as MLIR verifies it for numbers. It must also hold for the
-/// placeholders of sizes, since MLIR verifies the types with them.
+/// Requires that a slice lies inside its tensor, as MLIR's verifier does for constant extents. The condition must also
+/// hold for the placeholders of sizes, since MLIR verifies the types with them.
 void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
                                   ArrayRef<int64_t> strides) {
   for (auto [extent, offset, size, stride] : llvm::zip_equal(shape, offsets, sizes, strides)) {
@@ -213,8 +213,7 @@ void ExtentChecker::checkElementwise() {
   }
 }
 
-/// Requires that operands of which each row contributes only to the same row of the result have as many rows as the
-/// result.
+/// Requires that operands whose rows contribute only to the same row of the result have as many rows as the result.
 void ExtentChecker::check(LayerOpInterface layer) {
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   SmallVector<unsigned> rows = layer.getResultRows();

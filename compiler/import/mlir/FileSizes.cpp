@@ -43,7 +43,7 @@ private:
   SmallVector<int64_t> at(ArrayRef<int64_t> numbers) {
     return llvm::map_to_vector(numbers, [&](int64_t number) { return at(number); });
   }
-  /// Returns the expression with the new values of sizes; nothing if it does not fit into 64 bits.
+  /// Returns the value of the expression with the new values of sizes; nothing if it does not fit into 64 bits.
   std::optional<Dim> valueOf(const SizeExpression &expression);
   /// Returns a constant with the new shape. Only a splat constant may have a shape that depends on sizes.
   Attribute replaceElements(ElementsAttr elements);
@@ -105,7 +105,8 @@ void Substitution::replaceTypes() {
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
-/// Replaces the attributes of an operation that are offsets, extents or bounds. All other numbers are data.
+/// Replaces the attributes of an operation that are offsets, extents or bounds. Numbers in all other attributes are
+/// data.
 void Substitution::replacePlaces(Operation *op) {
   auto replaceSlice = [&](auto slice) {
     slice.setStaticOffsets(at(slice.getStaticOffsets()));
@@ -125,8 +126,8 @@ void Substitution::replacePlaces(Operation *op) {
       });
 }
 
-/// Warns of constants that may have been placeholders. Earlier versions printed files with numbers instead of
-/// `heddle.size`, for example as the divisor of a mean.
+/// Warns of constants that may have been placeholders. Earlier versions printed numbers instead of `heddle.size`
+/// operations to files, for example as the divisor of a mean.
 void Substitution::warnOfNumber(arith::ConstantOp op) {
   Attribute number = op.getValue();
   if (auto elements = dyn_cast<SplatElementsAttr>(number))
@@ -178,11 +179,11 @@ LogicalResult Substitution::apply() {
   return SizeScope::current() ? success() : verify(module);
 }
 
-/// Upper bounds of placeholders: of sizes, and of derived sizes, which are sums and multiples of sizes.
+/// Upper bounds of placeholders. Derived sizes, which are sums and multiples of sizes, have larger placeholders.
 static constexpr int64_t maxDerived = int64_t(1) << 32;
 
-/// Checks that each size has a unique name and a placeholder with a prime factor of its own, so that the factors of a
-/// number tell which sizes it is a product of.
+/// Checks that each size has a unique name and a placeholder with a prime factor of its own, so that a product of sizes
+/// is recognised by the prime factors of its number.
 static LogicalResult checkSizes(ModuleOp module) {
   auto refuse = [&](StringRef note) { return module.emitError() << note << ": "; };
   Sizes sizes(module);
@@ -257,7 +258,7 @@ LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, Import
     if (number == options.dims.end())
       options.ranges.push_back(wanted);
   }
-  // `bindSizes` later reports names that the file does not have.
+  // `bindSizes` later reports names of sizes that the file does not contain.
   llvm::append_range(options.ranges, given);
   return success();
 }

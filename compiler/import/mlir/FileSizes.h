@@ -1,10 +1,10 @@
 //===- FileSizes.h - sizes in ranges of .mlir files -------------*- C++ -*-===//
 //
-// A file whose module has `heddle.sizes` is a model for all sizes in these ranges. An extent, an offset of a slice, a
-// width of padding or a bound of an input that is a multiple of a placeholder denotes a multiple of its size; numbers
-// computed from sizes are `heddle.size` operations. The file is imported like a model with dimensions in ranges: each
-// import replaces the placeholders of the file by its own, so that later stages do not depend on the file's
-// placeholders.
+// A file whose module has `heddle.sizes` is a model for all sizes in these ranges. If an extent, an offset of a slice,
+// a width of padding or a bound of an input is a multiple of a placeholder, it denotes a multiple of the size; other
+// numbers that are computed from sizes are `heddle.size` operations. The file is imported like a model with dimensions
+// in ranges: each import replaces the placeholders of the file by its own, so that later stages do not depend on the
+// file's placeholders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace heddle {
 /// or a narrower range. Emits an error if the file's sizes are invalid.
 mlir::LogicalResult addFileRanges(mlir::MLIRContext &context, llvm::StringRef path, ImportTask &options);
 
-/// Replaces the placeholders of a file by the numbers in `options.dims`. Returns the names of the file's sizes.
+/// Replaces the placeholders of a file by the sizes in `options.dims`. Returns the names of the file's sizes.
 mlir::FailureOr<std::vector<std::string>> fixFileSizes(mlir::ModuleOp module, const ImportTask &options);
 
 } // namespace heddle

@@ -17,7 +17,7 @@ static bool isDivision(Operation *op) {
   return isSigned(op) || isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op);
 }
 
-/// Whether the divisor is a constant whose elements are not 0 and, for signed divisions, not -1: the quotient of the
+/// Whether the divisor is a constant without zeros and, for signed divisions, without -1, because the quotient of the
 /// lowest number and -1 overflows.
 static bool isSafeDivisor(Value divisor, bool isSigned) {
   auto isSafe = [&](const APInt &value) { return !value.isZero() && !(isSigned && value.isAllOnes()); };

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Counts the operations that a function has after all its calls are inlined.
+/// Counts the operations of a function after all its calls are inlined.
 class CallCounter {
 public:
   FailureOr<uint64_t> count(func::FuncOp function, size_t depth = 0);
@@ -19,9 +19,10 @@ public:
 
 private:
   static constexpr uint64_t operationLimit = 1000000;
-  static constexpr size_t depthLimit = 1000; // maximum depth of recursion, here and in the inliner
+  // The maximum depth of recursion in this class. The inliner has the same recursion.
+  static constexpr size_t depthLimit = 1000;
 
-  llvm::DenseMap<Operation *, uint64_t> counts; // 0: the function is being counted
+  llvm::DenseMap<Operation *, uint64_t> counts; // 0 while the function is being counted
 };
 } // namespace
 
@@ -64,11 +65,11 @@ LogicalResult heddle::inlineCalls(func::FuncOp main) {
     return failure();
   auto module = main->getParentOfType<ModuleOp>();
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (!counter.isReached(function)) // the inliner would process it as well
+    if (!counter.isReached(function)) // otherwise the inliner would process this function as well
       function.erase();
   if (!main.getBody().getOps<func::CallOp>().empty()) {
     PassManager manager(main.getContext(), ModuleOp::getOperationName());
-    // No cleanup passes run after inlining, since the interpreter must compute exactly what the file says.
+    // No cleanup passes run after inlining, since the interpreter must compute exactly the operations of the file.
     manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(manager.run(module)))
       return failure();

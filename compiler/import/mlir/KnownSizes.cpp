@@ -46,7 +46,7 @@ bool KnownSizes::foldDim(Operation *op) {
     return false;
   Dim extent = dimOf(type.getDimSize(unsigned(*index)));
   if (extent.isFixed())
-    return false; // folded like any other operation on constants
+    return false; // the caller folds the operation like any other operation on constants
   OpBuilder b(main.front().findAncestorOpInBlock(*op));
   Value value = emitSize(b, op->getLoc(), extent.asExpression());
   known.insert_or_assign(value, extent);

@@ -10,16 +10,17 @@
 
 namespace heddle {
 
-/// The values of integer scalars that tensor.dim and arith compute from extents and constants. Operations must be
-/// visited in order. Operations whose result is a number are folded. Operations whose result depends on sizes remain
-/// and are computed by each call, except for tensor.dim, which is replaced by the expression of its extent.
+/// The values of integer scalars that tensor.dim and arith operations compute from extents and constants. Operations
+/// must be visited in the order of the function. Operations whose result is a constant are folded. Operations whose
+/// result depends on sizes remain, and each call computes them; only tensor.dim is replaced by the expression of its
+/// extent.
 class KnownSizes {
 public:
   explicit KnownSizes(mlir::func::FuncOp main) : main(main) {}
 
   /// Visits an operation. Returns true if it was folded and erased.
   bool visit(mlir::Operation *op);
-  /// Returns the value of a scalar, or of a static number of an operation; nothing if it is unknown.
+  /// Returns the value of a scalar, or of a static operand (OpFoldResult) of an operation; nothing if it is unknown.
   std::optional<Dim> of(mlir::Value value) const;
   std::optional<Dim> of(mlir::OpFoldResult value) const;
   /// Erases computations of sizes without uses.

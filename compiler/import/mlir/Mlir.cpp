@@ -72,7 +72,8 @@ static LogicalResult checkType(Operation *op, Type type) {
   return success();
 }
 
-/// Refuses attributes that compiler stages set for later stages, because later stages trust them.
+/// Refuses attributes by which one compiler stage passes information to a later stage, because the later stage relies
+/// on them.
 static LogicalResult checkNotes(Operation *op) {
   SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
   if (auto function = dyn_cast<func::FuncOp>(op))
@@ -86,9 +87,9 @@ static LogicalResult checkNotes(Operation *op) {
   return success();
 }
 
-/// Checks the parts of an operation that do not depend on sizes.
+/// Checks the conditions on an operation that do not depend on sizes.
 static LogicalResult checkKind(Operation *op) {
-  if (notes::sizes.has(op)) // the sizes of the file's own module are already replaced
+  if (notes::sizes.has(op)) // the sizes of the file's own module were already replaced at this point
     return op->emitError() << notes::sizes.name << ": expected on the module of the file, found on an inner module";
   static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
   StringRef dialect = op->getName().getDialectNamespace();
@@ -108,7 +109,8 @@ static LogicalResult checkKind(Operation *op) {
   return success();
 }
 
-/// Checks that offsets and sizes are static, and that tensors have static shapes and supported element types.
+/// Checks an operation after its sizes are known: offsets and sizes must be static, and tensors must have static shapes
+/// and supported element types.
 static LogicalResult checkSizeOp(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
@@ -190,7 +192,8 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
   return failure(walked.wasInterrupted());
 }
 
-/// If the model has states, sets the function that computes its identity from the file's bytes and the weights.
+/// If the model has states, sets the function that computes the model's hash (Model::identify) from the file's bytes
+/// and the weights.
 static LogicalResult setIdentity(Model &model, func::FuncOp main, StringRef path) {
   if (!notes::state.argumentOf(main))
     return success();
@@ -221,7 +224,7 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
     return failure();
   auto check = [&](function_ref<LogicalResult(Operation *)> isRight) {
     int refused = 0;
-    // All operations are checked, so that the user sees more than the first error.
+    // All operations are checked, so that the user sees all errors and not only the first.
     (*model.module)->walk([&](Operation *op) {
       refused += failed(isRight(op));
       return refused < maxErrors ? WalkResult::advance() : WalkResult::interrupt();

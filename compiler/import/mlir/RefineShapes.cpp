@@ -1,8 +1,8 @@
 //===- RefineShapes.cpp - inference of shapes -----------------------------===//
 //
-// Goes through the operations in order. An operation on scalars with known values is folded, so that sizes are
-// constants where they are used. Then the types of results are inferred from the types of operands. Nothing else is
-// changed.
+// Visits the operations in order. An operation on scalars with known values is folded, so that sizes are constants
+// where they are used. Then the types of results are inferred from the types of operands. The module is not changed in
+// any other way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of elements of a tensor. It keeps sums and products of a few sizes from overflowing.
+/// The maximum number of elements of a tensor. With this limit, sums and products of a few sizes do not overflow.
 static constexpr int64_t maxElements = int64_t(1) << 40;
 
 namespace {
@@ -81,8 +81,9 @@ static Type fill(Type type, Type known) {
   return tensor ? fill(type, tensor.getShape()) : type;
 }
 
-/// Makes known offsets, sizes or widths static; `operands` keeps the unknown ones. A negative value remains dynamic. If
-/// the sign of a value depends on sizes, the comparison records this in the scope, and the operation is refused.
+/// Makes known offsets, sizes or widths static; `operands` keeps only the unknown ones. A negative value remains
+/// dynamic. If the sign of a value depends on sizes, the comparison records this in the SizeScope, and the operation is
+/// refused.
 SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
   SmallVector<int64_t> numbers;
@@ -100,7 +101,7 @@ SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, Muta
   return numbers;
 }
 
-/// Returns the type of an operation that has an operand for each dynamic dimension of its result.
+/// Returns the type of the result of an operation that has an operand for each dynamic dimension of its result.
 template <typename Op>
 Type ShapeRefiner::foldSizes(Op op, RankedTensorType type, MutableOperandRange operands) {
   SmallVector<OpFoldResult> list;
@@ -130,7 +131,7 @@ Type ShapeRefiner::infer(tensor::ExtractSliceOp op) {
 
 Type ShapeRefiner::infer(tensor::InsertSliceOp op) {
   foldPlace(op);
-  // Not `getDestType`, which returns the type of the result.
+  // `getDestType` would return the type of the result instead.
   return op.getDest().getType();
 }
 
@@ -167,7 +168,7 @@ Type ShapeRefiner::infer(tensor::ConcatOp op) {
   return type.clone(shape);
 }
 
-/// Returns the types of results, as far as they follow from the types of operands.
+/// Returns the types of the results of `op`, as far as the types of its operands determine them.
 SmallVector<Type> ShapeRefiner::inferTypes(Operation *op) {
   SmallVector<Type> types(op->getResultTypes());
   Type one = TypeSwitch<Operation *, Type>(op)
@@ -241,7 +242,7 @@ LogicalResult ShapeRefiner::run() {
   main.setFunctionType(FunctionType::get(main.getContext(), main.getBody().getArgumentTypes(),
                                          last->getOperandTypes()));
   if (SizeScope *scope = SizeScope::current(); scope && scope->needsOtherPlaceholders())
-    // With these placeholders, types are inconsistent. The file is imported again with others.
+    // With these placeholders, types are inconsistent. The file is then imported again with other placeholders.
     return failure();
   // A shape that is valid at some sizes may be invalid at the sizes of this import.
   return verify(main);

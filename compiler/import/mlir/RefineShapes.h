@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Replaces each dynamic dimension in `main` that follows from the types of its arguments, also through tensor.dim and
-/// arithmetic on its results. Other dynamic dimensions remain. If sizes lie in ranges, extents are expressions of
-/// sizes, and the requirements of each operation must hold for all sizes.
+/// Replaces each dynamic dimension in `main` that follows from the types of the arguments, even if tensor.dim and
+/// arithmetic on its results are needed to compute it. Other dynamic dimensions remain. If sizes lie in ranges, extents
+/// are expressions of sizes, and the requirements of each operation must hold for all sizes.
 mlir::LogicalResult refineShapes(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -21,15 +21,15 @@ namespace heddle {
 
 using Numbers = llvm::SmallVector<int64_t>;
 
-/// The maximum number of elements of a folded constant. It does not limit splats, whose elements are all equal and are
-/// stored once.
+/// The maximum number of elements of a folded constant. The limit does not apply to splats, whose elements are all
+/// equal and are stored once.
 constexpr int64_t foldLimit = int64_t(1) << 20;
 
 /// The maximum total size in bytes of the folded constants of a model. Without this limit, a small file could make the
 /// importer allocate any amount of memory.
 constexpr int64_t foldBudget = int64_t(256) << 20;
 
-/// The bytes of all elements of a constant, in row-major order. The element of a splat is repeated.
+/// The bytes of all elements of a constant, in row-major order. For a splat, the only stored element is repeated.
 std::vector<char> bytesOf(mlir::DenseElementsAttr elements);
 /// The constant with these bytes, in the format that `bytesOf` returns.
 mlir::DenseElementsAttr fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
@@ -42,8 +42,8 @@ mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::Arra
 /// The integers or bools of a constant, in row-major order. Returns nothing for other element types and for more than
 /// `foldLimit` elements.
 std::optional<Numbers> integersOf(mlir::DenseElementsAttr elements);
-/// The integers or bools of `value` if it is a constant whose shape does not depend on sizes in ranges. Otherwise, and
-/// for more than `foldLimit` elements, returns nothing.
+/// The integers or bools of `value`. Returns nothing if `value` is no constant, if its shape depends on sizes in
+/// ranges, or if it has more than `foldLimit` elements.
 std::optional<Numbers> integersOf(mlir::Value value);
 
 /// The row-major strides of a tensor, in elements.

@@ -16,7 +16,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The operand whose elements an operation only moves; null for other operations.
+/// Returns the operand whose elements the results of `op` contain unchanged (for example reshaped); null for operations
+/// that compute new elements.
 static Value movedOperand(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>([](auto op) { return op.getSrc(); })
@@ -54,7 +55,8 @@ static std::optional<Interval> hull(std::optional<int64_t> corners[4]) {
   return result;
 }
 
-/// The range of the results of a binary operation on operands in `a` and `b`; nothing if it overflows or is unknown.
+/// The range of the results of a binary operation whose operands lie in `a` and `b`; nothing if it overflows or is
+/// unknown.
 static std::optional<Interval> combine(Operation *op, Interval a, Interval b) {
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
     auto apply = [&](int64_t x, int64_t y) -> std::optional<int64_t> {
@@ -124,7 +126,7 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   Interval a = of(op->getOperand(0)).value_or(anything), b = of(op->getOperand(1)).value_or(anything);
   std::optional<Interval> result = combine(op, a, b);
   if (result && whole && (result->low < whole->low || result->high > whole->high))
-    return whole; // the operation may wrap around
+    return whole; // the result may overflow and have any value of the type
   return result ? result : whole;
 }
 
@@ -152,7 +154,7 @@ std::optional<Interval> IndexRanges::narrow(Value value, const Dim &lowerBound, 
     low = maximum(low, dimOf(old->low));
     high = minimum(high, dimOf(old->high));
   }
-  computed.clear(); // results that depend on the input may have narrower ranges now
+  computed.clear(); // results that depend on the input may now have narrower ranges
   notes::range.set(func, input.getArgNumber(), {numberOf(low), numberOf(high)});
   return Interval{low.low(), high.high()};
 }

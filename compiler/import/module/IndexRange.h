@@ -20,12 +20,12 @@
 namespace heddle {
 
 struct Interval {
-  int64_t low, high; // inclusive; minimum and maximum over all sizes
+  int64_t low, high; // the minimum and the maximum over all sizes, both inclusive
 };
 
 class IndexRanges {
 public:
-  /// Sets the range that `of` returns for `value`. It is meant for a range that `of` cannot derive from the operation.
+  /// Sets the range that `of` returns for `value`, for values whose range `of` cannot derive from their operations.
   void set(mlir::Value value, Interval interval) { known[value] = interval; }
   void set(mlir::Value value, const Dim &low, const Dim &high) { set(value, Interval{low.low(), high.high()}); }
 
@@ -33,8 +33,8 @@ public:
   std::optional<Interval> of(mlir::Value value);
 
   /// The input from which the elements of `value` are copied, possibly with another shape or a wider type. With
-  /// `within`, the elements may also be truncated to a type that represents this whole interval. Returns null if
-  /// `value` is computed in any other way.
+  /// `within`, the elements may also be truncated to a type that can represent all values of this interval. Returns
+  /// null if `value` is computed in any other way.
   static mlir::BlockArgument inputBehind(mlir::Value value, std::optional<Interval> within = std::nullopt);
 
   /// If `value` is copied from an input (`inputBehind`), limits the valid range of this input to `low` to `high`, both

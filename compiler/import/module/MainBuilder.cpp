@@ -23,7 +23,7 @@ MainBuilder::MainBuilder(Location loc)
 Value MainBuilder::addInput(StringRef name, RankedTensorType type, const InputTraits &traits) {
   unsigned index = main.getNumArguments();
   LogicalResult inserted = main.insertArgument(index, type, {}, getLoc());
-  // The insertion fails only if the type of the function cannot be changed. The type of a FuncOp can be changed.
+  // The insertion fails only if the type of the function cannot be changed, but the type of a FuncOp can be changed.
   (void)inserted;
   notes::name.set(main, index, name);
   if (!traits.dims.empty())

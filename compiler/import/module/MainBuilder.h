@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Attributes of an argument of an imported function.
+/// Attributes of an argument of an imported function. The comments name the MLIR attributes.
 struct InputTraits {
   llvm::ArrayRef<llvm::StringRef> dims = {};          // heddle.dims
   std::optional<int64_t> defaultValue = std::nullopt; // heddle.default
@@ -20,7 +20,7 @@ struct InputTraits {
 /// A file with weights.
 struct WeightFile {
   std::string path;
-  std::string prefix = {}; // put before the names of the file's tensors in Model::weights
+  std::string prefix = {}; // the prefix that the file's tensors have in Model::weights
 };
 
 /// Builds a module with the public function `main`. As a builder it inserts into the body of `main`.
@@ -30,8 +30,8 @@ public:
 
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 
-  /// Adds a state: an argument and a result in the same memory, which the caller keeps between calls. Returns the
-  /// argument; `keepState` sets the result, which is the value after the call.
+  /// Adds a state: an argument and a result of `main` that share memory, which the caller keeps between calls. Returns
+  /// the argument. `keepState` sets the result, which is the value of the state after the call.
   mlir::Value addState(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<llvm::StringRef> dims);
   void keepState(mlir::Value state, mlir::Value after);
   /// Marks an input [batch] as the number of filled rows in each sequence's states.
@@ -39,7 +39,7 @@ public:
 
   mlir::ValueRange getInputs() { return main.getArguments(); }
 
-  /// Records the files with the weights in attributes of the module (heddle.weight_files, with absolute paths, and
+  /// Records the weight files as attributes of the module (heddle.weight_files, with absolute paths, and
   /// heddle.weight_prefixes), so that the weights of a printed module can be found again.
   void setWeightFiles(llvm::ArrayRef<WeightFile> files);
 

@@ -11,9 +11,9 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// The maximum number of elements of a float tensor in a Constant node that becomes a constant in the IR, which
-/// patterns can match. A larger tensor becomes a weight. Of the float initializers, only those with one element become
-/// constants.
+/// The maximum number of elements of a float tensor in a Constant node that becomes a constant in the IR, so that
+/// patterns can match its value. A larger tensor becomes a weight. Of the float initializers, only initializers with
+/// one element become constants.
 static constexpr int64_t largestInlineTensor = 64;
 
 /// The maximum number of nodes that are inlined from graphs in attributes. Such graphs may be inlined many times and
@@ -34,7 +34,7 @@ FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t larges
   return tensor.small ? storedIntegers(b, weight, tensor.small) : Value(weight);
 }
 
-/// Stores a tensor that belongs to a node or to its body. It is stored once, even if the node is copied because a
+/// Stores a tensor of a node or of its body. The tensor is stored only once, even if the node is copied because a
 /// function or a body is inlined several times.
 FailureOr<Value> Converter::storeNodeTensor(TensorData tensor) {
   auto [first, isNew] = nodeTensors.try_emplace({tensor.bytes.data(), tensor.type}, tensor.name);
@@ -43,8 +43,8 @@ FailureOr<Value> Converter::storeNodeTensor(TensorData tensor) {
   return storeTensor(tensor, largestInlineTensor);
 }
 
-/// Returns the value called `name`. An initializer is added to the function at its first use. Fails without an error if
-/// there is no such value.
+/// Returns the value with this name. If it is an initializer, it is added to the function at its first use. Fails
+/// without an error if there is no such value.
 FailureOr<Value> Converter::lookUp(StringRef name) {
   if (Value value = values.lookup(name))
     return value;
@@ -65,7 +65,7 @@ LogicalResult Converter::convertNode(const Node &node) {
     return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
                           << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
   };
-  const OpEntry &op = *findOperator(node.domain, node.opType); // checkOperators() has checked that it exists
+  const OpEntry &op = *findOperator(node.domain, node.opType); // checkOperators() has checked that the operator exists
   if (node.outputs.empty())
     return error() << "the node has no outputs";
   if (node.inputs.size() > op.maxInputs)
@@ -99,7 +99,7 @@ LogicalResult Converter::convertNode(const Node &node) {
   if (SizeScope *sizes = SizeScope::current())
     sizes->setPlace("node '" + node.name + "' (" + node.opType + ")");
   LogicalResult converted = op.convert(n);
-  // Errors about sizes come first, since they may be the cause of other errors.
+  // Errors about sizes are reported first, since they may cause all other errors.
   if (failed(n.checkSizes()) || failed(converted) || failed(n.checkAttributes()))
     return failure();
   if (foldedBytes > foldBudget)
@@ -108,7 +108,7 @@ LogicalResult Converter::convertNode(const Node &node) {
 }
 
 /// Converts the nodes of `body`, a graph in an attribute of `node`, and returns its outputs. Names that the body
-/// defines are visible only within it. The body may use all names that are visible at its node.
+/// defines are visible only within the body. The body may use all names that are visible at `node`.
 FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments) {
   auto error = [&] { return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its graph "; };
   std::vector<std::string> defined;
@@ -153,8 +153,8 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
   return results;
 }
 
-/// Refuses operands with integers of 4 or 8 bits if the operator does not support them. Since the importer represents
-/// them by floats, the operator would take them for floats.
+/// Refuses operands with integers of 4 or 8 bits if the operator does not support them. The importer represents them by
+/// floats, so the operator would treat them as floats.
 LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
   if (use == SmallUse::Supported)
     return success();

@@ -59,12 +59,13 @@ private:
   std::vector<mlir::RankedTensorType> inputTypes;
   llvm::StringMap<Value> values;
   llvm::StringMap<const TensorData *> initializers;
-  llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors; // names of weights by their bytes
+  // Names of stored weights, by the address and type of their bytes.
+  llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors;
   IndexRanges ranges;
   SmallIntegers small;
   llvm::StringSet<> notes;
   StatePorts states;
-  std::vector<DerivedInput> told; // inputs whose values the states determine
+  std::vector<DerivedInput> told; // removed inputs whose values the states determine
   int64_t foldedBytes = 0, inlinedNodes = 0;
 };
 

@@ -21,7 +21,7 @@
 
 namespace heddle::onnx {
 
-/// A `Shape` is a list of extents, or of integers that become extents. Each is a number or an expression of sizes.
+/// A list of extents, or of integers that become extents. Each of them is a number or an expression of sizes.
 using heddle::Dim;
 using heddle::Numbers;
 using heddle::bytesOf, heddle::fromBytes, heddle::gatherStrided, heddle::integersOf;
@@ -56,24 +56,25 @@ public:
 
   //===--- Constants ---===//
 
-  /// The elements if `value` is a constant, else null.
+  /// Returns the elements if `value` is a constant, else null.
   static mlir::DenseElementsAttr constantOf(mlir::Value value);
-  /// The elements if `value` is a constant or a stored weight of at most `foldLimit` elements, else null.
+  /// Returns the elements if `value` is a constant or a stored weight of at most `foldLimit` elements, else null.
   mlir::DenseElementsAttr storedElements(mlir::Value value) const;
   static std::optional<Numbers> integersOf(mlir::Value value);
-  /// The elements of an integer tensor as numbers or expressions of sizes; nothing if they are unknown.
+  /// Returns the elements of an integer tensor as numbers or expressions of sizes; nothing if they are unknown.
   static std::optional<Shape> dimsOf(mlir::Value value);
-  /// The value of all elements of an integer tensor if they are equal; it may be an expression of sizes.
+  /// If all elements of an integer tensor are equal, returns their value, which may be an expression of sizes;
+  /// otherwise returns nothing.
   static std::optional<Dim> splatDimOf(mlir::Value value);
-  /// The value of all elements of a constant float or integer tensor if they are equal.
+  /// If all elements of a constant float or integer tensor are equal, returns their value; otherwise returns nothing.
   static std::optional<double> splatOf(mlir::Value value);
 
   mlir::Value constant(mlir::DenseElementsAttr elements);
   /// A tensor whose elements all are `value`.
   mlir::Value splat(llvm::ArrayRef<Dim> shape, mlir::Type element, double value);
   mlir::Value splatLike(mlir::Value like, double value) { return splat(shapeOf(like), elementOf(like), value); }
-  /// A tensor with the type of `like`, of floats or integers, whose elements all are this integer. If the integer
-  /// depends on sizes, each call computes it.
+  /// A tensor with the type of `like`, of floats or integers, whose elements all are `value`. If `value` depends on
+  /// sizes, each call computes it.
   mlir::Value splatSize(mlir::Value like, const Dim &value);
   /// A tensor with the type of `like`, an integer tensor, whose elements all are `value`.
   mlir::Value splatDim(mlir::Value like, const Dim &value);
@@ -110,7 +111,7 @@ public:
     return foldElements(createOrFold<Op>(std::forward<Args>(args)...));
   }
 
-  /// Broadcasts both operands to their common shape.
+  /// Broadcasts both operands to their common shape by numpy's rules.
   std::pair<mlir::Value, mlir::Value> together(mlir::Value a, mlir::Value b);
 
   template <typename FloatOp, typename IntOp>
@@ -125,7 +126,7 @@ public:
   mlir::Value maximum(mlir::Value a, mlir::Value b);
   mlir::Value minimum(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  /// ONNX's Cast between the element types that are supported.
+  /// Emits ONNX's Cast to `element`, for all element types that are supported.
   mlir::Value castTo(mlir::Value value, mlir::Type element);
 
   enum class Reduction { Sum, Product, Max, Min };

@@ -12,7 +12,7 @@ using namespace heddle;
 using namespace heddle::onnx;
 
 /// Folds an operation on constants that createOrFold did not fold, because some operations fold only scalars. Folds
-/// element by element, or a single element if all operands are splats.
+/// each element by itself, or only a single element if all operands are splats.
 Value Emitter::foldElements(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<arith::ConstantOp>(op) || !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
@@ -90,8 +90,8 @@ Value Emitter::select(Value condition, Value a, Value b) {
   return elementwise<arith::SelectOp>(condition, broadcast(a, shape, fold), broadcast(b, shape, fold));
 }
 
-/// Converts floats to integers by truncation towards zero. A float out of range becomes the smallest integer, as on
-/// x86. ONNX does not define this result, and models of exporters do not use it.
+/// Converts floats to integers by truncation towards zero. A float that the integer type cannot represent becomes the
+/// smallest integer, as on x86. ONNX does not define this result, and models of exporters do not depend on it.
 static DenseElementsAttr foldToInteger(DenseElementsAttr elements, RankedTensorType type) {
   unsigned width = type.getElementTypeBitWidth();
   auto convert = [width](const APFloat &value) {
@@ -123,7 +123,7 @@ Value Emitter::castTo(Value value, Type element) {
   }
   unsigned fromWidth = from.getIntOrFloatBitWidth(), width = element.getIntOrFloatBitWidth();
   if (fromFloat && toFloat) {
-    if (fromWidth == width) // neither of f16 and bf16 contains the other
+    if (fromWidth == width) // f16 and bf16 cannot represent each other's values
       return castTo(castTo(value, getF32Type()), element);
     return fromWidth < width ? elementwise<arith::ExtFOp>(type, value)
                              : elementwise<arith::TruncFOp>(type, value);

@@ -1,8 +1,8 @@
 //===- EmitByElement.cpp - movement of single elements --------------------===//
 //
-// Operations for reshapes, slices and concatenations have static shapes, in which placeholders stand for sizes. If the
+// Operations for reshapes, slices and concatenations have static shapes, in which placeholders represent sizes. If the
 // placeholders violate the verifier's conditions, or if a slice has a negative step, the functions below emit a lookup
-// of each element at an index that the call computes.
+// of each element instead, at an index that the call computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Reshapes by looking up each element by its linear index, for example 8 * s elements as rows of min(s, 4).
+/// Reshapes by looking up each element by its linear index. An example is the reshape of 8 * s elements to rows of
+/// length min(s, 4).
 Value Emitter::reshapeByElement(Value value, ArrayRef<Dim> dims) {
   auto valuesOf = [&](ArrayRef<Dim> shape) {
     return llvm::map_to_vector(shape, [&](const Dim &dim) { return index(heddle::maximum(dim, 1)); });
@@ -46,9 +47,10 @@ Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> 
   });
 }
 
-/// Concatenates parts whose extents add up at all sizes although their placeholders do not, such as s rows and 8 - s
-/// rows. For each element, looks up one element of every part, at an index that is clamped to the part, and selects the
-/// right one. A part that may be empty has no valid index; with such a part, the placeholders must add up.
+/// Concatenates parts whose extents add up to the result's extent at all sizes, although their placeholders do not; an
+/// example is s rows and 8 - s rows. For each element of the result, looks up one element of every part, at an index
+/// that is clamped to the part, and selects the right element. A part that may be empty has no valid index, so this
+/// method cannot be used for it: then the placeholders must add up.
 Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> shape) {
   struct Part {
     Value value, begin, last, element;

@@ -24,7 +24,7 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
       return sized->reshaped(dims).emit(*this);
   Numbers shape = numbersOf(dims);
   auto shapeOf = [](Value of) { return cast<RankedTensorType>(of.getType()).getShape(); };
-  // Reshape the source of earlier reshapes instead of their result.
+  // Reshapes the source of earlier reshapes instead of their result.
   if (!constantOf(value))
     while (true) {
       if (shapeOf(value) == ArrayRef(shape))
@@ -139,8 +139,8 @@ static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> si
   return fits;
 }
 
-/// For a slice of a slice, creates a placeholder for the offset in the whole tensor, because folding both slices
-/// creates an operation with this offset.
+/// If the slice is a slice of another slice, creates a placeholder for its offset in the whole tensor, because MLIR
+/// folds both slices to one operation with this offset.
 static void placeInWhole(Value value, ArrayRef<Dim> offsets) {
   Shape whole(offsets);
   for (auto inner = value.getDefiningOp<tensor::ExtractSliceOp>(); inner && SizeScope::current();
@@ -212,7 +212,7 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
     if (std::optional<SizedTensor> sized = SizedTensor::concat(sizedParts, axis, shape))
       return sized->emit(*this);
   auto type = typeOf(shape, elementOf(values.front()));
-  Dim begin = 0; // the offset of each part gets a placeholder
+  Dim begin = 0; // the offset of each part gets a placeholder of its own
   int64_t total = numberOf(shapeOf(values.back())[axis]);
   for (Value value : known ? ValueRange() : values.drop_back()) {
     total += numberOf(shapeOf(value)[axis]);
@@ -222,7 +222,7 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
     return concatByElement(values, axis, shape);
   if (!known)
     return tensor::ConcatOp::create(*this, type, axis, values);
-  // Copies the rows of each operand in turn, for each index of the outer dimensions.
+  // Copies the rows of all operands, one operand after the other, for each index of the outer dimensions.
   int64_t outer = 1;
   for (int64_t dim = 0; dim < axis; ++dim)
     outer *= *shape[dim].number();

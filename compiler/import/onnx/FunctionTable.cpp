@@ -15,7 +15,8 @@ static std::string nameOf(const std::string &domain, const std::string &name, co
   return (domain.empty() ? "" : domain + ".") + name + (overload.empty() ? "" : ":" + overload);
 }
 
-/// Returns a key that is unique to a function. nameOf() is not, since names may contain "." and ":".
+/// Returns a key that is unique to a function. The result of nameOf() is not unique, since names may contain "." and
+/// ":".
 static std::string keyOf(const std::string &domain, const std::string &name, const std::string &overload) {
   return domain + std::string(1, '\0') + name + std::string(1, '\0') + overload;
 }
@@ -66,7 +67,7 @@ FailureOr<Function> FunctionTable::read(const ::onnx::FunctionProto &source, std
   function.nodes = std::move(*nodes);
   function.attributes.insert(source.attribute().begin(), source.attribute().end());
   for (const ::onnx::AttributeProto &proto : *defaults) {
-    file.defaults.push_back(proto); // tensors of the attribute refer to the message
+    file.defaults.push_back(proto); // the tensors of the attribute refer to this message, so it must remain in memory
     FailureOr<NodeAttribute> attribute = reader.readAttribute(file.defaults.back(), "function '" + name + "'");
     if (failed(attribute))
       return failure();

@@ -15,13 +15,13 @@ namespace heddle::onnx {
 /// An ONNX file in memory. Tensors that are read from it keep it alive.
 struct File {
   ::onnx::ModelProto model;
-  /// The default attributes of functions. An older onnx.proto keeps them as bytes, so they are parsed into messages
-  /// here.
+  /// The default attributes of functions. If onnx.proto is older than this field, the field contains unparsed bytes,
+  /// and the messages that are parsed from them are stored here.
   std::list<::onnx::AttributeProto> defaults;
 };
 
-/// The functions of one file, found by domain, name and overload. A function is read and checked when a node first
-/// calls it, so that functions that are not called cost nothing.
+/// The functions of one file, by domain, name and overload. A function is read and checked when a node first calls it,
+/// so that functions without calls are never read.
 class FunctionTable {
 public:
   FunctionTable(mlir::Location loc, TensorReader &tensors, File &file) : loc(loc), tensors(tensors), file(file) {}
@@ -31,7 +31,7 @@ public:
   llvm::LogicalResult index();
 
   /// Returns the function that the node calls, or null if the model has no function of this name. Emits an error if the
-  /// function is malformed, or if the node names an overload that does not exist.
+  /// function is malformed, or if the node refers to an overload that does not exist.
   mlir::FailureOr<const Function *> find(const Node &node);
 
 private:

@@ -22,15 +22,15 @@
 
 namespace heddle::onnx {
 
-/// A stored tensor. The elements are row-major and little-endian; a bool takes one byte. `bytes` are valid as long as
-/// `keepAlive` exists.
+/// A stored tensor. The elements are row-major and little-endian; a bool takes one byte. `keepAlive` owns the memory of
+/// `bytes`.
 struct TensorData {
   std::string name;
   mlir::RankedTensorType type;
   llvm::ArrayRef<char> bytes;
   BytesOwner keepAlive;
-  /// For integers of 4 or 8 bits, their signed or unsigned type in the file. The element type of `type` is then i8, and
-  /// each integer takes one byte. Null for other element types.
+  /// For integers of 4 or 8 bits, `small` is their signed or unsigned type in the file, the element type of `type` is
+  /// i8, and each integer takes one byte. For other element types, `small` is null.
   mlir::IntegerType small = {};
 };
 
@@ -49,20 +49,20 @@ struct NodeAttribute {
   std::vector<int64_t> ints;
   std::vector<double> floats;
   std::shared_ptr<const Graph> graph;
-  /// In a function, the name of the attribute of the call whose value this attribute takes. Empty if the attribute has
-  /// a value of its own.
+  /// In a function, the name of an attribute of the call, whose value replaces this attribute. Empty if this attribute
+  /// has a value of its own.
   std::string reference;
 };
 
 struct Node {
-  std::string name; // never empty: a node without a name is called after its first output
+  std::string name; // never empty: a node without a name gets the name of its first output
   std::string opType;
   std::string domain; // "" for the standard operators
   /// The overload of the called function, which distinguishes functions of one domain and name. Empty for operators and
   /// for most functions.
   std::string overload;
-  /// The version of the operators of its domain, from the opset imports of the model or of the function; 0 if they do
-  /// not contain the domain.
+  /// The version of the operators of the node's domain, from the opset imports of the model or of the function; 0 if
+  /// there is no import of the domain.
   int64_t version = 0;
   std::vector<std::string> inputs, outputs; // "" for an optional input or output that is absent
   std::map<std::string, NodeAttribute> attributes;
@@ -72,7 +72,7 @@ struct Node {
 struct Port {
   struct Axis {
     int64_t size = -1; // -1: dynamic
-    std::string name;  // the name of a dynamic dimension, if the file has one
+    std::string name;  // the name of a dynamic dimension; empty if the file gives it none
   };
   std::string name;
   mlir::Type element;
@@ -80,26 +80,28 @@ struct Port {
   std::vector<Axis> axes;
 };
 
-/// The graph of a model, or the body that is an attribute of a node. The inputs and outputs of a body have only names.
+/// The graph of a model, or the body in an attribute of a node. The inputs and outputs of a body have names only, no
+/// types.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;
   std::vector<Port> inputs, outputs; // `inputs` does not contain `constantInputs`
   /// In the graph of a model, the names of the inputs that have initializers, which are optional in ONNX.
-  /// `constantInputs` are imported as constants. `givenInputs` are imported as inputs, and `initializers` does not
-  /// contain their initializers.
+  /// `constantInputs` are imported as constants. `givenInputs` are imported as inputs, and their initializers are not
+  /// in `initializers`.
   std::vector<std::string> constantInputs, givenInputs;
   Opsets opsets;
   /// The number of levels of nested graphs, including this one.
   size_t depth = 1;
-  /// For a model, the external data files with tensors, sorted by name.
+  /// For a model, the files with external data, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
 };
 
 /// A check of a graph. It runs after the nodes of the graph are read and before its tensors are read.
 using NodesCheck = llvm::function_ref<llvm::LogicalResult(mlir::Location, const Graph &)>;
 
-/// Returns whether a node is an operator that can be imported. Such a node never calls a function of the same name.
+/// Returns whether a node is an operator that can be imported. Such a node is never treated as a call of a function of
+/// the same name.
 using IsOperator = llvm::function_ref<bool(const Node &)>;
 
 /// Options for reading a file.
@@ -118,8 +120,8 @@ mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, const
 /// overflow.
 constexpr int64_t maxElements = int64_t(1) << 34;
 
-/// The maximum rank of a tensor. Models have far smaller ranks, but without a limit a small file could make ranks grow
-/// exponentially.
+/// The maximum rank of a tensor. The ranks of real models are far smaller; without a limit, a small malicious file
+/// could make ranks grow exponentially.
 constexpr size_t maxRank = 32;
 
 /// The number of elements of a tensor; nothing for a negative extent or for too many elements or dimensions.
@@ -132,7 +134,7 @@ std::string elementTypeName(int32_t dataType);
 mlir::Type elementType(mlir::MLIRContext *context, int32_t dataType);
 
 /// The type of integers of 4 or 8 bits by ONNX's number: si4, ui4, si8 or ui8; null for other types. Only stored
-/// tensors and values computed from them may have these types, but not inputs and outputs.
+/// tensors and values computed from them may have these types; inputs and outputs may not.
 mlir::IntegerType smallIntegerType(mlir::MLIRContext *context, int64_t dataType);
 
 } // namespace heddle::onnx

@@ -16,15 +16,15 @@ class GraphReader {
 public:
   enum class Kind { Model, Function };
 
-  /// `step` is called for each graph, and for nested graphs first. With Kind::Function, attributes may refer to
-  /// attributes of the call.
+  /// `step` is called for each graph; it is called for nested graphs before the graph that contains them. With
+  /// Kind::Function, attributes may refer to attributes of the call.
   GraphReader(mlir::Location loc, TensorReader &tensors, Opsets opsets, Kind kind, NodesStep step)
       : loc(loc), tensors(tensors), opsets(std::move(opsets)), kind(kind), step(step) {}
 
   /// Reads the model's graph. The inputs named in `asInputs` are read as inputs although they have initializers.
   mlir::FailureOr<Graph> readModel(const ::onnx::GraphProto &source, llvm::ArrayRef<std::string> asInputs);
   mlir::FailureOr<std::vector<Node>> readNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &source);
-  /// `owner` names the owner of the attribute in error messages, such as "node 'add'".
+  /// `owner` describes the node or function with the attribute in error messages, such as "node 'add'".
   mlir::FailureOr<NodeAttribute> readAttribute(const ::onnx::AttributeProto &proto, const std::string &owner);
 
 private:

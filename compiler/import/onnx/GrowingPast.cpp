@@ -15,7 +15,8 @@ static const Port *findPort(const std::vector<Port> &ports, StringRef name) {
   return found == ports.end() ? nullptr : &*found;
 }
 
-/// The input to which a Concat appends new rows as an output of the graph; null if the node is not such a Concat.
+/// If the node is a Concat that appends new rows to an input of the graph, and its result is an output, returns this
+/// input; else null.
 static const Port *pastOf(const Graph &graph, const Node &node) {
   bool appends = node.domain.empty() && node.opType == "Concat" && node.inputs.size() == 2 &&
                  node.outputs.size() == 1 && findPort(graph.outputs, node.outputs[0]);
@@ -23,7 +24,7 @@ static const Port *pastOf(const Graph &graph, const Node &node) {
   return port && port->axes.size() == 4 ? port : nullptr;
 }
 
-/// The input with the new tokens, by its usual names; null if there is none.
+/// Returns the input with the new tokens, which is found by its usual names; null if there is none.
 static const Port *findTokens(const Graph &graph) {
   const Port *tokens = findPort(graph.inputs, "input_ids");
   if (!tokens)

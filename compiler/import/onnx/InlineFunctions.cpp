@@ -7,12 +7,12 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// Limits that protect against malicious files: nested calls let a small file expand to any number of nodes.
+/// Limits that protect against malicious files: a small file with nested calls can expand to any number of nodes.
 static constexpr size_t maxDepth = 64, maxNodes = 100000, maxBytes = size_t(256) << 20;
-/// The maximum length of the prefix that values get from the name of a call.
+/// The maximum length of the prefix that the names of values get from the name of a call.
 static constexpr size_t longestPrefix = 1000;
 
-/// The version of the Identity nodes that are inserted. Identity has the same meaning in all supported versions.
+/// The version of the inserted Identity nodes. Identity has the same meaning in all supported versions.
 static constexpr int64_t identityVersion = 13;
 
 /// Calls `use` with the name of each value that the graph defines: inputs, initializers and results of nodes, also of
@@ -30,7 +30,7 @@ template <typename Use> static void forEachDefined(const Graph &graph, Use use) 
   }
 }
 
-/// Adds the names of the values that a node reads, including those that its nested graphs read.
+/// Adds the names of the values that a node reads, including the values that its nested graphs read.
 static void addReads(const Node &node, llvm::StringSet<> &names) {
   names.insert_range(node.inputs);
   for (const auto &[name, attribute] : node.attributes)
@@ -163,7 +163,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
       copies.push_back({known->second, name});
     needed.insert(output);
   }
-  // Leave out nodes that do not contribute to an output that the call uses.
+  // Skips nodes that do not contribute to any output that the call uses.
   SmallVector<const Node *> kept;
   for (const Node &node : llvm::reverse(function.nodes))
     if (llvm::any_of(node.outputs, [&](const std::string &name) { return needed.contains(name) && !name.empty(); })) {
@@ -230,12 +230,12 @@ FailureOr<Node> FunctionInliner::copy(Scope &scope, const Node &node) {
     if (!attribute.reference.empty()) {
       auto given = scope.call.attributes.find(attribute.reference);
       auto known = scope.function.defaults.find(attribute.reference);
-      if (given != scope.call.attributes.end()) { // graphs in attributes of the call were copied before
+      if (given != scope.call.attributes.end()) { // graphs in attributes of the call were already copied
         copied.attributes[name] = given->second;
         continue;
       }
       if (known == scope.function.defaults.end())
-        continue; // neither the call nor a default gives the attribute, so the node does not have it
+        continue; // neither the call nor a default has a value for the attribute, so the node is copied without it
       source = &known->second;
     }
     NodeAttribute &target = copied.attributes[name] = *source;

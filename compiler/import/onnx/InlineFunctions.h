@@ -16,22 +16,22 @@ namespace heddle::onnx {
 
 /// A function of a model. A node that calls it is replaced by the function's nodes.
 struct Function {
-  /// The name in messages, with domain and overload: "local.norm:f32".
+  /// The name for messages, with domain and overload: "local.norm:f32".
   std::string name;
   std::vector<std::string> inputs, outputs;
-  /// The names of all attributes, and the default values of those that a call may omit.
+  /// The names of all attributes, and the default values of the attributes that a call may omit.
   std::set<std::string> attributes;
   std::map<std::string, NodeAttribute> defaults;
-  /// The nodes, which may call other functions. The version of an operator is that of the function's opset import.
+  /// The nodes, which may call other functions. The function's opset imports determine the versions of operators.
   std::vector<Node> nodes;
 
   /// Returns an error text if the function is malformed, "" otherwise. Calls are not checked.
   std::string verify() const;
 };
 
-/// Replaces calls of functions by nodes of operators, in a graph and in the graphs within functions. The names of the
-/// values and nodes of a function get the name of the call as a prefix, and values also a numeric suffix if the name is
-/// taken.
+/// Replaces calls of functions by nodes of operators, in a graph and in the nested graphs of functions. The names of a
+/// function's values and nodes get the name of the call as a prefix. A value also gets a numeric suffix if its name is
+/// already used.
 class FunctionInliner {
 public:
   /// Returns the function that a node calls, null if it is an operator, or failure after an error was emitted.
@@ -41,17 +41,18 @@ public:
   FunctionInliner(mlir::Location loc, Find find, llvm::StringSet<> names)
       : loc(loc), find(std::move(find)), names(std::move(names)) {}
 
-  /// Replaces the calls among the graph's own nodes. Emits an error if a call does not fit its function, if functions
-  /// are recursive, or if inlining exceeds the limits on nesting, nodes and memory.
+  /// Replaces the calls among the graph's own nodes. Emits an error if a call has operands, results or attributes that
+  /// its function does not support, if functions are recursive, or if inlining exceeds the limits on nesting, nodes and
+  /// memory.
   llvm::LogicalResult run(Graph &graph);
 
 private:
-  /// A call whose function's nodes are being copied.
+  /// A call while the nodes of its function are copied.
   struct Scope {
     const Function &function;
     const Node &call;
     std::string prefix;
-    llvm::StringMap<std::string> values; // names of values in the graph, by their names in the function
+    llvm::StringMap<std::string> values; // names of values in the graph, with their names in the function as keys
   };
   using Nodes = std::vector<Node>;
 

@@ -62,8 +62,8 @@ static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePo
   return success();
 }
 
-/// Returns whether a node is a TensorScatter that appends rows to an input of the model as heddle.append does, and
-/// whose result is an output of the model.
+/// Returns whether a node is a TensorScatter that appends rows to an input of the model, with the semantics of
+/// heddle.append, and whose result is an output of the model.
 static bool isAppend(Graph &graph, const Node &node) {
   auto axis = node.attributes.find("axis"), mode = node.attributes.find("mode");
   Port *cache = findPort(graph.inputs, nameAt(node.inputs, 0)), *first = findPort(graph.inputs, nameAt(node.inputs, 2));
@@ -105,11 +105,11 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
   return success();
 }
 
-/// Turns other caches to which a Scatter operator writes, possibly between transposes, into states that each call
+/// Turns all other caches to which a Scatter operator writes, possibly between transposes, into states that each call
 /// replaces.
 static void keepReplaced(Graph &graph, StatePorts &states) {
-  // Maps each input, and each value that the operators below compute from an input, to the name of the input and to
-  // whether a Scatter operator was applied.
+  // Maps each input, and each value that the operators below compute from an input, to a pair: the name of the input,
+  // and whether a Scatter operator was applied.
   llvm::StringMap<std::pair<std::string, bool>> origins;
   for (const Port &input : graph.inputs)
     origins[input.name] = {input.name, false};
@@ -131,9 +131,9 @@ static void keepReplaced(Graph &graph, StatePorts &states) {
   }
 }
 
-/// Emits an error for other nodes that compute a present (an output of the model) from a past (an input): a Concat, or
-/// an attention operator. The past operands of an attention follow query, key and value, and its present results follow
-/// the first result.
+/// Emits an error for each remaining node that computes a present (an output of the model) from a past (an input). Such
+/// a node is a Concat or an attention operator. The past operands of an attention operator follow query, key and value,
+/// and its present results follow the first result.
 static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &states) {
   for (const Node &node : graph.nodes) {
     bool isConcat = node.opType == "Concat";
@@ -152,7 +152,7 @@ static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &
   return success();
 }
 
-/// Whether some node has a body, whose nodes may read any value by its name.
+/// Whether any node has a body. The nodes of a body may read any value of the graph by its name.
 static bool hasBodies(const Graph &graph) {
   return llvm::any_of(graph.nodes, [](const Node &node) {
     return llvm::any_of(node.attributes,

@@ -13,21 +13,18 @@ namespace heddle::onnx {
 
 /// The input with the number of filled positions of each sequence in its states, [batch].
 inline constexpr llvm::StringLiteral pastInput = "past";
-/// An attribute of a node whose past is a state. The node then has `pastInput` as operand 5.
+/// An attribute of a node that marks its past as a state. The node then has `pastInput` as operand 5.
 inline constexpr llvm::StringLiteral keepsState = "heddle.keeps_state";
 
 /// Maps inputs to outputs: the values of a state before and after a call.
 using StatePorts = std::map<std::string, std::string>;
 
 /// Turns pairs of an input and an output of the graph into states if a node writes new rows to the input to compute the
-/// output. `states` receives these pairs:
-/// * the buffers of GroupQueryAttention. The node reads the lengths of the past from `pastInput`, a new input of the
-///   graph, instead of from its operand `seqlens_k`. Nodes whose results are not needed any more are removed, and so
-///   are the inputs that only these nodes read.
-/// * caches to which TensorScatter writes, if all nodes read the positions from one input. This input is renamed to
-///   `pastInput`.
-/// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.
-///
+/// output. `states` receives these pairs: * the buffers of GroupQueryAttention. The node reads the lengths of the past
+/// from `pastInput`, a new input of the   graph, instead of from its operand `seqlens_k`. Nodes whose results are not
+/// needed any more are removed, and so   are the inputs that only these nodes read. * caches to which TensorScatter
+/// writes, if all nodes read the positions from one input. This input is renamed to   `pastInput`. * caches to which
+/// ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.
 /// Emits an error for any other past that becomes an output, and for a graph without a past. GrowingPast.h handles a
 /// past that grows by concatenation.
 llvm::LogicalResult keepStates(mlir::Location loc, Graph &graph, StatePorts &states);

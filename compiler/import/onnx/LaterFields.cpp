@@ -7,7 +7,7 @@
 
 using namespace google::protobuf;
 
-/// The numbers that onnx.proto gives these fields.
+/// The numbers of these fields in newer versions of onnx.proto.
 static constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
 
 /// Calls `use` with the bytes of each unknown field `number` of the message.
@@ -22,7 +22,7 @@ template <typename Use> static void forEachUnknown(const Message &message, int n
 static std::string stringOf(const Message &message, int number) {
   if (const FieldDescriptor *field = message.GetDescriptor()->FindFieldByNumber(number))
     return message.GetReflection()->GetString(message, field);
-  std::string last; // of repeated occurrences, protobuf takes the last
+  std::string last; // if a field occurs several times, the last occurrence counts, as in protobuf
   forEachUnknown(message, number, [&](const std::string &value) { last = value; });
   return last;
 }

@@ -1,7 +1,7 @@
 //===- LaterFields.h - fields that onnx.proto may lack ----------*- C++ -*-===//
 //
-// The onnx.proto of a distribution may be older than a file. Fields that it lacks are read by their number from the
-// unknown fields, which protobuf keeps.
+// A file may be newer than the onnx.proto of a distribution. Fields that this onnx.proto does not define are read by
+// their numbers from the unknown fields, which protobuf preserves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace heddle::onnx {
 
-/// Returns the overload of the function that a node calls (IR version 10), "" if the node names none.
+/// Returns the overload of the function that a node calls (IR version 10); "" if the node specifies none.
 std::string overloadOf(const ::onnx::NodeProto &node);
 /// Returns the overload of a function, which is "" for most functions.
 std::string overloadOf(const ::onnx::FunctionProto &function);

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace {
 
-/// By default protobuf prints parse errors to stderr. Heddle's own errors say more.
+/// Suppresses the parse errors that protobuf prints to stderr by default. Heddle's own errors contain more information.
 class SilentProtobuf {
 public:
   SilentProtobuf() : previous(google::protobuf::SetLogHandler(nullptr)) {}

@@ -9,7 +9,7 @@
 
 namespace heddle::onnx {
 
-/// Parses a whole file. Errors say that it is not `what`, such as "an ONNX model".
+/// Parses a whole file. The error for an invalid file is that it is not `what`, such as "an ONNX model".
 mlir::LogicalResult parseMessage(mlir::Location loc, llvm::StringRef path, llvm::StringRef what,
                                  google::protobuf::MessageLite &message);
 

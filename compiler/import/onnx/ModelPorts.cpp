@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Gives every input a static type, with sizes of dynamic dimensions from the options.
+/// Gives every input a static type. The options contain the sizes of dynamic dimensions.
 LogicalResult Converter::resolveInputs() {
   std::vector<std::string> known;
   SmallVector<OpenDim> open;
@@ -46,7 +46,7 @@ LogicalResult Converter::resolveInputs() {
         addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
       sizes[axis.name] = size->value_or(0);
     }
-  // A growing past becomes states, whose capacity is one more dimension.
+  // A growing past becomes states, and the capacity of the states is one more dimension.
   if (options.hidden) {
     known.push_back(capacityDim.str());
     if (!options.dims.count(capacityDim))
@@ -92,8 +92,8 @@ void Converter::createFunction() {
   }
 }
 
-/// Emits the positions past, past + 1, .., with a row for each sequence. Returns null if a row of fixed length has more
-/// than `foldLimit` elements.
+/// Emits the positions past, past + 1, .., with a row for each sequence. Returns null if the length of a row is fixed
+/// and greater than `foldLimit`.
 static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   std::optional<SmallVector<int64_t>> fixed = fixedNumbers(shape);
   if (!fixed || !past.isFixed()) {

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of leading dimensions along which the elements repeat.
+/// The number of leading dimensions along which all slices are equal.
 static int64_t countRepeating(ArrayRef<char> bytes, ArrayRef<int64_t> shape) {
   int64_t count = 0;
   for (int64_t extent : shape) {
@@ -31,7 +31,7 @@ static Value broadcast(OpBuilder &b, Location loc, Value value, RankedTensorType
   return linalg::BroadcastOp::create(b, loc, value, init, added)->getResult(0);
 }
 
-/// The new dimensions of the broadcast if the first `count` dimensions of its operand are removed.
+/// Returns the new dimensions of the broadcast after the first `count` dimensions of its operand are removed.
 static Numbers addedWithout(linalg::BroadcastOp op, int64_t count) {
   Numbers added(op.getDimensions());
   for (int64_t dim = 0; count > 0; ++dim)

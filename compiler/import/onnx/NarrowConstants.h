@@ -7,8 +7,8 @@
 
 namespace heddle::onnx {
 
-/// Replaces constants that repeat along their first dimensions by a broadcast of the part that repeats. An example is a
-/// mask that the graph expands to all sequences of a batch: it becomes a single mask, which can be recognised as
+/// If a constant consists of equal slices along its first dimensions, replaces it by a broadcast of one slice. For
+/// example, a mask that the graph expands to all sequences of a batch becomes a single mask, which can be recognised as
 /// causal.
 void narrowConstants(mlir::func::FuncOp func);
 

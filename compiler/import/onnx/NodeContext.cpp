@@ -97,8 +97,8 @@ LogicalResult NodeContext::checkAttributes() {
   return success();
 }
 
-/// The first node that computes integers from sizes but whose result is not an expression of sizes; nothing if `value`
-/// depends on inputs of the model.
+/// Returns a description of the first node that computes integers from sizes and whose result is not an expression of
+/// sizes; nothing if `value` depends on inputs of the model.
 static std::optional<std::string> whereSizesAreLost(Value value) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;

@@ -16,7 +16,7 @@ namespace heddle::onnx {
 
 using heddle::Interval;
 
-/// Access to the model beyond the node.
+/// Functions by which the conversion of a node accesses the rest of the model.
 struct ModelAccess {
   /// Stores a tensor of the file and returns its value in the function.
   std::function<mlir::FailureOr<mlir::Value>(const TensorData &)> store;
@@ -36,9 +36,9 @@ public:
       : loc(loc), node(node), opset(opset), b(emit), ranges(ranges), model(model), notes(notes),
         inputs(std::move(inputs)), results(node.outputs.size()), smallResults(node.outputs.size()) {}
 
-  /// Starts an error that names the node.
+  /// Begins an error that names the node.
   mlir::InFlightDiagnostic error();
-  /// Emits a remark about the model, but only once.
+  /// Emits a remark about the model. A remark with the same text is emitted only once.
   void remark(llvm::StringRef text);
 
   /// Operand `i`; null if it is absent.
@@ -79,11 +79,11 @@ public:
 
   //===--- Values known at import ---===//
 
-  /// The integers of operand `i`, which must be known at import; they may be expressions of sizes. `what` describes
-  /// them in errors.
+  /// Returns the integers of operand `i`, which must be known at import; they may be expressions of sizes. Errors use
+  /// `what` as the name of the operand.
   mlir::FailureOr<Shape> integers(size_t i, llvm::StringRef what);
   mlir::FailureOr<Dim> integer(size_t i, llvm::StringRef what);
-  /// The integers of operand `i`, such as axes and steps. Emits an error if they depend on sizes.
+  /// Returns the integers of operand `i`, such as axes and steps. Emits an error if they depend on sizes.
   mlir::FailureOr<Numbers> numbers(size_t i, llvm::StringRef what);
   mlir::FailureOr<int64_t> number(size_t i, llvm::StringRef what);
   /// Normalises `axis` to [0, rank). Emits an error if it is not in [-rank, rank).
@@ -101,7 +101,7 @@ public:
   llvm::LogicalResult requireFloat(mlir::Value value);
   llvm::LogicalResult requireInteger(mlir::Value value);
   llvm::LogicalResult requireBool(mlir::Value value);
-  /// The common broadcast shape of the values, or an error that shows their shapes.
+  /// Returns the common broadcast shape of the values. If there is none, emits an error that contains their shapes.
   mlir::FailureOr<Shape> requireBroadcast(llvm::ArrayRef<mlir::Value> values);
 
   const mlir::Location loc;

@@ -99,8 +99,8 @@ FailureOr<Model> Converter::run() {
   return std::move(model);
 }
 
-/// Emits a remark with the names of inputs that are imported as constants. Emits an error for --as-input with a name
-/// that no input has.
+/// Emits a remark with the names of inputs that are imported as constants. Emits an error if --as-input has a name that
+/// is not the name of an input.
 static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportTask &options) {
   for (const std::string &name : options.asInputs) {
     if (llvm::any_of(graph.inputs, [&](const Port &port) { return port.name == name; }))
@@ -120,8 +120,8 @@ static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportT
   return success();
 }
 
-/// After a failed import, emits a remark for each input that has an initializer and is an input only because the user
-/// said so. The import might succeed if its initializer were used.
+/// After a failed import, emits a remark for each input that has an initializer but was imported as an input because of
+/// the user's options. The import might succeed if it used the initializer.
 static void explainInputs(Location loc, ArrayRef<std::string> names) {
   for (StringRef name : names)
     emitRemark(loc) << "'" << name << "' has an initializer, and is an input because --as-input or the file of inputs "

@@ -10,7 +10,7 @@ namespace heddle {
 /// Imports an .onnx file. Emits errors.
 mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
-/// The names that an ONNX file gives to the length of its growing past (`past`) and to the number of new positions
+/// The names of two dimensions in an ONNX file: the length of its growing past (`past`) and the number of new positions
 /// (`rows`). `past` is "" if there is no growing past; `rows` is "" if no input has this dimension or its size is
 /// fixed. `count` is the fixed number of new positions, or -1.
 struct GrowingSizes {

@@ -52,8 +52,8 @@ const OpEntry *heddle::onnx::findOperator(StringRef domain, StringRef opType) {
 
 namespace {
 
-/// The unsupported operators of a graph and of the bodies within it, in the order of the graph, with the nodes that use
-/// them.
+/// The unsupported operators of a graph and of the bodies in it, in the order of the graph, each with the nodes that
+/// use it.
 using Refused = llvm::MapVector<StringAttr, SmallVector<StringRef>>;
 
 void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {

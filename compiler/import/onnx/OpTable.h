@@ -10,13 +10,13 @@
 namespace heddle::onnx {
 
 struct OpEntry {
-  /// Emits the node and sets its results. Operands with an index below `minInputs` are present.
+  /// Converts the node and sets its results. Operands with an index less than `minInputs` are present.
   llvm::LogicalResult (*convert)(NodeContext &);
   unsigned minInputs = 1;
   unsigned maxInputs = 1;
-  /// The first opset with the operator.
+  /// The first version of the operator's domain that contains the operator.
   int64_t since = 1;
-  /// The last supported version, for domains whose operators still change.
+  /// The last supported version of the operator, for domains whose operators still change.
   int64_t until = INT64_MAX;
   /// How the operator treats integers of 4 and 8 bits.
   SmallUse small = SmallUse::None;
@@ -27,18 +27,19 @@ constexpr unsigned variadic = ~0u;
 
 using OpTable = llvm::StringMap<OpEntry>;
 
-/// The entry of an operator of a domain ("": the standard operators); null if it is not supported. Each file in ops/
-/// has a function that adds its operators.
+/// The entry of an operator in a domain ("" for the standard operators); null if the operator is not supported. Each
+/// file in ops/ defines a function that adds its operators to the table.
 const OpEntry *findOperator(llvm::StringRef domain, llvm::StringRef opType);
 
 /// Whether the node is a supported operator, in a supported version.
 bool isOperator(const Node &node);
 
-/// Emits an error that names all unsupported operators of the graph and nodes that use them.
+/// Emits an error that lists all unsupported operators of the graph, each with nodes that use it.
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 
-/// Does the same as `checkOperators` if the graph has operators on quantised numbers. It runs before tensors are read,
-/// because a quantised model may also have tensors of unsupported types, whose error would be less clear.
+/// If the graph contains operators on quantised numbers, emits the same error as `checkOperators`. This function is
+/// called before tensors are read, because a quantised model may also contain tensors of unsupported types, whose error
+/// would be less clear.
 llvm::LogicalResult checkQuantised(mlir::Location loc, const Graph &graph);
 
 void addActivationOps(OpTable &table);

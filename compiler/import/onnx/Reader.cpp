@@ -39,8 +39,8 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, const Rea
   if (failed(graph))
     return failure();
   graph->dataFiles = tensors.getFiles();
-  // Before IR version 4, every initializer had to be listed as an input, too. Such inputs are no optional inputs, so no
-  // remark says that they are constants.
+  // Before IR version 4, every initializer had to be listed as an input, too. Such inputs are not meant to be optional,
+  // so there is no remark that they are imported as constants.
   if (model->ir_version() < 4)
     graph->constantInputs.clear();
   return graph;

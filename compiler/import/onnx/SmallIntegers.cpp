@@ -29,7 +29,7 @@ DenseElementsAttr heddle::onnx::floatsOf(const TensorData &tensor) {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The weight with an additional step in its recipe.
+/// Returns the weight with `step` appended to its recipe.
 static Value through(Emitter &b, WeightOp weight, Attribute step, RankedTensorType type) {
   SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
   steps.push_back(step);
@@ -122,7 +122,7 @@ FailureOr<SmallVector<int64_t>> heddle::onnx::checkScaling(NodeContext &n, Array
       if (!shape[*axis].number())
         return n.error() << "blocks along a dimension whose size lies in a range are not supported";
       expected[*axis] = int64_t(llvm::divideCeilSigned(*shape[*axis].number(), scaling.block));
-      // The only block may be longer than the dimension.
+      // If there is only one block, its length may exceed the extent of the dimension.
       block[*axis] = std::min(scaling.block, std::max<int64_t>(1, *shape[*axis].number()));
     }
     if (of != expected)
@@ -133,7 +133,7 @@ FailureOr<SmallVector<int64_t>> heddle::onnx::checkScaling(NodeContext &n, Array
   return block;
 }
 
-/// The shape of the scales of a tensor of this shape with these blocks.
+/// Returns the shape of the scales of a tensor of shape `shape` whose elements share scales in blocks of shape `block`.
 static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> block) {
   SmallVector<int64_t> blocks;
   for (auto [size, length] : llvm::zip_equal(shape, block))
@@ -147,7 +147,7 @@ Value heddle::onnx::spread(Emitter &b, Value scales, ArrayRef<Dim> shape, ArrayR
   if (rankOf(scales) == 1 && shape.size() != 1) { // one scale for each index of an axis
     Shape along(shape.size(), Dim(1));
     size_t axis = llvm::find(block, 1) - block.begin();
-    for (size_t i = 0; i < shape.size(); ++i) // dimensions of extent 1 have blocks of 1 as well
+    for (size_t i = 0; i < shape.size(); ++i) // dimensions of extent 1 have blocks of length 1 as well
       if (block[i] == 1 && shape[i] == shapeOf(scales)[0])
         axis = i;
     along[axis] = shapeOf(scales)[0];
@@ -170,15 +170,15 @@ Value heddle::onnx::spread(Emitter &b, Value scales, ArrayRef<Dim> shape, ArrayR
 /// Whether all stored zero points are 0 after the conversion to i8, so that products need not subtract them.
 static bool areZero(Emitter &b, DequantizeOp zeros, int64_t offset) {
   auto weight = zeros.getInput().getDefiningOp<WeightOp>();
-  if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // the recipe must be empty or subtract the offset
+  if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // the recipe must be empty or subtract only the offset
     return false;
   Value bytes = WeightOp::create(b, weight.getType(), weight.getNameAttr(), b.getArrayAttr({}));
   DenseElementsAttr elements = b.storedElements(bytes);
   return elements && llvm::all_of(elements.getValues<APInt>(), [&](const APInt &byte) { return byte == offset; });
 }
 
-/// The zero points of stored integers as i8. Returns null if all of them are 0, and failure without an error if they
-/// are not stored.
+/// Returns the zero points of stored integers as i8, or null if all of them are 0. Fails without an error if they are
+/// not stored.
 static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef<int64_t> blocks) {
   int64_t offset = offsetOf(scaling.type);
   Value zeros = scaling.zeros;
@@ -201,7 +201,7 @@ static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef
   return b.constant(DenseElementsAttr::get(type, ArrayRef(numbers)));
 }
 
-/// Creates heddle.dequantize if the integers and their scales are stored; else null.
+/// Creates heddle.dequantize if the integers and their scales are stored; otherwise returns null.
 static Value dequantizeStored(Emitter &b, Value integers, const Scaling &scaling, ArrayRef<int64_t> block) {
   auto raw = integers.getDefiningOp<DequantizeOp>();
   if (!raw || raw.isPlain() || Emitter::splatOf(raw.getScales()) != 1.0 || raw.getMinima() || !isStored(raw) ||

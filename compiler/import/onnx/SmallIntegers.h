@@ -1,9 +1,9 @@
 //===- SmallIntegers.h - integers of 4 and 8 bits ---------------*- C++ -*-===//
 //
 // During the import, a tensor of integers of 4 or 8 bits is represented by an f32 tensor with the same values, so that
-// operators that move elements need no code of their own for them. SmallIntegers::types contains the types of such
-// tensors in the file. A tensor that is stored in the file is a heddle.dequantize of its bytes with a scale of 1. When
-// a node gives the actual scales, another heddle.dequantize with these scales replaces it.
+// operators that only move elements need no additional code for such integers. SmallIntegers::types contains the types
+// of such tensors in the file. A tensor that is stored in the file is a heddle.dequantize of its bytes with a scale of
+// 1. When a node gives the actual scales, another heddle.dequantize with these scales replaces it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,24 +35,25 @@ struct SmallIntegers {
   /// The types in the file, by the names of the values.
   llvm::StringMap<mlir::IntegerType> types;
 
-  /// The rounding of the rows of `source`. `integers` contains it for values that are the rounded integers, `floats`
-  /// for values that are the floats that these integers represent.
+  /// The rounding of the rows of `source`. The map `integers` contains an entry for each value that consists of the
+  /// rounded integers; `floats` contains an entry for each value that consists of the floats which these integers
+  /// represent.
   struct Rounded {
     mlir::Value source, scale, zero;
     RowRoundingAttr rounding;
   };
   llvm::DenseMap<mlir::Value, Rounded> integers, floats;
 
-  /// A product of integers whose scales have not been applied yet: `lhs`, whose elements were rounded, times the stored
-  /// `rhs`, each minus its zero points. `product` is the value computed in floats.
+  /// A product of integers whose scales have not been applied yet: (`lhs` - `lhsZero`) x (`rhs` - `rhsZero`), where the
+  /// elements of `lhs` were rounded and `rhs` is stored. `product` is the same product, computed in floats.
   struct Product {
     mlir::Value lhs, lhsZero, rhs, rhsZero, product;
     mlir::IntegerType rhsType;
   };
   llvm::DenseMap<mlir::Value, Product> products;
 
-  /// `steps` contains the activation scales that calls compute. `scales` maps products of such a scale and another
-  /// scale to both factors.
+  /// `steps` contains the activation scales that calls compute. For each product of an activation scale and another
+  /// scale, `scales` contains both factors.
   llvm::DenseSet<mlir::Value> steps;
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Value>> scales;
 
@@ -71,7 +72,7 @@ double maxOf(mlir::IntegerType type);
 /// The elements of a tensor of integers of 4 or 8 bits as f32.
 mlir::DenseElementsAttr floatsOf(const TensorData &tensor);
 
-/// The integers of this type that are stored in the bytes of a weight, as f32.
+/// Returns integers of type `type` that are stored in the bytes of a weight, as f32.
 mlir::Value storedIntegers(Emitter &b, WeightOp weight, mlir::IntegerType type);
 
 /// Whether the value is a weight or a constant, or is dequantized from weights and constants.
@@ -85,20 +86,20 @@ mlir::Value reshapeStored(Emitter &b, mlir::Value value, llvm::ArrayRef<int64_t>
 /// Transposes a weight, by a step of its recipe, a dequantized weight or another value.
 mlir::Value transposeStored(Emitter &b, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
-/// Describes how integers represent floats: (integer - zero) * scale. There is a single scale, or one for each index of
-/// `axis`, or, if `block` > 0, one for each `block` elements along `axis`. `zeros` has the shape of `scales`; null
-/// means that all zero points are 0.
+/// Describes how integers represent floats: (integer - zero) * scale. There is a single scale, or one scale for each
+/// index of `axis`, or, if `block` > 0, one scale for each `block` elements along `axis`. `zeros` has the shape of
+/// `scales`; if it is null, all zero points are 0.
 struct Scaling {
   mlir::Value scales, zeros;
   mlir::IntegerType type; // the type of the integers
   int64_t axis = 1, block = 0;
 };
 
-/// Checks that the scales are floats and that scales and zero points fit a tensor of this shape. Converts the scales to
-/// f32. Returns for each dimension the number of elements that share a scale.
+/// Checks that the scales are floats, and that the shapes of scales and zero points are valid for a tensor of shape
+/// `shape`. Converts the scales to f32. Returns for each dimension the number of elements that share a scale.
 mlir::FailureOr<llvm::SmallVector<int64_t>> checkScaling(NodeContext &n, llvm::ArrayRef<Dim> shape, Scaling &scaling);
 
-/// Reshapes checked scales (or zeros) so that they broadcast to this shape.
+/// Reshapes checked scales (or zero points) so that they broadcast to `shape`.
 mlir::Value spread(Emitter &b, mlir::Value scales, llvm::ArrayRef<Dim> shape, llvm::ArrayRef<int64_t> block);
 
 /// Converts integers to the floats that they represent: by heddle.dequantize if they are stored, else by arithmetic.

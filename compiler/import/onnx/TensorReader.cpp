@@ -34,7 +34,7 @@ std::shared_ptr<std::vector<char>> pack(const Field &values) {
 /// Packs the elements of a tensor without raw_data. Its element type determines the field of the message that contains
 /// them.
 std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isSmall) {
-  if (isSmall) // for 4 bits, each number of the field is a byte with two integers
+  if (isSmall) // for 4-bit integers, each number in the field is a byte with two integers
     return pack<uint8_t>(tensor.int32_data());
   switch (tensor.data_type()) {
   case TensorProto::FLOAT:
@@ -47,7 +47,7 @@ std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isS
     return pack<int32_t>(tensor.int32_data());
   case TensorProto::BOOL:
     return pack<bool>(tensor.int32_data());
-  default: // FLOAT16 and BFLOAT16 have their bits in int32_data
+  default: // int32_data contains the bits of FLOAT16 and BFLOAT16
     return pack<uint16_t>(tensor.int32_data());
   }
 }
@@ -57,7 +57,7 @@ bool validBools(ArrayRef<char> bytes) {
   return llvm::all_of(bytes, [](char byte) { return byte == 0 || byte == 1; });
 }
 
-/// Unpacks numbers of 4 bits, the lower half of a byte first, to one byte each.
+/// Unpacks 4-bit integers to one byte each. The lower half of a byte contains the first of two integers.
 std::shared_ptr<std::vector<char>> unpackHalves(ArrayRef<char> packed, int64_t count, bool isSigned) {
   auto bytes = std::make_shared<std::vector<char>>(count);
   for (int64_t i = 0; i < count; ++i) {
@@ -94,7 +94,7 @@ FailureOr<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::mapFile(StringRef l
     folder = ".";
   SmallString<256> full = folder;
   path::append(full, location);
-  // Symbolic links are resolved first, because the real location of the bytes matters.
+  // Symbolic links are resolved first, because the check below requires the real location of the bytes.
   SmallString<256> realFolder, realFile;
   if (fs::real_path(folder, realFolder) || fs::real_path(full, realFile))
     return refuse("cannot be found in the model's folder");

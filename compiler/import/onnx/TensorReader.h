@@ -23,7 +23,7 @@ public:
   TensorReader(mlir::Location loc, llvm::StringRef modelPath, std::shared_ptr<::onnx::ModelProto> model)
       : loc(loc), modelPath(modelPath), model(std::move(model)) {}
 
-  /// `what` names the tensor in error messages.
+  /// `what` describes the tensor in error messages.
   mlir::FailureOr<TensorData> read(const ::onnx::TensorProto &tensor, const std::string &what);
 
   /// The data files that were read, sorted by name.

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The sizes of batch, queries, keys, query heads and key heads, and the lengths of a key and of a value.
+/// The numbers of batch entries, queries, keys, query heads and key heads, and the lengths of a key and of a value.
 struct QuotedSizes {
   Dim b, sq, skv;
   int64_t hq, hkv, d, dv;
@@ -30,9 +30,9 @@ static QuotedSizes getSizes(Knobs &knobs) {
   return sizes;
 }
 
-/// Reads the knob `name`, which gives the shape of an operand that is broadcast to [b, hq, sq, skv]. "0" means that
-/// there is no such operand; the result is then nothing. "1" means the full shape. Any other text is a suffix of "bhqk"
-/// with 1 in place of the letter of each dimension of extent 1. Dimensions that the text leaves out have extent 1, too.
+/// Reads the knob `name`, which determines the shape of an operand that is broadcast to [b, hq, sq, skv]. "0" means
+/// that there is no such operand; the result is then nothing. "1" means the full shape. Any other text is a suffix of
+/// "bhqk" in which 1 replaces the letter of each dimension of extent 1. Dimensions without a letter also have extent 1.
 /// For example, "qk" is [1, 1, sq, skv], and "b11k" is [b, 1, 1, skv].
 static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef name, const QuotedSizes &sizes) {
   std::optional<StringRef> text =

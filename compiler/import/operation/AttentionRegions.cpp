@@ -29,8 +29,8 @@ SmallVector<Value> AttentionRegions::addReads(OperationBuilder &builder, const D
   return {ofQueries, ofKeys};
 }
 
-/// Emits the changed score: score + slope * (key - query) for ALiBi; -inf at keys of other documents; or the square of
-/// the score.
+/// Emits the changed score: score + slope * (key - query) for Alibi; for Documents, -inf at keys of other documents;
+/// for Square, the square of the score.
 static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRange arguments) {
   Value score = arguments[0], query = arguments[3], key = arguments[4];
   Type type = score.getType();
@@ -56,8 +56,8 @@ static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRang
   return score;
 }
 
-/// Emits the changed probability p: p * p, max(p - 1/64, 0), or p + 1/64. With p + 1/64, the probabilities of removed
-/// keys become 1/64, too.
+/// Emits the changed probability p: p * p, max(p - 1/64, 0), or p + 1/64. With p + 1/64, even the probabilities of
+/// removed keys become 1/64.
 static Value changeWeight(MainBuilder &b, AttentionRegions::Probability kind, Value weight) {
   auto number = [&](double value) { return arith::ConstantOp::create(b, b.getFloatAttr(weight.getType(), value)); };
   switch (kind) {

@@ -15,25 +15,26 @@ namespace heddle {
 /// Results with their names; empty after an error.
 using NamedResults = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 
-/// The context in which a quoted operation is built. A build function reads all its knobs first. Then it calls `ready`,
+/// The context in which a quoted operation is built. A build function first reads all its knobs. Then it calls `ready`,
 /// and creates operations only if `ready` returns true.
 struct OperationBuilder {
   MainBuilder &main;
   Knobs &knobs;
   WeightStore &weights;
   mlir::Type element; // the element type of floating-point operands
-  bool wrongUsage = false; // an error was emitted: the text of the operation is invalid
-  bool noMemory = false;   // an error was emitted: there is too little memory
+  bool wrongUsage = false; // whether an error was emitted because the text of the operation is invalid
+  bool noMemory = false;   // whether an error was emitted because there is too little memory
 
   mlir::RankedTensorType tensor(llvm::ArrayRef<Dim> shape) const {
     return mlir::RankedTensorType::get(numbersOf(shape), element);
   }
   /// Emits an error and returns false if a knob is invalid.
   bool ready();
-  /// Adds an argument to the function; returns null if not `present`.
+  /// Adds an argument to the function; returns null if `present` is false.
   mlir::Value input(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool present = true);
-  /// Adds an argument like `input`. If `constant`, adds a weight to `weights` instead. Its values are pseudo-random,
-  /// depend only on `name` and lie within 1/sqrt(fanIn) of 0, as the initial weights of a layer with `fanIn` inputs do.
+  /// Adds an argument, like `input`, or, if `constant` is true, a weight to `weights`. The values of the weight are
+  /// pseudo-random, depend only on `name` and lie within 1/sqrt(fanIn) of 0, like the initial weights of a layer with
+  /// `fanIn` inputs.
   mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool constant, int64_t fanIn);
   /// Emits an error and returns false if the tensor has more than `limit` bytes.
   bool checkSize(llvm::StringRef name, mlir::RankedTensorType type, int64_t limit);

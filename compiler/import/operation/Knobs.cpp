@@ -61,8 +61,8 @@ static bool isRange(StringRef value) { return value.contains("..") || value.cont
 
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// Reads LOW..HIGH or a list of classes and records the range. Returns the size or placeholder that `dims` gives for
-/// it. If `dims` does not contain it yet, returns the maximum of the range.
+/// Reads LOW..HIGH or a list of classes and records the range. Returns the value or placeholder that `dims` contains
+/// for the size. If `dims` does not contain the size yet, returns the maximum of the range.
 std::optional<Dim> Knobs::readRange(StringRef name, StringRef value) {
   DimRange range{name.str(), 0, 0};
   std::string wrong = parseSizes(value, range);

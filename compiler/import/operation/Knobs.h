@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-/// The words name=value that follow the name of a quoted operation. A build function reads each knob once and passes
-/// its default value. Errors are recorded, and `finish` emits the first one. A given knob that the build function does
-/// not read is an error, too. After an error, all functions still return usable values. The knobs that were read also
-/// describe the operation (`getKnown`).
+/// The words name=value that follow the name of a quoted operation. A build function reads each knob once, by a call
+/// with the knob's default value. Errors are recorded, and `finish` emits the first one. It is also an error if the
+/// user gives a knob that the build function does not read. After an error, all functions still return usable values.
+/// The knobs that were read also describe the operation (`getKnown`).
 class Knobs {
 public:
   /// `dims` contains the values or placeholders of the sizes in ranges for this import, by name.
@@ -30,8 +30,8 @@ public:
   /// Reads a size that may also lie in a range LOW..HIGH: a batch size or a number of rows or positions.
   Dim anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback = std::nullopt,
               llvm::StringRef fallbackText = "");
-  /// Parses the value of a knob that was read as text as a size. If `mayVary`, the value may be a range. Records an
-  /// error and returns nothing if the value is invalid.
+  /// Parses `value`, the text of a knob that was read by `text`, as a size. If `mayVary`, the value may be a range.
+  /// Records an error and returns nothing if the value is invalid.
   std::optional<Dim> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
   /// The sizes in ranges that were read.
   const std::vector<DimRange> &ranges() const { return found; }
@@ -48,13 +48,13 @@ public:
 
   /// Records an error about the knob `name` for `finish`.
   void refuse(llvm::StringRef name, const llvm::Twine &reason);
-  /// Records the error that the value of a knob is not as expected.
+  /// Records the error that the user gave an invalid value for a knob.
   void refuseValue(llvm::StringRef name);
   /// Records that small errors of the inputs may change the results completely, so that a comparison of the results is
   /// meaningless.
   void noteIllConditioned() { isIllConditioned = true; }
 
-  /// Makes `finish` fail without an error, so that a build function reads its knobs but builds nothing.
+  /// Makes `finish` fail without an error, so that a build function reads its knobs but creates no operations.
   void onlyDescribe() { describing = true; }
   /// All knobs that were read, in this order.
   const std::vector<KnobDescription> &getKnown() const { return known; }
@@ -67,11 +67,11 @@ public:
 private:
   /// The value that is given for this name; nothing if it is not given.
   std::optional<llvm::StringRef> find(llvm::StringRef name) const;
-  /// Records that a knob is read, and returns the value that is given for its first name.
+  /// Returns the value that the user gave for this name; nothing if there is none.
   std::optional<llvm::StringRef> ask(KnobDescription knob);
-  /// The names of all knobs that were read.
+  /// Records that a knob was read, and returns the value that the user gave for its first name.
   std::vector<std::string> listNames() const;
-  /// The first given name that no knob has; "" if there is none.
+  /// Returns the first name that the user gave and that no knob has; "" if there is none.
   llvm::StringRef findUnknown() const;
   void refuseRange(llvm::StringRef name, llvm::StringRef value);
   std::optional<Dim> readRange(llvm::StringRef name, llvm::StringRef value);

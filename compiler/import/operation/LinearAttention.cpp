@@ -16,8 +16,8 @@ static NamedResults buildLinearAttention(OperationBuilder &builder) {
   auto map = static_cast<FeatureMap>(
       knobs.choice("feature_map", {"identity", "elu_plus_one"}, static_cast<unsigned>(FeatureMap::EluPlusOne)));
   bool normalized = knobs.flag("normalized", false);
-  // If features may be positive or negative, their sum may be close to 0, and a division by this sum amplifies any
-  // error.
+  // If features may be both positive and negative, their sum may be close to 0, and a division by this sum amplifies
+  // any error.
   if (normalized && map == FeatureMap::Identity)
     knobs.noteIllConditioned();
   if (!builder.ready())

@@ -170,7 +170,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   Knobs knobs(loc, entry->first, text.drop_front(entry->first.size()), options.dims);
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
   NamedResults results = build(*entry, builder);
-  // For sizes in ranges, the caller checks the tensors at the largest sizes.
+  // If sizes lie in ranges, the caller checks the tensors at the largest sizes.
   if (options.bounds.empty()) {
     for (Value input : main.getInputs())
       builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);

@@ -1,8 +1,8 @@
 //===- Operation.h - import of quoted operations ----------------*- C++ -*-===//
 //
 // A quoted operation is the name of an operation followed by knobs, as in 'attention hq=12 s=512 d=64
-// causal=lower_right'. Operands and results are f32 unless the knob `type` says otherwise. A knob without a value has
-// the value 1. `heddle --help-operation NAME` lists the knobs.
+// causal=lower_right'. Operands and results are f32 unless the knob `type` selects another type. A knob without a value
+// has the value 1. `heddle --help-operation NAME` lists the knobs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,11 +13,11 @@
 
 namespace heddle {
 
-/// Whether `text` starts with the name of a quoted operation.
+/// Whether `text` begins with the name of a quoted operation.
 bool namesOperation(llvm::StringRef text);
 
 /// Sets `options.ranges` to the sizes of the operation that lie in ranges, such as m in 'linear m=1..512 n=8 k=8', in
-/// the order in which the operation reads its knobs. Emits an error if `options` gives sizes by --dim.
+/// the order in which the operation reads its knobs. Emits an error if `options` contains sizes of the option --dim.
 mlir::LogicalResult addOperationRanges(mlir::MLIRContext &context, llvm::StringRef text, ImportTask &options);
 
 /// Imports, for example, 'attention b=1 hq=12 s=512 d=64 causal=lower_right' as a function that consists of this

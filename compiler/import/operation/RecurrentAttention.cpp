@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Multiplies the keys by 1 / sqrt(size), so that the length of random keys is about 1. Models normalise keys before
-/// this operation in a similar way. With longer keys, the state would grow without bound.
+/// this operation, too. Longer keys would make the state grow without bound.
 static Value scaleKeys(MainBuilder &b, Value keys, int64_t size) {
   auto type = cast<RankedTensorType>(keys.getType());
   FloatAttr factor = b.getFloatAttr(type.getElementType(), 1 / std::sqrt(double(size)));

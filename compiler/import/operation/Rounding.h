@@ -8,17 +8,17 @@
 namespace heddle {
 
 /// The knobs `rounding`, `outliers` and `activation_scale` of a layer with `k` columns. With rounding=int8, each row of
-/// the input has a scale, unless `activation_scale` gives one scale for all rows; each column of the weight has a
-/// scale. With int8-tensor, one scale for all rows is computed. With int8-block, 32 consecutive elements of a row or
-/// column share a scale. bf16 and f16 round both the rows and the weight to this type. `outliers` is the number of
-/// outlier channels.
+/// the input has a scale, unless `activation_scale` is one scale for all rows; each column of the weight has a scale.
+/// With int8-tensor, one scale for all rows is computed. With int8-block, 32 consecutive elements of a row or column
+/// share a scale. bf16 and f16 round both the rows and the weight to this type. `outliers` is the number of outlier
+/// channels.
 class LayerRounding {
 public:
   LayerRounding(OperationBuilder &builder, int64_t k);
 
   /// The rounding of the input's rows; null if they are not rounded.
   RowRoundingAttr rows() const { return rounding; }
-  /// Stores a constant weight [K, N] in the rounded format, and returns the dequantized weight. Returns `weight` itself
+  /// Stores a constant weight [K, N] in the rounded format, and returns the dequantised weight. Returns `weight` itself
   /// if it is not constant or if rows are not rounded.
   mlir::Value stored(mlir::Value weight) const;
 

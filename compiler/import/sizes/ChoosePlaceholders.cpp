@@ -11,8 +11,8 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The largest placeholder of the first size that each set tries. Placeholders of later sizes are at most a quarter of
-/// it, so that products of five sizes and a few hundred features fit into 64 bits.
+/// The largest placeholder of the first size in each set. Placeholders of later sizes are at most a quarter of it, so
+/// that products of five sizes and a few hundred features fit into 64 bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
 
@@ -24,8 +24,8 @@ bool heddle::isPrime(int64_t number) {
 }
 
 /// Lower bounds of the placeholders of derived sizes, in the order in which they are tried. Placeholders should be
-/// larger than tiles, since lowerings may generate other loops for smaller extents, but in some models they cannot be
-/// that large.
+/// larger than tiles, since lowerings may generate different loops for smaller extents, but some models have no valid
+/// placeholders that are larger than tiles.
 static constexpr int64_t minDerived[] = {400, 100, 5};
 
 namespace {
@@ -35,7 +35,7 @@ class SizeSearch {
 public:
   SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
   /// Returns the first set that `accept` accepts and in which the placeholder of every size is at least `minimum`.
-  /// `strictly` is passed to PlaceholderRules::accept.
+  /// `strictly` is an argument of PlaceholderRules::accept.
   std::optional<Placeholders> run(int64_t minimum, bool strictly,
                                   llvm::function_ref<bool(const Placeholders &)> accept);
 
@@ -46,7 +46,7 @@ private:
   PlaceholderRules &rules;
   SmallVector<int64_t> values;
   int choice, tries = 0, refused = 0;
-  size_t kept = 0; // if the search failed: one of the first `kept` sizes needs another placeholder
+  size_t kept = 0; // if the search failed, one of the first `kept` sizes needs another placeholder
   bool strict = false;
   llvm::function_ref<bool(const Placeholders &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
@@ -54,9 +54,9 @@ private:
 
 /// The search for models in which extents contain functions of sizes, such as minima. Each function has a placeholder
 /// of its own, which need not be its value at the placeholders of the sizes: for s in 1..9 with the placeholder 3001,
-/// the placeholder of min(s, 4) may be 1907. The search adds up points, which are combinations of sizes with the values
-/// of the functions at them: a linear condition that holds at several points also holds at their sum, except for its
-/// constant term.
+/// the placeholder of min(s, 4) may be 1907. A point is a combination of sizes together with the values of the
+/// functions at these sizes. The search adds up points: a linear condition that holds at several points also holds at
+/// their sum, except for its constant term.
 class FunctionSearch {
 public:
   FunctionSearch(PlaceholderRules &rules, const std::vector<ScopedSize> &sizes, int choice, bool isUnchecked)
@@ -99,7 +99,7 @@ std::optional<Placeholders> SizeSearch::choose(size_t number) {
   kept = number;
   if (number == values.size())
     return check();
-  size_t failing = 0; // each rejected candidate conflicts with some of the first `failing` sizes
+  size_t failing = 0; // each rejected candidate conflicts with one of the first `failing` sizes
   for (int64_t value : candidates[number]) {
     if (tries >= maxTries || refused >= maxRefused)
       break;
@@ -132,7 +132,7 @@ std::optional<Placeholders> SizeSearch::run(int64_t minimum, bool strictly,
     for (int64_t value = largestOf(choice, number); value >= minimum; --value)
       if (rules.isCandidate(number, value) && rules.holdsAlone(number, value))
         candidates.back().push_back(value);
-    if (choice == 2) // candidates that are twice a prime come first
+    if (choice == 2) // candidates that are twice a prime are tried first
       llvm::sort(candidates.back(), [](int64_t a, int64_t b) { return std::pair(a % 2, -a) < std::pair(b % 2, -b); });
   }
   return choose(0);
@@ -158,7 +158,8 @@ std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const 
     std::optional<int64_t> value = function.at(at);
     if (!value)
       return std::nullopt;
-    values.push_back(isAlone ? std::abs(*value) : *value); // an independent placeholder may be any number
+    // A placeholder that is independent of the others may be any number, so its absolute value is used.
+    values.push_back(isAlone ? std::abs(*value) : *value);
   }
   return values;
 }
@@ -181,9 +182,9 @@ bool FunctionSearch::areCandidates(const Values &values) const {
   return true;
 }
 
-/// Changes `values` until the sizes have nearby numbers that can be placeholders, and returns whether this succeeded.
-/// Chooses at random between adding `point` repeatedly and changing only the sizes, which suits models without
-/// equations.
+/// Changes `values` until there are possible placeholders close to the values of the sizes, and returns whether this
+/// succeeded. Chooses at random between adding `point` repeatedly and changing only the sizes, which suits models
+/// without equations.
 bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   constexpr int maxSteps = 300;
   bool isAlone = below(2);
@@ -201,7 +202,7 @@ bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   return areCandidates(values);
 }
 
-/// Returns the sum of the first point and multiples of a few other points.
+/// Returns the sum of the first point and of multiples of a few other points.
 FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   Values all = points.front();
   int64_t scale = int64_t(rules.firstChoice() ? 250 : 4000) << below(3);
@@ -215,8 +216,8 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   return all;
 }
 
-/// Whether the placeholders are large (in set 0) or much smaller than those of set 0 (in the other sets). Then the
-/// comparison of compilations finds code that depends on the magnitude of a placeholder.
+/// Whether the placeholders are large (in set 0), or much smaller than those of set 0 (in all other sets). The
+/// comparison of compilations then finds code that depends on the magnitude of a placeholder.
 bool FunctionSearch::isFarFromOthers(const Placeholders &placeholders) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())
@@ -250,14 +251,14 @@ std::optional<Placeholders> FunctionSearch::run() {
     Values values = sum(points);
     if (!moveSizes(values, far[size_t(below(int64_t(far.size())))]))
       continue;
-    if (below(8) == 0) // the functions' values at the sizes' placeholders may fit
+    if (below(8) == 0) // sometimes tries the exact values of the functions at the placeholders of the sizes
       if (std::optional<Values> exact = evaluate(Values(ArrayRef(values).take_front(sizes.size()))))
         values = *exact;
     for (int64_t left = below(4); left > 0 && values.size() > sizes.size(); --left) {
       int64_t by = int64_t(1) << below(9);
       values[sizes.size() + size_t(below(int64_t(values.size() - sizes.size())))] += below(2 * by + 1) - by;
     }
-    int third = tries * 3 / maxTries; // the last third of the tries accepts any valid set
+    int third = tries * 3 / maxTries; // in the last third of the attempts, any valid set is accepted
     if (rules.holds(values))
       if (std::optional<Placeholders> found = rules.accept(values, minDerived[third], /*strictly=*/third < 2))
         if (third == 2 || isFarFromOthers(*found))
@@ -266,11 +267,12 @@ std::optional<Placeholders> FunctionSearch::run() {
   return std::nullopt;
 }
 
-/// Chooses sets for a model without functions of sizes. The first two sets are searched together, since the largest
-/// first set may leave no second set.
+/// Chooses sets for a model without functions of sizes. The first two sets are searched together, since there may be no
+/// second set for the largest first set.
 static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t count, int maximum) {
-  // Each placeholder should be at least as large as a tile, since lowerings generate other code for smaller extents. If
-  // a table has few rows for the sum of all sizes, smaller minima leave rows for the placeholders of all sizes.
+  // Each placeholder should be at least as large as a tile, since lowerings generate different code for smaller
+  // extents. If a table has few rows and the sum of all sizes must not exceed their number, smaller minima leave enough
+  // rows for the placeholders of all sizes.
   constexpr int64_t minima[] = {128, 64, 32, 16, 8, 3}, smallest = minima[std::size(minima) - 1];
   auto any = [](const Placeholders &) { return true; };
   std::vector<Placeholders> chosen;

@@ -8,29 +8,29 @@
 namespace heddle {
 
 /// A set of placeholders: the numbers that represent sizes, functions of sizes (PlaceholderRules::functions) and
-/// derived sizes in types.
+/// derived sizes in types. The vectors are in the order of the sizes and derived sizes.
 struct Placeholders {
   std::vector<int64_t> sizes;
   std::map<SizeExpression, int64_t> functions;
   std::vector<int64_t> derived;
 };
 
-/// Returns `number` without the prime factors that it shares with a number in `others`.
+/// Returns `number` without the prime factors that it shares with any number in `others`.
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
 bool isPrime(int64_t number);
 
 /// Chooses placeholders for `sizes` and `derived` and returns up to `maximum` sets of them; empty if there is none.
 ///
-/// In each set every placeholder has a prime factor that divides no other placeholder and none of the extents in
-/// `fixed`, so that the factors of a number in a type tell which sizes it is a product of. No expression in `required`
-/// is negative at the placeholders.
+/// In each set, every placeholder has a prime factor that divides no other placeholder and none of the extents in
+/// `fixed`, so that the prime factors of a number in a type show of which sizes it is a product. No expression in
+/// `required` is negative at the placeholders.
 ///
 /// In the first set, the placeholders of sizes are large primes. In the other sets, they are primes or twice primes.
 /// The compiler compares the code for another set with the code for the first set. Therefore, in every other set,
-/// - each placeholder, and each difference of two placeholders, differs from that of the first set;
+/// - each placeholder, and each difference of two placeholders, differs from its value in the first set;
 /// - the placeholder of a size has another remainder modulo 3, 4, 5, 7 and 8 than in the first set;
 /// - no placeholder of a derived size is a multiple of 2, 3, 4, 5, 7 or 8 in both sets, unless the derived size is such
-/// a multiple at all sizes. If there is no such set, this applies only to multiples of 4.
+/// a multiple at all sizes. If no set satisfies this condition, only multiples of 4 are excluded.
 ///
 /// If `isUnchecked`, the placeholder of a derived size need not be the value of its expression at the other
 /// placeholders (SizeScope.h).

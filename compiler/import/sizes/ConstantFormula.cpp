@@ -38,7 +38,7 @@ private:
 };
 } // namespace
 
-/// Returns a formula with a constant step along each dimension; nothing if the elements do not have this form.
+/// Returns a formula for elements with a constant step along each dimension; nothing if the steps are not constant.
 static std::optional<SizeExpression> findSteps(const Elements &elements) {
   int64_t first = elements.at(0);
   SmallVector<int64_t> steps;
@@ -56,8 +56,8 @@ static std::optional<SizeExpression> findSteps(const Elements &elements) {
   return elements.are(expected) ? std::optional(formula) : std::nullopt;
 }
 
-/// Returns a formula with one number up to a diagonal of the last two dimensions and another number after it; nothing
-/// if the elements do not have this form.
+/// Returns a formula for elements that are one number up to a diagonal of the last two dimensions and another number
+/// after it; nothing if the elements do not have this form.
 static std::optional<SizeExpression> findTriangle(const Elements &elements) {
   size_t rank = elements.shape.size();
   if (rank < 2)
@@ -66,8 +66,8 @@ static std::optional<SizeExpression> findTriangle(const Elements &elements) {
   int64_t upTo = elements.at((rows - 1) * columns), after = elements.at(columns - 1);
   if (upTo == after)
     return std::nullopt;
-  // If the first row begins with `upTo`, this is the last column with this number. Otherwise it is minus the number of
-  // leading rows that do not begin with `upTo`.
+  // If the first row begins with `upTo`, the diagonal is the last column of this row with `upTo`. Otherwise it is minus
+  // the number of leading rows that do not begin with `upTo`.
   int64_t diagonal = -1;
   while (elements.at(diagonal + 1) == upTo)
     ++diagonal;

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the current scope. It exists wherever an expression contains sizes.
+/// Returns the current scope. There is always a scope while an expression contains sizes.
 static SizeScope &scope() { return *SizeScope::current(); }
 
 Dim::Dim(SizeExpression given) {
@@ -65,7 +65,7 @@ bool operator<(const Dim &a, const Dim &b) {
 }
 } // namespace heddle
 
-/// Whether `b` is nonzero at all sizes. If it may be 0, the scope records this.
+/// Whether `b` is nonzero at all sizes. If it may be 0, records this in the scope.
 static bool canDivide(const Dim &a, const Dim &b) {
   if (b.isFixed() && a.isFixed())
     return true;
@@ -84,7 +84,7 @@ Dim heddle::floorDiv(const Dim &a, const Dim &b) {
 Dim heddle::ceilDiv(const Dim &a, const Dim &b) { return floorDiv(a + b - 1, b); }
 
 namespace heddle {
-/// Divides the magnitudes, rounded down, and multiplies by the signs. A sign is an expression only if it differs
+/// Divides the magnitudes, rounds down, and multiplies by the signs. A sign becomes an expression only if it differs
 /// between sizes.
 Dim operator/(const Dim &a, const Dim &b) {
   if (a.isFixed() && b.isFixed())

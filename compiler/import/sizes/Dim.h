@@ -3,8 +3,8 @@
 // An importer computes with extents and positions as with integers. If a size lies in a range, such an integer is an
 // expression of the sizes (SizeExpression.h), and conditions on it must hold for the whole range: if the result of a
 // comparison is not the same for all sizes, the import is refused (SizeScope.h). Lowerings use an Extent (Extent.h)
-// instead, because they only tile extents and emit loops. A dimension becomes an Extent when its placeholder is used in
-// a type (`numberOf`).
+// instead, because they only tile extents and emit loops. `numberOf` converts a dimension to the number by which types
+// represent it; lowerings create an Extent from this number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ public:
   Dim(int64_t number = 0) : known(number) {}
   Dim(SizeExpression expression);
 
-  /// The value if it is the same for all sizes.
+  /// Returns the value if it is the same for all sizes; otherwise nothing.
   std::optional<int64_t> number() const { return expression ? std::nullopt : std::optional(known); }
   bool isFixed() const { return !expression; }
   SizeExpression asExpression() const { return expression ? *expression : SizeExpression(known); }
@@ -48,7 +48,8 @@ public:
   friend Dim operator/(const Dim &a, const Dim &b);
   friend Dim operator%(const Dim &a, const Dim &b);
 
-  /// Compares dimensions. If the result is not the same for all sizes, or is unknown, the current scope records this.
+  /// Compares dimensions. If the result is not the same for all sizes, or is unknown, the comparison records this in
+  /// the current scope.
   friend bool operator==(const Dim &a, const Dim &b);
   friend bool operator<(const Dim &a, const Dim &b);
   friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }
@@ -67,15 +68,15 @@ Dim maximum(const Dim &a, const Dim &b);
 inline Dim clamp(const Dim &value, const Dim &low, const Dim &high) { return minimum(maximum(value, low), high); }
 /// Returns `a` if `condition` is 1, and `b` if it is 0.
 Dim select(const Dim &condition, const Dim &a, const Dim &b);
-/// A comparison as an expression with the value 1 or 0. It need not be the same for all sizes.
+/// Returns a comparison as an expression with the value 1 or 0, which may differ between sizes.
 Dim isLess(const Dim &a, const Dim &b);
 Dim isEqual(const Dim &a, const Dim &b);
 /// Division rounded down, and up; `b` must be positive at all sizes.
 Dim floorDiv(const Dim &a, const Dim &b);
 Dim ceilDiv(const Dim &a, const Dim &b);
 
-/// Returns a / b if the division has no remainder at any size; nothing if it has one at some size or if this is not
-/// known.
+/// Returns a / b if the division has no remainder at any size. Returns nothing if it has a remainder at some size, or
+/// if this is unknown.
 std::optional<Dim> divideExactly(const Dim &a, const Dim &b);
 
 /// The shape of a tensor.
@@ -92,8 +93,8 @@ SymbolicShape dimsOf(mlir::ShapedType type);
 int64_t numberOf(const Dim &dim);
 llvm::SmallVector<int64_t> numbersOf(llvm::ArrayRef<Dim> dims);
 
-/// While such an object exists, it records the arguments of `dimOf` in this thread: the extents that an import reads,
-/// including those of tensors that it removes later.
+/// While such an object exists, it records the arguments of `dimOf` in this thread: these are the extents that an
+/// import reads, including those of tensors that it removes later.
 class SeenExtents {
 public:
   SeenExtents();
@@ -109,7 +110,7 @@ private:
   SeenExtents *before;
 };
 
-/// The dimensions as numbers if none of them depends on sizes.
+/// Returns the dimensions as numbers; nothing if any of them depends on sizes.
 std::optional<llvm::SmallVector<int64_t>> fixedNumbers(llvm::ArrayRef<Dim> dims);
 
 } // namespace heddle

@@ -20,7 +20,7 @@ class ExpressionEmitter {
 public:
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places)
       : ExpressionEmitter(b, loc, places, llvm::DenseMap<unsigned, Value>()) {}
-  /// `sizes` maps the numbers of sizes to values that were already emitted.
+  /// `sizes` maps the index of a size in the module to a value that was already emitted.
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places, llvm::DenseMap<unsigned, Value> sizes)
       : b(b), loc(loc), places(places), sizes(std::move(sizes)) {}
 
@@ -51,7 +51,7 @@ Value ExpressionEmitter::size(unsigned number) {
 /// Divides and rounds down, for any signs. The divisor is not 0 for any element.
 Value ExpressionEmitter::floorDiv(Value x, Value y) {
   Value zero = constant(0);
-  // Vector lanes beyond the last element may have a divisor of 0.
+  // A vectorised loop also computes elements beyond the last one, for which the divisor may be 0.
   if (!places.empty() && !matchPattern(y, m_Constant())) {
     Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, zero);
     y = arith::SelectOp::create(b, loc, isZero, constant(1), y);
@@ -123,7 +123,7 @@ struct Diagonal {
 };
 } // namespace
 
-/// Returns the mask that a formula describes; nothing if the formula is no comparison of row and column.
+/// Returns the mask that a formula describes; nothing if the formula does not compare the row with the column.
 static std::optional<Diagonal> findDiagonal(const SizeExpression &formula, unsigned rank) {
   if (rank < 2)
     return std::nullopt;
@@ -153,7 +153,7 @@ static Value lower(SizesOp op) {
     return linalg::FillOp::create(b, loc, element, empty).getResult(0);
   }
   std::optional<SizeExpression> formula = tensor.formula();
-  // Only a tensor without elements has no formula.
+  // Only a tensor without elements has no formula, so there is nothing to compute.
   if (!formula) {
     SmallVector<Value> elements;
     for (const SizeExpression &expression : tensor.elements)
@@ -163,7 +163,8 @@ static Value lower(SizesOp op) {
   unsigned rank = unsigned(type.getRank());
   std::optional<Diagonal> diagonal = tensor.element.getWidth() == 1 ? findDiagonal(*formula, rank) : std::nullopt;
   Value offset = diagonal ? emitSize(b, loc, diagonal->offset) : Value();
-  llvm::DenseMap<unsigned, Value> sizes; // emitted here, since a body contains no heddle.size
+  // Sizes are emitted here, since the body of a linalg.generic contains no heddle.size.
+  llvm::DenseMap<unsigned, Value> sizes;
   if (!diagonal)
     for (unsigned number : formula->sizes())
       sizes[number] = SizeOp::create(b, loc, SizeScope::current()->all()[number].name);

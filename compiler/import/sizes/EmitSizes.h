@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Emits operations on `heddle.size` that compute the value of an expression as an index. `places` are the indices of
-/// the element if the expression contains them.
+/// the element that is computed, for expressions that contain indices.
 mlir::Value emitSize(mlir::OpBuilder &b, mlir::Location loc, const SizeExpression &expression,
                      mlir::ValueRange places = {});
 inline mlir::Value emitSize(mlir::ImplicitLocOpBuilder &b, const SizeExpression &expression) {
@@ -19,8 +19,8 @@ inline mlir::Value emitSize(mlir::ImplicitLocOpBuilder &b, const SizeExpression 
 }
 
 /// Replaces each `heddle.sizes` in `main` by operations that compute its elements: a scalar that is filled into the
-/// tensor, or a linalg.generic on the indices. Comparisons of indices become masks in the form that recognition
-/// matches.
+/// tensor, or a linalg.generic on the indices. Comparisons of indices become masks that the passes of
+/// compiler/recognise match.
 void lowerSizes(mlir::func::FuncOp main);
 
 } // namespace heddle

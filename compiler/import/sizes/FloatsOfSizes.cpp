@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The elements of a float tensor as quotients `top` / `bottom`, or as square roots of `top`.
+/// The elements of a float tensor as quotients `top` / `bottom` of integers, or as square roots of `top`.
 struct Quotient {
   SizedTensor top;
   int64_t bottom = 1;
@@ -26,7 +26,7 @@ struct Quotient {
 };
 } // namespace
 
-/// Returns the largest n such that elements of `value` represent all integers from 0 to n exactly.
+/// Returns the largest n such that the element type of `value` represents all integers from 0 to n exactly.
 static int64_t exactUpTo(Value value) {
   return int64_t(1) << cast<FloatType>(getElementTypeOrSelf(value.getType())).getFPMantissaWidth();
 }
@@ -83,8 +83,8 @@ static std::optional<Quotient> ofConstant(Value value) {
   return std::nullopt;
 }
 
-/// Returns the elements of a float tensor as quotients; nothing if they are not known as such. Visits at most `left`
-/// operations, from `value` to its operands. The definition of a value that is used twice is visited twice.
+/// Returns the elements of a float tensor as quotients; nothing if they are unknown. The function follows operands from
+/// `value` backwards and visits at most `left` operations; an operation whose result is used twice is visited twice.
 static std::optional<Quotient> quotientOf(Value value, int &left);
 
 /// Rounds a quotient down. The result is right even if the quotient was rounded to a float, because the rounding error
@@ -94,8 +94,8 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
     return std::nullopt;
   if (!of.isRoot)
     return mapped(of.top, [&](const SizeExpression &x) { return SizeExpression::floorDiv(x, of.bottom); });
-  // The root, rounded down, is the number of squares 1, 4, 9, ... that are at most x. `minimum` squares are at most x
-  // at all sizes; each other square adds the result of a comparison.
+  // The root, rounded down, is the number of squares 1, 4, 9, ... that are at most x. At all sizes, at least `minimum`
+  // of them are; each further square contributes the result of a comparison.
   constexpr int64_t mostSquares = 64;
   std::optional<SizeBounds> bounds = of.top.bounds();
   if (!bounds || bounds->low < 0)
@@ -284,6 +284,6 @@ std::optional<SizedTensor> heddle::sumUpFloats(Value floats, int64_t axis, bool 
     return std::nullopt;
   std::optional<SizeBounds> bounds = of->top.bounds();
   std::optional<SizedTensor> sums = sumUpSizes(of->top, axis, isExclusive, isReverse);
-  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // then the last sum has the largest magnitude
+  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // the last sum then has the largest magnitude
   return sums && isOneSign && isWithin(*sums, exactUpTo(floats)) ? sums : std::nullopt;
 }

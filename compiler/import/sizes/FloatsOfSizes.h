@@ -1,8 +1,8 @@
 //===- FloatsOfSizes.h - integers computed as floats ------------*- C++ -*-===//
 //
 // Exporters compute integers from sizes in floating point: half of a length, rounded up, is the Ceil of a float. Such
-// an integer can be expressed by the sizes if floats represent all numbers exactly, or if their rounding errors are too
-// small to change the integer.
+// an integer is a known expression of the sizes if floats represent all intermediate results exactly, or if their
+// rounding errors are too small to change the integer.
 //
 //===----------------------------------------------------------------------===//
 

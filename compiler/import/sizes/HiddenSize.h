@@ -12,15 +12,15 @@
 namespace heddle {
 
 /// A size that exists only during an import. The importer computes with it as with other sizes, but no call passes it.
-/// When all dimensions are known as expressions, `remove` changes the model so that it does not depend on this size.
+/// When all dimensions are known as expressions, `remove` changes the model so that it no longer depends on this size.
 struct HiddenSize {
   /// A dynamic dimension of the file and its range.
   DimRange range;
-  /// The sum of this size and the size `other` is at most `maximum`; there is no such limit if `other` is "".
+  /// The sum of this size and the size named `other` is at most `maximum`; if `other` is "", there is no such limit.
   std::string other;
   int64_t maximum;
-  /// Removes the size from a module. It is called while the import's scope exists (SizeScope::current()), in which this
-  /// size is the last one. The options are those of the import, with a number for each dimension.
+  /// Removes the size from a module. The function is called while the import's scope exists (SizeScope::current());
+  /// this size is the last one in the scope. The options are those of the import, with a number for each dimension.
   std::function<mlir::LogicalResult(mlir::ModuleOp, const ImportTask &)> remove;
 };
 
@@ -28,8 +28,8 @@ struct HiddenSize {
 /// is no hidden size or no limit.
 std::optional<SizeLimit> limitOf(const ImportTask &options);
 
-/// Returns the largest size in `range`, which is one of `options.ranges`. The result for a hidden size is smaller if
-/// its sum with the largest value of the other size would exceed the limit.
+/// Returns the largest size in `range`, which is one of `options.ranges`. For a hidden size whose sum with another size
+/// has a limit, the result is at most the limit minus the largest value of the other size, but at least `range.low`.
 int64_t largestOf(const ImportTask &options, const DimRange &range);
 
 } // namespace heddle

@@ -45,8 +45,8 @@ bool Computation::isUnsigned() const {
   });
 }
 
-/// Divides the positive part and the negative part separately; one of them is 0. This avoids a comparison of the
-/// dividend, whose sign may differ between sizes.
+/// Divides the positive part and the negative part of the dividend separately; one of the parts is 0. This avoids a
+/// test of the dividend's sign, which may differ between sizes.
 SizeExpression Computation::divideTowardsZero() const {
   auto above = [](const SizeExpression &e) { return SizeExpression::max(e, 0); };
   auto divideBy = [&](const SizeExpression &positive) {
@@ -63,7 +63,7 @@ SizeExpression Computation::divideTowardsZero() const {
 
 std::optional<SizeExpression> Computation::divide() const {
   std::optional<SizeBounds> divisor = boundsOf(x[1]);
-  if (!divisor || (divisor->low <= 0 && divisor->high >= 0)) // the divisor must not be 0 at any size
+  if (!divisor || (divisor->low <= 0 && divisor->high >= 0)) // the divisor may be 0 at some size
     return std::nullopt;
   if (isa<arith::DivSIOp>(op))
     return divideTowardsZero();
@@ -89,7 +89,7 @@ std::optional<SizeExpression> Computation::compare(arith::CmpIPredicate predicat
     return SizeExpression(1) - SizeExpression::equal(x[0], x[1]);
   bool isSigned = predicate == Predicate::slt || predicate == Predicate::sle || predicate == Predicate::sgt ||
                   predicate == Predicate::sge;
-  if (isSigned ? ofBool : !isUnsigned()) // as a signed number, true is -1
+  if (isSigned ? ofBool : !isUnsigned()) // as a signed i1, true is -1
     return std::nullopt;
   switch (predicate) {
   case Predicate::slt:

@@ -68,7 +68,7 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
   return success();
 }
 
-/// Sizes at which a tensor is empty; nothing if it never is.
+/// Returns sizes at which a tensor is empty; nothing if it is never empty.
 static std::optional<std::string> whereEmpty(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   SizeScope &scope = *SizeScope::current();

@@ -11,12 +11,12 @@ namespace heddle {
 /// concatenated parts, widths of padding, and bounds of inputs.
 llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
 
-/// Checks that inputs and outputs fit into the address space when the sizes in ranges are at their maximum. Then no
+/// Checks that inputs and outputs fit into the address space when the sizes in ranges have their maxima, so that no
 /// product of sizes and strides overflows.
 mlir::LogicalResult checkLargest(mlir::ModuleOp model);
 
-/// Checks that tensors which may be empty at some sizes of the current import are only moved and used elementwise:
-/// loops may have no iterations, but reductions and layers do not support empty operands.
+/// Checks that only data movement and elementwise operations read tensors that may be empty at some sizes of the
+/// current import. Loops may have no iterations, but reductions and layers do not support empty operands.
 mlir::LogicalResult checkEmpty(mlir::ModuleOp model);
 
 } // namespace heddle

@@ -21,8 +21,8 @@ bool heddle::isComparison(const SizeExpression &atom) {
 
 bool Monomial::hasComparison() const { return llvm::any_of(atoms, isComparison); }
 
-/// The code of an expression adds up products of atoms. This function counts the atoms of each product; a function of
-/// sizes, with its operands, is one atom.
+/// The code of an expression adds products of atoms. This function counts the atoms of each product; a function of
+/// sizes, together with its operands, is one atom.
 SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
   SmallVector<SizeExpression> atoms; // in the order of the code
   (void)expression.evaluate([&](const SizeExpression &atom) {

@@ -10,7 +10,7 @@ namespace heddle {
 /// Whether the expression is a comparison, whose value is 1 or 0.
 bool isComparison(const SizeExpression &atom);
 
-/// A number times sizes and functions of sizes (atoms).
+/// A product of a number and of atoms. An atom is a size or a function of sizes, such as min(s, 4).
 struct Monomial {
   int64_t number = 1;
   llvm::SmallVector<SizeExpression> atoms;
@@ -21,12 +21,13 @@ struct Monomial {
   bool hasComparison() const;
 };
 
-/// Returns the terms of the expression, which is a polynomial of atoms; empty if the expression has no value.
+/// Returns the terms of the expression, which is a polynomial of atoms. Returns no terms if the expression has no
+/// value.
 llvm::SmallVector<Monomial> monomialsOf(const SizeExpression &expression);
 
 /// Whether an expression is a number minus terms that grow with sizes, such as 8 - s. Since the placeholders of sizes
-/// are large, the value of the expression at the placeholders is negative. It needs a placeholder that does not depend
-/// on the others.
+/// are large, the value of the expression at the placeholders is negative, so the expression needs a placeholder that
+/// is independent of the placeholders of the sizes.
 bool isIndependent(const SizeExpression &expression);
 
 } // namespace heddle

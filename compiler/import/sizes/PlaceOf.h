@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The location as "line 7: 'tensor.pad'", for errors that are not diagnostics of the operation.
+/// Returns the location as text, such as "line 7: 'tensor.pad'", for errors that are not diagnostics of the operation.
 std::string placeOf(mlir::Operation *op);
 
 } // namespace heddle

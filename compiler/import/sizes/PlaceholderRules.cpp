@@ -79,8 +79,8 @@ int64_t PlaceholderRules::Polynomial::at(ArrayRef<int64_t> values) const {
 }
 
 bool PlaceholderRules::isCandidate(size_t size, int64_t number) const {
-  // After the first set, twice a prime is allowed: the sum of two odd placeholders is always even, but the sum of an
-  // odd number and twice a prime is odd.
+  // In all sets except the first, a placeholder may be twice a prime. The sum of two odd placeholders is always even,
+  // but the sum of an odd number and twice a prime is odd.
   bool isTwice = number % 2 == 0 && isPrime(number / 2);
   if ((!isPrime(number) && !(first && isTwice)) || ownPart(number, fixed) == 1)
     return false;
@@ -136,7 +136,7 @@ bool PlaceholderRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> fi
   return true;
 }
 
-/// Whether the derived size with the number `dim` is a multiple of `divisor` at all sizes.
+/// Whether the derived size with the index `dim` is a multiple of `divisor` at all sizes.
 bool PlaceholderRules::isMultiple(size_t dim, int64_t divisor) {
   auto [known, isNew] = multiples.try_emplace({dim, divisor}, false);
   if (isNew) {
@@ -148,7 +148,7 @@ bool PlaceholderRules::isMultiple(size_t dim, int64_t divisor) {
   return known->second;
 }
 
-/// Whether no placeholder of a derived size is, by chance and in both sets, a multiple of a number on which lowerings
+/// Whether no placeholder of a derived size is accidentally, in both sets, a multiple of a number on which lowerings
 /// depend, such as a number of lanes or of rows of a tile.
 bool PlaceholderRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   for (size_t dim = 0; dim < derived.size(); ++dim)
@@ -162,7 +162,7 @@ bool PlaceholderRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) 
 }
 
 std::optional<Placeholders> PlaceholderRules::accept(ArrayRef<int64_t> values, int64_t minimum, bool strictly) {
-  constexpr int64_t maximum = int64_t(1) << 22; // keeps products within 64 bits
+  constexpr int64_t maximum = int64_t(1) << 22; // the limit keeps products within 64 bits
   auto all = [](const Placeholders &placeholders) {
     SmallVector<int64_t> numbers(placeholders.sizes.begin(), placeholders.sizes.end());
     llvm::append_range(numbers, placeholders.derived);

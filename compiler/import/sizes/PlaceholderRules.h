@@ -7,13 +7,14 @@
 
 namespace heddle {
 
-/// The requirements for placeholders of sizes and of functions of sizes, so that the factors of a number in a type tell
-/// which sizes it is a product of. `values` are the placeholders of the sizes, followed by those of functions().
+/// The requirements for placeholders of sizes and of functions of sizes. They ensure that the prime factors of a number
+/// in a type show of which sizes it is a product. The parameters `values` contain the placeholders of the sizes,
+/// followed by the placeholders of functions().
 class PlaceholderRules {
 public:
   PlaceholderRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
                    llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isUnchecked);
-  /// Sets the first set of placeholders, with which the following ones are compared; null while the first set itself is
+  /// Sets the first set of placeholders, with which later sets are compared. It is null while the first set itself is
   /// searched.
   void setFirst(const Placeholders *firstChoice) { first = firstChoice; }
   const Placeholders *firstChoice() const { return first; }
@@ -22,28 +23,28 @@ public:
   /// comparison c; and expressions such as 8 - s, whose values are negative at large placeholders (isIndependent). A
   /// comparison c is 0 or 1, so that c * s is at most s. A product of placeholders of c and s would be larger.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
-  /// Whether the size or derived size with this number depends on a size that exists only during the import
-  /// (HiddenSize.h). Compiled code does not contain such a size, so that its placeholders may be equal in all sets.
+  /// Whether the size or derived size with the index `number` depends on a size that exists only during the import
+  /// (HiddenSize.h). Compiled code does not contain such a size, so its placeholders may be equal in all sets.
   bool isHidden(size_t number) const { return hidden[number]; }
-  /// Whether `number` can be the placeholder of the size with the number `size`.
+  /// Whether `number` can be the placeholder of the size with the index `size`.
   bool isCandidate(size_t size, int64_t number) const;
-  /// Whether no required expression is negative at `values`.
+  /// Whether all required expressions are nonnegative at `values`.
   bool holds(llvm::ArrayRef<int64_t> values) const;
-  /// Whether no required expression is negative at `values` if its constant term is left out. Then multiples of
-  /// `values` can be added to placeholders without making a required expression negative.
+  /// Whether all required expressions without their constant terms are nonnegative at `values`. Multiples of `values`
+  /// can then be added to placeholders without making a required expression negative.
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
-  /// Checks the required expressions that contain `size` and no later size. Returns nothing if none of them is
-  /// negative. Otherwise returns the smallest n for which the value of `size` is impossible until one of the first n
-  /// sizes gets another value. Values of later sizes are not read.
+  /// Checks the required expressions that contain `size` and no later size. Returns nothing if all of them are
+  /// nonnegative. Otherwise returns the smallest n for which the value of `size` is impossible as long as the first n
+  /// sizes have their present values, so that a search must change one of them. The values of later sizes are not read.
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
-  /// Checks the required expressions that contain only the size with the number `size`.
+  /// Checks the required expressions that contain only the size with the index `size`.
   bool holdsAlone(size_t size, int64_t value) const;
-  /// Returns the set of placeholders for `values`; nothing unless each placeholder has a prime factor of its own and
-  /// those of derived sizes are at least `minimum`. Lowerings depend on whether an extent is a multiple of a small
-  /// number. So the placeholder of a derived size must not be a multiple of certain divisors, unless the derived size
-  /// is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5 and 7 if `strictly`, otherwise none.
-  /// In a later set, the divisors are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4 otherwise; a divisor that does not
-  /// divide the placeholder in the first set is allowed.
+  /// Returns the set of placeholders for `values`. Returns nothing unless each placeholder has a prime factor of its
+  /// own and the placeholders of derived sizes are at least `minimum`. Lowerings depend on whether an extent is a
+  /// multiple of a small number. So the placeholder of a derived size must not be a multiple of certain divisors,
+  /// unless the derived size is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5 and 7 if
+  /// `strictly`, otherwise none. In a later set, the divisors are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4
+  /// otherwise; a divisor that does not divide the placeholder in the first set is allowed.
   std::optional<Placeholders> accept(llvm::ArrayRef<int64_t> values, int64_t minimum, bool strictly);
 
 private:
@@ -52,7 +53,7 @@ private:
     llvm::SmallVector<std::pair<int64_t, llvm::SmallVector<unsigned>>> terms;
     int64_t constant = 0;
     unsigned first = 0, last = 0; // the smallest and the largest index of its values
-    unsigned before = 0;          // the second-largest index of its values plus 1; 0 if it has one value
+    unsigned before = 0;          // the second-largest index of its values plus 1; 0 if there is only one value
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };

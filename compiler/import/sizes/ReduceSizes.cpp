@@ -65,7 +65,7 @@ std::optional<SizeExpression> Along::sumOf(const SizeExpression &first) const {
   return at(0) * first + step * SizeExpression::floorDiv(first * (first - 1), 2);
 }
 
-/// Reduces element by element. An element counts only if its index is less than `count`.
+/// Reduces one element after the other. An element is included only if its index is less than `count`.
 std::optional<SizeExpression> Along::elementByElement(SizeReduction kind) const {
   if (kind == SizeReduction::Product || count.high() > maxSummands)
     return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<SizeExpression> Along::elementByElement(SizeReduction kind) const 
 
 std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
   bool isSum = kind == SizeReduction::Sum;
-  if (!isSum && count.low() < 1) // the extremum of no elements has no expression
+  if (!isSum && count.low() < 1) // the extremum of zero elements has no expression
     return std::nullopt;
   if (kind == SizeReduction::Product)
     return isFixed(formula) && count.number() == 1 ? std::optional(formula) : std::nullopt;
@@ -93,7 +93,7 @@ std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
   return elementByElement(kind);
 }
 
-/// Reduces a tensor with an expression for each element.
+/// Reduces a tensor that has an expression for each element.
 static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes, SizeReduction kind) {
   SmallVector<int64_t> from = *fixedNumbers(tensor.shape), kept = from;
   for (int64_t axis : axes)
@@ -135,7 +135,8 @@ std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayR
       SymbolicShape shape = result.shape;
       shape[axis] = 1;
       result = SizedTensor::ofFormula(shape, tensor.element, *along);
-      if (!result.isFormula && axis != axes.back()) // the result is now small enough for a list
+      // The result is now small enough to have an expression for each element.
+      if (!result.isFormula && axis != axes.back())
         return reduceSizes(result, axes.drop_front(size_t(llvm::find(axes, axis) - axes.begin()) + 1), kind);
     }
   return ifItFits(result);

@@ -9,12 +9,12 @@ namespace heddle {
 
 enum class SizeReduction { Sum, Product, Max, Min };
 
-/// Reduces a tensor along `axes`, which are sorted and become dimensions of extent 1. Returns nothing if the result
-/// cannot be expressed by sizes or may not fit into its integer type.
+/// Reduces a tensor along `axes`, which are sorted and become dimensions of extent 1. Returns nothing if the result is
+/// no expression of sizes or may not fit into its integer type.
 std::optional<SizedTensor> reduceSizes(const SizedTensor &tensor, llvm::ArrayRef<int64_t> axes, SizeReduction kind);
 
-/// Returns the cumulative sums along `axis`. Exclusive sums omit the element itself; reverse sums add the elements
-/// after it instead of those before it.
+/// Returns the cumulative sums along `axis`. Exclusive sums do not include the element itself; reverse sums add the
+/// elements after it instead of those before it.
 std::optional<SizedTensor> sumUpSizes(const SizedTensor &tensor, int64_t axis, bool isExclusive, bool isReverse);
 
 } // namespace heddle

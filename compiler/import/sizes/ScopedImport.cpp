@@ -56,7 +56,8 @@ static void addFixed(ModuleOp module, const SizeScope &scope, llvm::SetVector<in
       fixed.insert(extent);
 }
 
-/// Makes the offsets of concatenated parts derived sizes, since generated code uses them like offsets of slices.
+/// Makes the offsets of concatenated parts derived sizes, since generated code uses these offsets like offsets of
+/// slices.
 static void derivePlaces(ModuleOp module, SizeScope &scope) {
   module.walk([&](tensor::ConcatOp concat) {
     scope.setPlace(placeOf(concat));
@@ -66,8 +67,8 @@ static void derivePlaces(ModuleOp module, SizeScope &scope) {
   });
 }
 
-/// Appends to each error the sizes that the placeholders in its text represent, since verifiers see placeholders in
-/// types.
+/// Appends to each error the sizes that the placeholders in its text represent, since errors of verifiers print types,
+/// which contain placeholders.
 static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
   for (Diagnostic &error : said) {
     std::string text = error.str(), legend;
@@ -92,7 +93,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
   fixed.ranges.clear();
   std::vector<ScopedSize> sizes;
   for (auto [range, number] : llvm::zip_equal(options.ranges, placeholders.sizes)) {
-    // A size with a single value needs no placeholder.
+    // A range with a single value needs no placeholder.
     fixed.dims[range.name] = range.low == range.high ? range.low : number;
     fixed.bounds[range.name] = {range.low, range.high};
     fixed.mayBeEmpty |= range.low == 0;
@@ -102,7 +103,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
   SeenExtents seen;
   ScopedImport result;
   llvm::SetVector<int64_t> extents;
-  extents.insert(3 << 11); // so that no placeholder has only the factors 2 and 3, as tile sizes do
+  extents.insert(3 << 11); // so that no placeholder has only the factors 2 and 3, which are the factors of tile sizes
   {
     ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
     result.model = import(fixed);
@@ -112,11 +113,12 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
       ModuleOp module = *result.model->module;
       note(module, scope, scope.all().size());
       addFixed(module, scope, extents);
-      // If placeholders do not fit, an error of `remove` says nothing about the model.
+      // If the placeholders are not suitable, an error of `remove` does not describe the model, so `remove` is not
+      // called.
       if (!scope.needsOtherPlaceholders() && failed(options.hidden->remove(module, fixed)))
         result.model = failure();
     }
-    // Errors about sizes come first, since they may be the cause of other errors.
+    // Errors about sizes are reported first, since they may cause all other errors.
     if (std::optional<std::string> why = scope.takeRefusal()) {
       result.said.clear();
       result.model = emitError(loc) << *why << ": "

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Imports the model with the dimensions in the given options.
+/// Imports the model with the sizes in the given options.
 using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)>;
 
 /// The result of an import with a set of placeholders.
@@ -19,18 +19,18 @@ struct ScopedImport {
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;     // SizeScope::required
   std::vector<int64_t> fixed;               // extents that do not depend on sizes
-  std::set<int64_t> seen;                   // the same, including extents of tensors that the import removes
+  std::set<int64_t> seen;                   // like `fixed`, but includes extents of tensors that the import removes
   bool needsOtherPlaceholders = false;      // SizeScope::needsOtherPlaceholders
   llvm::SmallVector<mlir::Diagnostic> said; // diagnostics of the import, which are not printed
 };
 
 /// Imports the model with placeholders for the sizes in `options.ranges`. If `isUnchecked`, the placeholder of a
-/// derived size need not be the value of its expression at the other placeholders (SizeScope.h). `taken` are extents of
-/// the model that depend on no size; no derived size gets one of them as its placeholder.
+/// derived size need not be the value of its expression at the other placeholders (SizeScope.h). `taken` contains the
+/// extents of the model that depend on no size; none of them becomes the placeholder of a derived size.
 ScopedImport importWith(mlir::Location loc, const ImportTask &options, const Placeholders &placeholders, bool isUnchecked,
                         llvm::ArrayRef<int64_t> taken, ImportFunction import);
 
-/// Returns a handler that keeps diagnostics in `said` instead of printing them.
+/// Returns a diagnostic handler that stores diagnostics in `said` instead of printing them.
 inline auto keepIn(llvm::SmallVectorImpl<mlir::Diagnostic> &said) {
   return [&said](mlir::Diagnostic &diagnostic) {
     said.push_back(std::move(diagnostic));

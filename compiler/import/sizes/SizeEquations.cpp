@@ -13,9 +13,9 @@ using namespace heddle;
 /// The range that is assumed for a dimension whose size is not given.
 static constexpr SizeBounds unknown = {1, int64_t(1) << 20};
 
-/// Returns a short range for a given size, so that the size is a symbol in sums. A dimension of extent 1 is broadcast,
-/// so the range of 1 contains no other size, and the other ranges do not contain 1. The given size is the upper bound
-/// if possible, since the model may have no more positions.
+/// Returns a short range that contains a given size, so that the size is a symbol in sums. A dimension of extent 1 is
+/// broadcast, so the range of 1 contains no other size, and all other ranges exclude 1. The given size is the upper
+/// bound if possible, since the model may not support more positions.
 static SizeBounds around(int64_t size) {
   return size < 2 ? SizeBounds{size, size} : size == 2 ? SizeBounds{2, 3} : SizeBounds{size - 1, size};
 }
@@ -29,7 +29,7 @@ static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, Ar
       values.push_back(i == which ? SizeExpression(value) : SizeExpression::size(i));
     return expression.withSizes(values);
   };
-  /// Returns the coefficient of a size if it occurs only as a linear term.
+  /// Returns the coefficient of a size if it occurs only in a linear term.
   auto countOf = [&](const SizeExpression &expression, unsigned which) -> std::optional<int64_t> {
     SizeExpression count = valueWith(expression, which, 1) - valueWith(expression, which, 0);
     bool isTerm = expression == valueWith(expression, which, 0) + count * SizeExpression::size(which);
@@ -62,8 +62,8 @@ struct Equation {
 };
 } // namespace
 
-/// Finds the first equation that an import requires and in which exactly one size is not given. The first `given`
-/// elements of `sizes` are given sizes, the other elements are not.
+/// Finds the first equation that an import requires and that contains exactly one size which is not given. The first
+/// `given` elements of `sizes` are the given sizes.
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportTask probe,
                                             function_ref<FailureOr<Model>(const ImportTask &)> import) {
@@ -78,7 +78,7 @@ static std::optional<Equation> findEquation(MLIRContext &context, std::vector<Sc
   }
   SizeScope scope(sizes, {placeholders.front().functions});
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
-  (void)import(probe); // the import fails because of the missing equation
+  (void)import(probe); // the import fails, because the equation does not hold yet
   for (const SizeExpression &zero : scope.undecidedZeros())
     if (llvm::count_if(zero.sizes(), [&](unsigned size) { return size >= given; }) == 1)
       if (std::optional<DimSum> is = solve(zero, zero.sizes().back(), sizes))
@@ -99,7 +99,7 @@ llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRe
   for (StringRef name : options.dims.keys())
     if (int64_t size = options.dims.lookup(name)) {
       sizes.push_back({name.str(), around(size), 0});
-    } else { // a dimension without elements is no term of a sum
+    } else { // a dimension without elements cannot be a term of a sum
       probe.dims[name] = 0;
       probe.bounds[name] = {0, 0};
     }
@@ -107,7 +107,7 @@ llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRe
              [](const ScopedSize &a, const ScopedSize &b) { return a.name < b.name; });
   size_t given = sizes.size();
   for (const OpenDim &dim : open)
-    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // "past + new" already is an equation
+    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // the name "past + new" is already an equation
       sizes.push_back({dim.name, unknown, 0});
     else
       return {};

@@ -40,8 +40,8 @@ std::string SizeScope::describe(ArrayRef<int64_t> values) const {
   return text;
 }
 
-/// Replaces products of comparisons that are false at all sizes, or true at all sizes, by numbers, for example (s < 3)
-/// * (5 < s).
+/// Replaces each product of comparisons by a number if it has the same value at all sizes. An example is (s < 3) * (5 <
+/// s), which is always 0.
 static SizeExpression decideConjunctions(const SizeDomain &ranges, const SizeExpression &expression) {
   SmallVector<Monomial> terms = monomialsOf(expression);
   SizeExpression sum = 0;
@@ -118,8 +118,8 @@ Dim SizeScope::of(int64_t number) const {
   return isFixed ? Dim(number) : Dim(product * number);
 }
 
-/// Returns a prime that is no other derived size's placeholder. An import with such a placeholder only finds derived
-/// sizes and must be repeated with other placeholders.
+/// Returns a prime that is not the placeholder of another derived size. An import with such a placeholder only serves
+/// to find derived sizes, and must be repeated with other placeholders.
 int64_t SizeScope::independentPlaceholder() {
   wanting = true;
   int64_t number = 100003;
@@ -156,15 +156,15 @@ int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, i
   return number;
 }
 
-/// Returns the placeholder of a derived size that is equal to the expression at all sizes, or the product of two such
-/// placeholders if the expression is the product of the derived sizes; otherwise nothing.
+/// Returns the placeholder of a derived size that equals the expression at all sizes. If the expression is the product
+/// of two derived sizes, returns the product of their placeholders. Otherwise returns nothing.
 std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, SizeBounds bounds) {
   for (const DerivedDim &dim : others) {
     SizeExpression difference = dim.expression - expression;
     if (dim.bounds.low != bounds.low || dim.bounds.high != bounds.high || ranges.isZero(difference).always != true)
       continue;
     bool hasNumber = llvm::any_of(monomialsOf(difference), [](const Monomial &term) { return term.atoms.empty(); });
-    if (!hasNumber) { // require that both have the same value at the placeholders
+    if (!hasNumber) { // requires that both expressions have the same value at the placeholders
       requireNotNegative(difference);
       requireNotNegative(-difference);
     }
@@ -194,7 +194,7 @@ int64_t SizeScope::placeholderForFactor(const SizeExpression &expression) {
     number = atPlaceholders(expression);
   if (!number || *number < 2)
     return derive(expression, bounds, independentPlaceholder());
-  // If this number already has another meaning, other placeholders of the sizes are needed.
+  // If this number already represents something else, the sizes need other placeholders.
   Dim meaning = of(*number);
   if (meaning.isFixed())
     return derive(expression, bounds,
@@ -248,7 +248,7 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   if (factors.number < 0)
     rest = -rest;
   for (const SizeExpression &atom : factors.atoms) {
-    // where(c, s, 0) gets a placeholder of its own, not the product of those of c and s.
+    // where(c, s, 0) gets a placeholder of its own, not the product of the placeholders of c and s.
     if (factors.number < 0 || Monomial{1, {atom}}.hasComparison())
       rest = rest * atom;
     else

@@ -19,22 +19,23 @@ struct ScopedSize {
   std::string name;
   SizeBounds bounds;
   int64_t placeholder;   // the placeholder in types
-  bool isHidden = false; // exists only in the import (HiddenSize.h), not in compiled code
+  bool isHidden = false; // whether the size exists only in the import (HiddenSize.h) and not in compiled code
 };
 
-/// Each placeholder has a factor that no other placeholder has. This is its minimum, since smaller factors are common
-/// in other extents.
+/// The minimum of placeholders. Each placeholder has a factor that no other placeholder has, and smaller factors are
+/// common in other extents.
 constexpr int64_t minPlaceholder = 5;
 /// An .mlir file can have placeholders of sizes that are at most this.
 constexpr int64_t maxPlaceholder = 1 << 16;
 
-/// An extent that is not a product of sizes and a number, such as "s floordiv 2".
+/// An extent that is not a product of a number and sizes, such as "s floordiv 2".
 struct DerivedDim {
   SizeExpression expression;
   int64_t placeholder; // the placeholder in types
-  SizeBounds bounds; // the minimum and the maximum
-  std::string place; // the first node that computes it
-  bool adds = false; // the placeholder must be the sum of the terms' placeholders, even if the import is unchecked
+  SizeBounds bounds; // the minimum and the maximum of the extent
+  std::string place; // the name of the first node that computes the extent
+  // Whether the placeholder must be the sum of the terms' placeholders, even if the import is unchecked.
+  bool adds = false;
 };
 
 /// Placeholders that an import has chosen, and numbers that a placeholder must not be.
@@ -42,17 +43,18 @@ struct GivenPlaceholders {
   /// The placeholders of functions of sizes, such as minima, of products with a comparison, and of independent
   /// expressions (Monomials.h).
   std::map<SizeExpression, int64_t> functions = {};
-  /// Numbers of the model that depend on no size. The placeholder of a derived size is none of these numbers and has a
-  /// factor that they do not have; otherwise an extent of the model would be mistaken for the derived size.
+  /// Extents and offsets of the model that depend on no size. The placeholder of a derived size is none of these
+  /// numbers and has a factor that they do not have; otherwise an extent of the model would be mistaken for the derived
+  /// size.
   std::vector<int64_t> taken = {};
 };
 
-/// While a scope exists, dimensions of this thread (Dim.h) are expressions of its sizes. An import with fixed sizes
-/// needs no scope: then every dimension is a number.
+/// While a scope exists, dimensions of its thread (Dim.h) are expressions of the scope's sizes. An import with fixed
+/// sizes needs no scope: every dimension is then a number.
 class SizeScope {
 public:
-  /// If `isUnchecked`, required expressions may be negative at the placeholders. The importer then reads elements one
-  /// by one instead of taking slices.
+  /// If `isUnchecked`, required expressions may be negative at the placeholders. In such an import, the importer emits
+  /// lookups of single elements where slices would violate MLIR's conditions.
   explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders placeholders = {}, bool isUnchecked = false,
                      std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
@@ -66,38 +68,39 @@ public:
   llvm::SmallVector<llvm::StringRef> names() const;
   /// Returns sizes as text, such as "past=3 new=1".
   std::string describe(llvm::ArrayRef<int64_t> values) const;
-  /// Text such as ", which is 3 at past=1 new=2 and 4 at past=2 new=2" if two sizes with different values of the
-  /// expression are found, else "".
+  /// Returns text such as ", which is 3 at past=1 new=2 and 4 at past=2 new=2" if it finds two combinations of sizes
+  /// with different values of the expression; otherwise "".
   std::string example(const SizeExpression &expression) const;
-  /// Text such as ": it is at past=0, not at past=1" if such sizes are found, else "".
+  /// Returns text such as ": it is at past=0, not at past=1" if it finds sizes at which the expression is 0 and sizes
+  /// at which it is not; otherwise "".
   std::string exampleOfZero(const SizeExpression &expression) const;
 
-  /// A simpler expression with the same value at all sizes; a number if the value is constant.
+  /// Returns a simpler expression with the same value at all sizes; a number if the value is constant.
   SizeExpression simplify(const SizeExpression &expression);
 
-  /// The meaning of a number in a type: a product of sizes and derived sizes.
+  /// Returns the dimension that a number in a type represents: a product of sizes and derived sizes.
   Dim of(int64_t number) const;
-  /// The placeholder of an expression in types. An expression that is not a product of known
+  /// Returns the number that represents an expression in types. An expression that is not a product of known
   /// expressions becomes a derived size.
   int64_t placeholderFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
-  /// Whether some placeholders do not fit, so that types in the module are inconsistent. The import then only finds out
-  /// which placeholders are needed, and must be repeated with them.
+  /// Whether some placeholders are not suitable, so that types in the module are inconsistent. Such an import only
+  /// determines which placeholders are needed, and must be repeated with them.
   bool needsOtherPlaceholders() const { return wanting; }
-  /// Requires that an expression, which is not negative at any size, is not negative at the placeholders either, since
-  /// MLIR verifies types with them.
+  /// Requires that an expression that is not negative at any size is not negative at the placeholders either, since
+  /// MLIR verifies types that contain placeholders.
   void requireNotNegative(const SizeExpression &expression);
   llvm::ArrayRef<SizeExpression> required() const { return notNegative; }
-  /// Requires that the placeholder of a sum is the sum of its terms' placeholders, also in an unchecked import. Returns
+  /// Requires that the placeholder of a sum is the sum of its terms' placeholders, even in an unchecked import. Returns
   /// false if this is impossible, or if it was required before and still does not hold.
   bool requireSum(const SizeExpression &expression);
-  /// Sets the text that names the current node in errors about dimensions that are derived from now on.
+  /// Sets the name of the current node, which errors about dimensions derived from now on contain.
   void setPlace(std::string name) { place = std::move(name); }
   /// The value of an expression at the placeholders of sizes and functions; nothing if a function has no placeholder.
   std::optional<int64_t> atPlaceholders(const SizeExpression &expression) const;
 
-  /// Whether an expression is 0 (if `isZero`) or negative, at all sizes. If the answer differs between sizes, the scope
-  /// records this and the result is the answer at the placeholders.
+  /// Whether an expression is 0 (if `isZero`) or negative, at all sizes. If the result differs between sizes, records
+  /// this in the scope and returns the result at the placeholders.
   bool decide(const SizeExpression &expression, bool isZero);
   /// Expressions that were tested for 0 and are 0 at some sizes only, or for which this is unknown, in the order of the
   /// tests.
@@ -118,7 +121,7 @@ private:
   SizeDomain ranges;
   std::vector<DerivedDim> others;
   GivenPlaceholders given;
-  std::map<SizeExpression, int64_t> asked;   // placeholders by expression
+  std::map<SizeExpression, int64_t> asked;   // placeholders that were already computed, by expression
   std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
   std::vector<SizeExpression> zeros;

@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Moves the elements of `from` to a tensor of shape `to`. `places` are the indices of an element in `from`, as
-/// expressions of its indices in the result.
+/// Moves the elements of `from` to a tensor of shape `to`. `places` are the indices at which an element of the result
+/// is read from `from`, as expressions of the element's indices in the result.
 static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<SizeExpression> places) {
   SizedTensor tensor{SymbolicShape(to), from.element, {}};
   int64_t count = SizedTensor::countListed(to);
@@ -33,7 +33,7 @@ static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<Siz
   return tensor;
 }
 
-/// Does the same as `moved`. If both tensors have an expression for each element and `places` evaluate to numbers, it
+/// Moves elements like `moved`. If both tensors have an expression for each element and `places` evaluate to numbers,
 /// copies the elements one by one.
 static SizedTensor pick(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<SizeExpression> places) {
   int64_t count = SizedTensor::countListed(to);
@@ -114,7 +114,7 @@ SizedTensor SizedTensor::sliced(ArrayRef<Dim> offsets, ArrayRef<Dim> to, ArrayRe
 }
 
 /// If both shapes are equal except for dimensions of extent 1, each index moves to the corresponding dimension.
-/// Otherwise the indices are computed from the linear index.
+/// Otherwise the indices are computed from the linear index of the element.
 SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
   if (!isFormula && countListed(to) >= 0) {
     SizedTensor tensor = *this;
@@ -122,7 +122,7 @@ SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
     return tensor;
   }
   auto isOne = [](const Dim &dim) { return dim.number() == 1; };
-  SmallVector<unsigned> from, into; // dimensions other than 1
+  SmallVector<unsigned> from, into; // dimensions with an extent other than 1
   for (auto [i, dim] : llvm::enumerate(shape))
     if (!isOne(dim))
       from.push_back(unsigned(i));
@@ -159,7 +159,7 @@ std::optional<SizedTensor> SizedTensor::concat(ArrayRef<SizedTensor> parts, int6
   SizeExpression place = SizeExpression::place(unsigned(axis)), whole = 0;
   Dim begin = 0;
   bool isFirst = true;
-  for (const SizedTensor &part : parts) { // the elements of each part from its offset on
+  for (const SizedTensor &part : parts) { // adds the elements of each part, from the offset of the part on
     std::optional<SizeExpression> formula = part.formula();
     if (!formula)
       return std::nullopt;

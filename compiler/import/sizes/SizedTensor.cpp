@@ -128,13 +128,13 @@ std::optional<SizeExpression> SizedTensor::formula() const {
   SizeExpression place = 0, all = 0;
   for (auto [dim, stride] : llvm::enumerate(computeStrides(*fixedNumbers(shape))))
     place = place + SizeExpression(stride) * SizeExpression::place(unsigned(dim));
-  for (auto [i, element] : llvm::enumerate(elements)) // the comparison of exactly one summand is 1
+  for (auto [i, element] : llvm::enumerate(elements)) // exactly one comparison is 1, so the sum is the selected element
     all = all + SizeExpression::equal(place, int64_t(i)) * element;
   return all;
 }
 
-/// Returns a formula with a constant step along each dimension, if the elements have this form. The tensor must have an
-/// expression for each element.
+/// Returns a formula for elements with a constant step along each dimension; nothing if the steps are not constant. The
+/// tensor must have an expression for each element.
 std::optional<SizeExpression> SizedTensor::linearFormula() const {
   SmallVector<int64_t> numbers = *fixedNumbers(shape), strides = computeStrides(numbers);
   SizeExpression formula = elements.front();

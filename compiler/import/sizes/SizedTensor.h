@@ -1,8 +1,8 @@
 //===- SizedTensor.h - integer tensors that depend on sizes -----*- C++ -*-===//
 //
 // Some integer tensors are known at import: the shape of a tensor, the positions of its rows, a causal mask. If sizes
-// lie in ranges, they are known as an expression of sizes for each element, or as one formula for all elements in terms
-// of their indices.
+// lie in ranges, such a tensor is known as an expression of sizes for each element, or as one formula that computes all
+// elements from their indices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +21,14 @@ namespace heddle {
 struct SizedTensor {
   SymbolicShape shape;
   mlir::IntegerType element;
-  /// An expression for each element if there are few; otherwise a single formula in terms of the indices.
+  /// If there are few elements, an expression for each of them. Otherwise, a single formula that contains the indices.
   llvm::SmallVector<SizeExpression> elements;
   bool isFormula = false;
 
-  /// The number of elements of a tensor of this shape if each has an expression; -1 if there is a single formula.
+  /// Returns the number of elements if a tensor of this shape has an expression for each element; -1 if it has a single
+  /// formula.
   static int64_t countListed(llvm::ArrayRef<Dim> shape);
-  /// Returns a tensor whose elements are a formula of their indices.
+  /// Returns a tensor whose elements are computed from their indices by `formula`.
   static SizedTensor ofFormula(llvm::ArrayRef<Dim> shape, mlir::IntegerType element, const SizeExpression &formula);
   /// Returns the tensor of a `heddle.sizes` operation or of an integer constant; nothing for other values.
   static std::optional<SizedTensor> of(mlir::Value value);
@@ -38,7 +39,7 @@ struct SizedTensor {
   llvm::SmallVector<SizeBounds> placeBounds() const;
   /// The bounds that all elements satisfy; nothing if an element may have no value.
   std::optional<SizeBounds> bounds() const;
-  /// The elements if each has an expression; nothing otherwise.
+  /// Returns the elements if each of them has an expression; nothing otherwise.
   std::optional<SymbolicShape> dims() const;
   /// The value of all elements if they are equal; nothing otherwise.
   std::optional<Dim> splat() const;
@@ -51,7 +52,7 @@ struct SizedTensor {
   SizedTensor broadcast(llvm::ArrayRef<Dim> to) const;
   SizedTensor sliced(llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> to, llvm::ArrayRef<int64_t> strides) const;
 
-  /// Returns the elements at `indices`, which are not negative, along `axis`. `to` is the shape of the result.
+  /// Returns the elements at `indices` along `axis`; the indices must not be negative. `to` is the shape of the result.
   SizedTensor gathered(const SizedTensor &indices, int64_t axis, llvm::ArrayRef<Dim> to) const;
 
   /// The result of an elementwise arith operation on operands of one shape. Returns nothing if the operation is not

@@ -1,7 +1,7 @@
 //===- Sums.h - sizes that are sums of sizes --------------------*- C++ -*-===//
 //
-// The keys of a past and new keys are concatenated. Their total number is a size as well, and exporters call a
-// dimension of this size "past + new".
+// Some models concatenate the keys of a past with new keys. The total number of keys is then a size as well, and
+// exporters give a dimension of this size the name "past + new".
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ struct DimSum {
 /// The sum as text, such as "past + new + 1".
 std::string nameOf(const DimSum &sum);
 
-/// Parses a sum of at least two terms, each a name in `names` or a number. Returns nothing for other texts.
+/// Parses a sum of at least two terms, each a name in `names` or a number. Returns nothing for any other text.
 std::optional<DimSum> parseSum(llvm::StringRef text, llvm::ArrayRef<std::string> names);
 
 } // namespace heddle

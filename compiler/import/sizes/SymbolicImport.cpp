@@ -13,22 +13,23 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Prints the errors among the diagnostics. Warnings and remarks were already printed by the import at the largest
-/// sizes.
+/// Prints the errors among the diagnostics, but no warnings and remarks: the import at the largest sizes has already
+/// printed them.
 static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
   for (Diagnostic &diagnostic : diagnostics)
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       context.getDiagEngine().emit(std::move(diagnostic));
 }
 
-/// Sorts the ranges by the first inputs that have them, so that a library does not depend on the order of the options.
-/// A size that exists only during the import (HiddenSize.h) stays last, although inputs have it.
+/// Sorts the ranges by the first inputs in which their sizes occur, so that a library does not depend on the order of
+/// the options. A size that exists only during the import (HiddenSize.h) remains the last one, although inputs contain
+/// it.
 static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model, bool hasHidden) {
   auto main = model.lookupSymbol<func::FuncOp>("main");
   Strings names;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     llvm::append_range(names, notes::dims.get(main, i).value_or(Strings()));
-  SmallVector<std::pair<size_t, size_t>> order; // the position in the inputs, and the current position
+  SmallVector<std::pair<size_t, size_t>> order; // the position in the inputs, and the position in `ranges`
   for (auto [i, range] : llvm::enumerate(ranges))
     order.push_back({size_t(llvm::find(names, range.name) - names.begin()), i});
   llvm::sort(order.begin(), order.end() - (hasHidden ? 1 : 0));
@@ -47,8 +48,8 @@ static std::vector<ScopedSize> scopedSizes(const ImportTask &options) {
   return sizes;
 }
 
-/// Emits the error that no placeholders exist for derived sizes. It names the derived size with the smallest maximum
-/// and two of its values.
+/// Emits the error that no placeholders exist for derived sizes. The error contains the derived size with the smallest
+/// maximum, and two of its values.
 static LogicalResult refuseNumbers(Location loc, const ImportTask &options, ArrayRef<DerivedDim> derived) {
   SizeScope scope(scopedSizes(options), {}, /*isUnchecked=*/false, limitOf(options));
   InFlightDiagnostic error = emitError(loc);
@@ -63,18 +64,20 @@ static LogicalResult refuseNumbers(Location loc, const ImportTask &options, Arra
 }
 
 namespace {
-/// An import with placeholders that fit the derived sizes that it finds, or the reason why there is none.
+/// An import with placeholders that are suitable for the derived sizes that it finds, or the reason why there is no
+/// such import.
 struct SuitedImport {
   FailureOr<Model> model = failure();
   SmallVector<Diagnostic> said;
-  std::vector<int64_t> refused; // the placeholders with which the importer refused the model; empty: there are none
+  // The placeholders with which the importer refused the model; empty if it did not refuse the model.
+  std::vector<int64_t> refused;
   std::vector<Placeholders> choices;
 };
 } // namespace
 
-/// Imports the model with placeholders that fit the derived sizes of earlier rounds. `extents` contains all extents of
-/// the model that depend on no size. No placeholder is a number in `avoided`. If `mayEqualExtents`, a placeholder may be
-/// one of `extents` if there is no other.
+/// Imports the model with placeholders that are suitable for the derived sizes which earlier rounds found. `extents`
+/// contains all extents of the model that depend on no size. No placeholder is a number in `avoided`. If
+/// `mayEqualExtents`, a placeholder may be one of `extents` if no other number is suitable.
 static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayRef<int64_t> extents,
                                  ArrayRef<int64_t> avoided, bool mayEqualExtents, ImportFunction import) {
   std::vector<ScopedSize> sizes = scopedSizes(options);
@@ -86,19 +89,19 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     return all;
   };
   bool isFixedKnown = false, mustBeUnchecked = false;
-  std::optional<SuitedImport> checked; // with a single set of placeholders
+  std::optional<SuitedImport> checked; // a checked import, for which there is only one set of placeholders
   std::vector<int64_t> fixed = withAvoided(extents);
   SuitedImport result;
-  // The derived sizes do not depend on the placeholders, unless an extent equals a placeholder by chance. Then types
-  // are misread, and the derived sizes and errors that follow from them mean nothing.
+  // The derived sizes do not depend on the placeholders, unless an extent accidentally equals a placeholder. In this
+  // case types are misinterpreted, and the resulting derived sizes and errors are meaningless.
   constexpr int maxRounds = 6;
   for (int round = 0; round < maxRounds; ++round) {
     ArrayRef<int64_t> taken = fixed;
     std::vector<Placeholders> placeholders;
     if (!mustBeUnchecked)
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
-    // Here an extent may be mistaken for a size. The comparison of code for different placeholders finds such an
-    // extent, except if the size is hidden, since compiled code does not contain hidden sizes.
+    // From here on, an extent may be mistaken for a size. The comparison of code for different placeholders finds such
+    // an extent, except if the size is hidden, since compiled code does not contain hidden sizes.
     if (placeholders.empty() && mayEqualExtents && !mustBeUnchecked && !isFixedKnown && !options.hidden) {
       taken = avoided;
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
@@ -139,11 +142,11 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     isFixedKnown |= succeeded(found.model);
     if (succeeded(found.model)) {
       std::vector<int64_t> known = withAvoided(found.fixed);
-      // An extent that is the same at the largest sizes and with these placeholders depends on no size.
+      // An extent that is equal at the largest sizes and with these placeholders depends on no size.
       llvm::copy_if(extents, std::back_inserter(known), [&](int64_t extent) { return found.seen.count(extent); });
       isNew |= std::exchange(fixed, known) != known;
     }
-    if (!isNew && !found.needsOtherPlaceholders) { // remarks were already printed at the largest sizes
+    if (!isNew && !found.needsOtherPlaceholders) { // remarks were already printed by the import at the largest sizes
       result.choices = choosePlaceholders(sizes, derived, required, fixed, isUnchecked, SizeOptions::choices);
       result.model = std::move(found.model);
       auto isPrintable = [](int64_t placeholder) { return placeholder <= maxPlaceholder; };
@@ -151,12 +154,12 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
         return std::move(*checked);
       if (result.choices.size() > 1 || isUnchecked)
         return result;
-      // A model is compiled with two sets of placeholders. An unchecked import has more sets.
+      // A model is compiled with two sets of placeholders. There are more sets for an unchecked import.
       mustBeUnchecked = true;
       checked = std::exchange(result, {});
       derived.clear();
       fixed = withAvoided(extents);
-      round = -1; // the rounds begin anew
+      round = -1; // the next iteration is round 0 again
     }
   }
   if (checked)
@@ -172,16 +175,17 @@ static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
          });
 }
 
-/// Imports the model with placeholders that fit its derived sizes. An extent that equals a placeholder by chance is
-/// mistaken for a size, and the model may be refused for this reason. Therefore an error counts only if other
-/// placeholders lead to errors, too. `extents` are the extents of an import at the largest sizes.
+/// Imports the model with placeholders that are suitable for its derived sizes. An extent that accidentally equals a
+/// placeholder is mistaken for a size, and the model may be refused for this reason. Therefore an error is reported
+/// only if other placeholders lead to errors, too. `extents` are the extents of an import at the largest sizes.
 static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<int64_t> extents,
                                     ImportFunction import) {
   constexpr int maxRefused = 3;
   std::vector<int64_t> avoided;
   SuitedImport first;
   for (int tries = 0; tries < maxRefused; ++tries) {
-    // After an error that an extent may have caused, no placeholder equals an extent: the import is rather unchecked.
+    // After an error that may be due to such an extent, no placeholder may equal an extent, even if the import must
+    // then be unchecked.
     SuitedImport found = importSuited(options, loc, extents, avoided, /*mayEqualExtents=*/tries == 0, import);
     if (succeeded(found.model)) {
       for (Placeholders &choice : found.choices)
@@ -199,8 +203,8 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
   return failure();
 }
 
-/// Appends to each error that it occurs at the largest sizes. If `isRightAtMinimum`, there is no error at the smallest
-/// sizes, and this is added.
+/// Appends to each error that it occurs at the largest sizes and, if `isRightAtMinimum`, that there is no error at the
+/// smallest sizes.
 static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &options, bool isRightAtMinimum) {
   auto describe = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     std::string text;
@@ -215,7 +219,8 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &optio
       error << ": this occurs at" << largest << (isRightAtMinimum ? " but not at" + minimum : std::string());
 }
 
-/// Narrows the ranges to the requested parts, and clears the placeholders, since the parts may have other placeholders.
+/// Narrows the ranges to the requested parts, and clears the placeholders, since other placeholders may be suitable for
+/// the parts.
 static void narrowRanges(ImportTask &options) {
   if (options.sizes.within.empty())
     return;
@@ -256,7 +261,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   }
   if (options.ranges.size() > maxSizes)
     return emitError(loc) << "expected at most " << maxSizes << " sizes in ranges, found " << options.ranges.size();
-  // The first import uses plain numbers, so that errors in the model or in the options are reported as usual.
+  // The first import uses fixed sizes instead of symbols, so that errors in the model or in the options are reported as
+  // usual.
   auto importSaying = [&](const ImportTask &fixed, SmallVectorImpl<Diagnostic> &said) {
     ScopedDiagnosticHandler keep(&context, keepIn(said));
     return import(fixed);
@@ -270,7 +276,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     minimum.result = nullptr;
     SmallVector<Diagnostic> saidAtMinimum;
     FailureOr<Model> other = importSaying(minimum, saidAtMinimum);
-    bool isUsage = options.result && options.result->wrongUsage; // these errors name the wrong option
+    // An error of this kind already describes the wrong option.
+    bool isUsage = options.result && options.result->wrongUsage;
     if (!isUsage && !isSame(said, saidAtMinimum))
       addSizes(said, options, succeeded(other));
   }
@@ -279,7 +286,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (failed(largest))
     return failure();
   sortByInputs(options.ranges, *largest->module, options.hidden != nullptr);
-  // A wrong size in a range is bad input, not wrong usage.
+  // A wrong size in a range is an error of the model and not wrong usage.
   options.result = nullptr;
   std::set<int64_t> extents = seen.get();
   for (int64_t extent : extentsOf(*largest->module))

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Creates an initial value like `init`, which is a fill or an empty tensor, with another type. Returns null for other
+/// If `init` is a fill or an empty tensor, creates the same operation with another type. Returns null for all other
 /// values.
 static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b) {
   auto fill = init.getDefiningOp<linalg::FillOp>();
@@ -35,7 +35,7 @@ static void keepInTable(tensor::ExtractOp op) {
   }
 }
 
-/// Builds the replacement of one linalg operation in one form (PastValues::Form).
+/// Builds the replacement of one linalg operation in a given form (PastValues::Form).
 class PastValues::Loops {
 public:
   Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b);
@@ -44,7 +44,7 @@ public:
 
 private:
   InFlightDiagnostic refuse() { return values.refuse(op) << "'" << op->getName() << "' "; }
-  /// Whether the operation itself must change, not only the operands that it reads.
+  /// Whether the loops of the operation must change, and not only its operands.
   bool needsNewLoops() const;
   Value clone();
   bool addInputs();
@@ -53,7 +53,8 @@ private:
     maps.push_back(AffineMap::get(count, 0, exprs, b.getContext()));
   }
   Value begin();
-  /// The index map of an operand in the new operation, which may have an additional first loop over sequences.
+  /// The index map of an operand in the new operation. The new operation may have an additional first loop, which
+  /// counts sequences.
   AffineMap moved(OpOperand *operand) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     return isPrepended ? map.shiftDims(1) : map;
@@ -69,8 +70,8 @@ private:
   unsigned count;
   OpOperand &init;
   AffineExpr sequence;            // the loop over sequences
-  llvm::SetVector<Value> outside; // values from outside that the body uses
-  bool needsPast;                 // whether the body uses the length of the past as a number
+  llvm::SetVector<Value> outside; // values that the body uses and that are defined outside of it
+  bool needsPast;                 // whether the body uses the length of the past as a scalar
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
 };
@@ -138,7 +139,7 @@ bool PastValues::Loops::addInputs() {
       continue;
     }
     AffineMap map = moved(input);
-    if (!values.isPostponed(value)) { // the value has a dimension of sequences, or no sequences at all
+    if (!values.isPostponed(value)) { // the value has a dimension of sequences, or does not depend on sequences
       add(*values.find(value), map.getResults());
       continue;
     }
@@ -217,9 +218,9 @@ Value PastValues::Loops::build() {
   return linalg::GenericOp::create(b, type, inputs, start, maps, kinds, body).getResult(0);
 }
 
-/// Builds a broadcast of a postponed tensor as a broadcast of this tensor with prepended sequences. This requires that
-/// sequences come before all dimensions of the input in the result; otherwise returns nothing. Returns null after an
-/// error.
+/// Replaces a broadcast of a postponed tensor by a broadcast of this tensor with a first dimension of sequences.
+/// Returns nothing if the dimension of sequences in the result does not come before all dimensions of the input.
+/// Returns null after an error.
 std::optional<Value> PastValues::buildBroadcast(linalg::BroadcastOp op, Form form, RankedTensorType type, Builder &b) {
   SmallVector<int64_t> dims(op.getDimensions());
   auto isAdded = [&](int64_t dim) { return llvm::is_contained(dims, dim); };

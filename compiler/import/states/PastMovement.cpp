@@ -24,7 +24,8 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
   Value source = op->getOperand(0);
   Form from = form;
   if (form >= 0 && isPostponed(source)) {
-    // The dimension of sequences corresponds to a dimension of the source if it is merged with dimensions of 1 only.
+    // The dimension of sequences corresponds to a dimension of the source only if all dimensions that are merged with
+    // it have extent 1.
     size_t group = 0;
     while (group < groups.size() && !(expands ? llvm::is_contained(groups[group], form) : int64_t(group) == form))
       ++group;
@@ -47,7 +48,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
         ++dim;
       moved.push_back(group);
     }
-    if (groups.empty()) // the source or the result has no dimensions
+    if (groups.empty()) // either the source or the result has no dimensions
       for (int64_t dim = 1; dim < (expands ? type.getRank() : cast<RankedTensorType>(is.getType()).getRank()); ++dim)
         moved.front().push_back(dim);
   } else {
@@ -57,8 +58,8 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
                  : Value(tensor::CollapseShapeOp::create(b, type, is, moved));
 }
 
-/// Builds a slice of a table whose offset or size depends on the past, such as the position embeddings of the new rows.
-/// Since each sequence has its own offset, the elements are looked up one by one.
+/// Replaces a slice of a table whose offset or size depends on the past, such as the position embeddings of the new
+/// rows. Since each sequence has its own offset, the elements are looked up one by one.
 Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) {
   RankedTensorType type = typeOf(op, form), table = op.getSourceType();
   if (!type)

@@ -55,8 +55,8 @@ PastToStates::PastToStates(ModuleOp module, const Dim &capacity, std::optional<D
   sizes.lengths = notes::statePast.argumentOf(main);
 }
 
-/// Finds the outputs that are an input with new rows appended to it. Emits an error if another input has an extent that
-/// depends on the past.
+/// Finds the outputs that consist of an input and of new rows appended to it. Emits an error if any other input has an
+/// extent that depends on the past.
 LogicalResult PastToStates::findStates() {
   Operation *end = main.front().getTerminator();
   for (Value result : end->getOperands()) {
@@ -108,7 +108,7 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   if (!rows || (!sequences->isOne() && !(place == SequencePlace{SequencePlace::Apart, 0, 1})) ||
       (sequences->isOne() && place.kind == SequencePlace::None))
     return values->refuse(concat) << "new rows do not belong to the sequence to which they are appended";
-  // The argument keeps its type until `finish` erases the operations that read it as a past of P positions.
+  // The argument keeps its type until `finish` erases the operations that read the argument as a past of P positions.
   std::optional<RankedTensorType> type = sizes.type(state.getType());
   OpBuilder b(concat);
   values->replace(
@@ -117,8 +117,8 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   return success();
 }
 
-/// The replacement of `value`, which is the bias or the mask of an attention or a tensor that one of its regions reads.
-/// Sequences are the first dimension of the replacement. Returns null after an error.
+/// Returns the replacement of `value`, which is the bias or the mask of an attention, or a tensor that a region of the
+/// attention reads. The first dimension of the replacement counts the sequences. Returns null after an error.
 Value PastToStates::forScores(AttentionOp attention, Value value, ImplicitLocOpBuilder &b) {
   if (std::optional<Value> is = values->find(value)) {
     SequencePlace place = sequences->of(value);
@@ -181,7 +181,8 @@ LogicalResult PastToStates::attend(AttentionOp attention) {
   return success();
 }
 
-/// Converts layers that compute each row independently, or together with rows of the same sequence.
+/// Converts a layer that computes each row independently of other rows, or only together with rows of the same
+/// sequence.
 LogicalResult PastToStates::keepRows(LayerOpInterface layer) {
   IRMapping mapping;
   for (Value value : layer->getOperands()) {
@@ -243,7 +244,7 @@ LogicalResult PastToStates::returnResults(func::ReturnOp op) {
   return success();
 }
 
-/// Erases the operations that nothing uses any more, and changes the types of the states. Emits an error if an
+/// Erases the operations that are not used any more, and changes the types of the states. Emits an error if an
 /// operation still depends on the length of the past.
 LogicalResult PastToStates::finish() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(main.front())))
@@ -254,7 +255,8 @@ LogicalResult PastToStates::finish() {
     state.setType(*sizes.type(state.getType()));
     Strings dims = notes::dims.get(main, i).value_or(Strings(4, ""));
     dims[2] = "capacity";
-    SmallVector<std::string> kept(dims.begin(), dims.end()); // a copy: `set` replaces the strings' attribute
+    // A copy, because `set` replaces the attribute that owns these strings.
+    SmallVector<std::string> kept(dims.begin(), dims.end());
     notes::dims.set(main, i, Strings(kept.begin(), kept.end()));
   }
   Operation *end = main.front().getTerminator();

@@ -12,16 +12,16 @@ namespace heddle {
 /// The name of the dimension whose size is the capacity of the states, in positions.
 inline constexpr llvm::StringLiteral capacityDim = "capacity";
 
-/// Turns the past of a model into states. P, the last size of the current SizeScope, is the number of past positions of
-/// all sequences. The function @main must have
+/// Converts the past of a model to states. P, the last size of the current SizeScope, is the number of past positions,
+/// which is equal for all sequences. The function @main must have
 /// - inputs [batch, heads, P, size], which are the past,
 /// - for each of them, an output that is this input with new rows appended to it, and
 /// - an unused input `past` [batch] with the attribute heddle.state_past.
 ///
-/// Afterwards these inputs and outputs are states of `capacity` positions, and sequence b is computed as before with
-/// P = past[b]. A dimension of P positions, or of P and the new positions, becomes a dimension of `capacity`. Its
-/// elements after the filled ones are undefined; only attention reads them, and its key lengths exclude them. Emits an
-/// error for a node that depends on P in any other way, and if `rows` is set and the number of new positions differs.
+/// Afterwards these inputs and outputs are states of `capacity` positions, and sequence b is computed with P = past[b].
+/// An extent of P, or of P plus the new positions, becomes `capacity`. The elements beyond the filled positions are
+/// undefined; only attention reads them, and its key lengths exclude them. Emits an error for a node that depends on P
+/// in any other way, and if `rows` is set and the number of new positions differs from it.
 mlir::LogicalResult pastToStates(mlir::ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
 
 } // namespace heddle

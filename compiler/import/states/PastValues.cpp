@@ -219,8 +219,8 @@ Value PastValues::buildElementwise(Operation *op, Form form, Builder &b) {
   return copy->getResult(0);
 }
 
-/// Builds `value` with prepended sequences, [batch] + its shape. For each index i of its dimension `form`, then selects
-/// the entry for past[i].
+/// Builds `value` with a first dimension of sequences, [batch] + its shape. Then selects, for each index i of its
+/// dimension `form`, the entry for past[i].
 Value PastValues::diagonal(Value value, Form form, Builder &b) {
   Value all = make(value, prepended, &*b.getInsertionPoint());
   RankedTensorType type = all ? typeOf(value.getDefiningOp(), form) : RankedTensorType();

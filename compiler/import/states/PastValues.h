@@ -15,29 +15,30 @@
 
 namespace heddle {
 
-/// The length P of the past, which is one size for all sequences in the original module, and the sizes that replace it.
+/// The length P of the past, which in the original module is one size for all sequences, and the sizes that replace it.
 struct PastSizes {
   unsigned past;               // the index of the size P in the SizeScope
   llvm::StringRef name;        // the name of P
-  Dim rows, capacity;          // the new positions of a call; the positions of a state
-  mlir::BlockArgument lengths; // [batch], the length of each sequence's past
+  Dim rows, capacity;          // the number of new positions of a call; the number of positions of a state
+  mlir::BlockArgument lengths; // [batch], the length of the past of each sequence
 
   bool has(const Dim &dim) const { return llvm::is_contained(dim.asExpression().sizes(), past); }
   bool has(mlir::Type type) const;
   /// The extent that replaces the extent `number`: the capacity for P and for P plus the new rows, and `number` itself
   /// if it does not depend on P. Returns nothing for other functions of P.
   std::optional<int64_t> extent(int64_t number) const;
-  /// The tensor type with replaced extents; nothing if one of them has no replacement.
+  /// Returns the tensor type with replaced extents; nothing if an extent has no replacement.
   std::optional<mlir::RankedTensorType> type(mlir::Type type) const;
 };
 
-/// Builds the tensors that replace the original ones. For sequence b, a replacement contains the elements that the
-/// original tensor has for P = past[b].
+/// Builds the tensors that replace the original ones. For sequence b, a replacement contains the elements of the
+/// original tensor at P = past[b].
 ///
-/// A tensor such as the positions or a mask may depend on P but on no data of the sequences. It then has no dimension
-/// of sequences. Building its replacement is postponed until an operation reads it, because the operation decides on
-/// the form. The form is [batch] + the original shape, or the original shape if the operation combines one of the
-/// tensor's dimensions with a dimension of sequences; entry b of that dimension is then the entry for past[b].
+/// A tensor such as the positions or a mask may depend on P but on no data of the sequences. Such a tensor has no
+/// dimension of sequences. Its replacement is built only when an operation reads it ("postponed"), because the
+/// operation determines the form of the replacement. The form is [batch] + the original shape or, if the operation
+/// combines one of the tensor's dimensions with a dimension of sequences, the original shape. In the second case, entry
+/// b of that dimension is computed for past[b].
 class PastValues {
 public:
   PastValues(mlir::func::FuncOp main, const PastSizes &sizes, const Sequences &sequences);
@@ -51,26 +52,27 @@ public:
   /// Sets the replacement of a tensor that has a dimension of sequences, or of any tensor if there is only one
   /// sequence.
   void replace(mlir::Value value, mlir::Value by) { made[{value, unchanged}] = by; }
-  /// The replacement, or the tensor itself if it does not depend on P; nothing if it was postponed.
+  /// Returns the replacement, or the tensor itself if it does not depend on P; nothing if the tensor was postponed.
   std::optional<mlir::Value> find(mlir::Value value) const;
 
-  /// Builds the operation for each sequence's own past and inserts it before `place`. Emits an error and returns null
-  /// if the operation is not supported.
+  /// Builds the replacement of an operation and inserts it before `place`. In the replacement, each sequence has its
+  /// own past. Emits an error and returns null if the operation is not supported.
   mlir::Value rebuild(mlir::Operation *op, mlir::Operation *place);
   /// Builds a postponed tensor with the shape [batch] + its original shape. Returns null after an error.
   mlir::Value prepend(mlir::Value value, mlir::Operation *place) { return make(value, prepended, place); }
-  /// Builds a postponed tensor with its original shape, in which dimension `dim`, of extent `batch`, counts sequences.
-  /// Returns null after an error.
+  /// Builds a postponed tensor with its original shape. The dimension `dim` of this shape has the extent `batch` and
+  /// counts the sequences. Returns null after an error.
   mlir::Value align(mlir::Value value, unsigned dim, mlir::Operation *place) { return make(value, int(dim), place); }
 
-  /// Starts an error that names the node of the model from which `op` was imported.
+  /// Begins an error about the node of the model from which `op` was imported.
   mlir::InFlightDiagnostic refuse(mlir::Operation *op) const;
 
 private:
-  /// The dimension of sequences in a replacement, or one of the constants below.
+  /// The index of the dimension of sequences in a replacement, or one of the constants below.
   using Form = int;
-  // `prepended` adds a first dimension of sequences. `unchanged` keeps the original shape: for a single sequence, for
-  // sequences that share a dimension with something else, and for values that `replace` set.
+  // `prepended` adds a first dimension of sequences. `unchanged` keeps the original shape. It is used for a single
+  // sequence, for tensors in which one dimension combines sequences with other indices, and for values that `replace`
+  // set.
   static constexpr Form prepended = -1, unchanged = -2;
   using Builder = mlir::ImplicitLocOpBuilder;
   class Loops;
@@ -96,12 +98,12 @@ private:
   /// Returns the tensor with the lengths of the pasts, and the index map with which a nest of `loops` loops reads the
   /// length of the sequence that `loop` counts.
   std::pair<mlir::Value, mlir::AffineMap> lengthsFor(unsigned loops, mlir::AffineExpr loop, Form form, Builder &b);
-  /// Computes `scalar` with `past` in place of P. Returns `scalar` itself if it does not depend on P.
+  /// Computes `scalar` with `past` instead of P. Returns `scalar` itself if it does not depend on P.
   mlir::Value cloneScalar(mlir::Value scalar, mlir::Value past, mlir::OpBuilder &b) const;
   /// Whether a value that is not a tensor depends on P.
   bool dependsOnPast(mlir::Value scalar) const { return scalars.count(scalar); }
 
-  mlir::Location loc; // of the model
+  mlir::Location loc; // the location of the model
   const PastSizes &sizes;
   const Sequences &sequences;
   int64_t batch;

@@ -21,12 +21,12 @@ SmallVector<Value> heddle::tensorsReadBy(Operation *op) {
   return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return isa<TensorType>(value.getType()); }));
 }
 
-/// The expansion splits dimension `place.dim`. Since sequences are outermost in this dimension, the first of its parts
-/// that is not 1 becomes the dimension of sequences.
+/// The expansion splits dimension `place.dim`. Since sequences are the outermost index in this dimension, the first of
+/// the resulting dimensions with an extent other than 1 is the dimension of sequences.
 static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64_t batch) {
   int64_t inside = batch * place.inner;
   ArrayRef<int64_t> shape = op.getResultType().getShape();
-  const ReassociationIndices group = op.getReassociationIndices()[place.dim]; // a copy from a temporary list
+  const ReassociationIndices group = op.getReassociationIndices()[place.dim]; // a copy, because the list is temporary
   for (int64_t dim : group) {
     if (shape[dim] == 1)
       continue;
@@ -76,7 +76,7 @@ static SequencePlace follow(SequencePlace place, LayerOpInterface layer, OpOpera
   return {SequencePlace::Apart, results[number], place.inner};
 }
 
-/// The position of sequences in the result if `place` is their position in `operand`.
+/// Returns the dimension of sequences in the result if `place` is their dimension in `operand`.
 static SequencePlace follow(SequencePlace place, OpOperand &operand, OpResult result, int64_t batch) {
   Operation *op = operand.getOwner();
   if (auto loops = dyn_cast<linalg::LinalgOp>(op))

@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// Says whether a tensor is computed from the sequences of a batch, and which of its dimensions counts them.
+/// Describes whether a tensor is computed from the sequences of a batch, and which of its dimensions counts the
+/// sequences.
 struct SequencePlace {
   enum Kind {
     None,  // the tensor does not depend on sequences: a weight or a table
@@ -29,7 +30,7 @@ public:
   Sequences(mlir::func::FuncOp main, llvm::ArrayRef<mlir::BlockArgument> inputs, int64_t batch);
 
   SequencePlace of(mlir::Value value) const { return places.lookup(value); }
-  /// Whether there is only one sequence. Then no tensor is mixed, and `dim` and `inner` of a place have no meaning.
+  /// Whether there is only one sequence. In this case, no tensor is Mixed, and `dim` and `inner` have no meaning.
   bool isOne() const { return batch == 1; }
 
 private:

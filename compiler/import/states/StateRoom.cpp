@@ -12,14 +12,14 @@ using namespace heddle;
 
 InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine &capacity, const Twine &rows,
                                       const ImportTask &options) {
-  if (!name.empty()) // otherwise the model itself fixes the number of rows
+  if (!name.empty()) // otherwise the model itself fixes the number of new rows
     options.setWrongUsage();
   return emitError(loc) << (name.empty() ? "new rows" : name) << ": the state has room for " << capacity
                         << " tokens, found " << rows;
 }
 
-/// The name of the dimension with this extent in the inputs. The dimension of sequences does not count. Returns "" if
-/// no dimension or several have this extent.
+/// Returns the name of the dimension with this extent in the inputs; dimensions of sequences are ignored. Returns "" if
+/// no dimension or several dimensions have this extent.
 static StringRef nameOfExtent(func::FuncOp main, BlockArgument state, int64_t extent) {
   std::optional<Strings> ofState = notes::dims.get(main, state.getArgNumber());
   StringRef sequences = ofState && !ofState->empty() ? ofState->front() : "", name;

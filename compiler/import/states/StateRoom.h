@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Emits the error that a state with this capacity has no room for `rows` new tokens. `name` is the name of the
-/// dimension of the new tokens; "" means that no --dim sets their number.
+/// Emits the error that the capacity of a state is too small for `rows` new tokens. `name` is the name of the dimension
+/// of the new tokens; it is "" if no --dim sets their number.
 mlir::InFlightDiagnostic refuseRows(mlir::Location loc, llvm::StringRef name, const llvm::Twine &capacity,
                                     const llvm::Twine &rows, const ImportTask &options);
 

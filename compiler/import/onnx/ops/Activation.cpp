@@ -169,7 +169,7 @@ LogicalResult convertMish(NodeContext &n) {
   return n.yield(n.b.mul(x, n.b.elementwise<math::TanhOp>(softplus(n.b, x))));
 }
 
-/// Emits the operations that PyTorch's exporter writes before opset 20, so that they are recognised in the same way.
+/// Emits the operations that PyTorch's exporter writes before opset 20, so that both forms of Gelu are recognised.
 LogicalResult convertGelu(NodeContext &n) {
   Value x = n.in(0);
   std::string approximate = n.stringAttr("approximate", "none");

@@ -11,7 +11,7 @@ namespace heddle::onnx {
 mlir::Value sigmoid(Emitter &b, mlir::Value x);
 
 /// x/2 (1 + erf(x / sqrt 2)) or, if `byTanh`, its approximation with tanh. Emits the operations that PyTorch's exporter
-/// writes before opset 20, which is the first with Gelu.
+/// writes before opset 20; from this opset on, ONNX has the operator Gelu.
 mlir::Value gelu(Emitter &b, mlir::Value x, bool byTanh);
 
 /// x * sigmoid(alpha * x). `otherwise` is the default of the attribute alpha of the node.

@@ -1,7 +1,7 @@
 //===- Attention.cpp - the ONNX operator Attention ------------------------===//
 //
 // The operator becomes one heddle.attention. The soft cap is applied before the mask in every version of the operator;
-// the specification of opset 23 had the reverse order at first and was corrected. A query without any key to attend to
+// the specification of opset 23 originally required the reverse order and was corrected. A query that attends to no key
 // yields zeros.
 //
 //===----------------------------------------------------------------------===//
@@ -44,7 +44,7 @@ LogicalResult readHeads(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Concatenates `past` and `now` along the positions.
+/// Concatenates the tensors `past` and `now` along the dimension of positions.
 FailureOr<Value> appendToPast(NodeContext &n, Value past, Value now) {
   Shape expected(shapeOf(now));
   if (rankOf(past) == 4)
@@ -82,7 +82,8 @@ LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Since opset 24, a mask may have fewer columns than there are keys. Extends the mask so that it masks the other keys.
+/// Since opset 24, a mask may have fewer columns than there are keys. Extends the mask so that the keys without a
+/// column are masked.
 FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   Shape missing(shapeOf(mask));
   if (n.opset < 24 || missing.empty() || missing.back() >= keys)
@@ -122,7 +123,7 @@ LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
   if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != Shape{operands.batch})
     return n.error() << "expected nonpad_kv_seqlen of [" << operands.batch.text() << "] of i64, found "
                      << typeText(lengths);
-  n.ranges.narrow(lengths, 0, operands.keys); // other values have no meaning in ONNX
+  n.ranges.narrow(lengths, 0, operands.keys); // ONNX does not define the results for other values
   operands.keyLengths = lengths;
   return success();
 }
@@ -146,11 +147,11 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
 }
 
 /// Decides how to express causal order and the window. They become attributes if the first query is aligned with the
-/// first key (only for causal order) or the last query with the last key. Otherwise they become a mask.
+/// first key (for causal order only), or if the last query is aligned with the last key. Otherwise they become a mask.
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;
-  if (operands.causal && !operands.keyLengths && !n.in(4)) // the numbers of keys and queries may differ
+  if (operands.causal && !operands.keyLengths && !n.in(4)) // a call may have different numbers of keys and queries
     return Causal::UpperLeft;
   if (operands.keyLengths || (operands.past + operands.queries - operands.keys).number() == 0)
     return operands.causal ? Causal::LowerRight : Causal::None;

@@ -9,7 +9,7 @@
 
 namespace heddle::onnx {
 
-/// The operands of an Attention node with separate dimensions for heads and positions, and its options.
+/// The options of an Attention node, and its operands with separate dimensions for heads and positions.
 struct AttentionOperands {
   mlir::Value query, key, value;                               // key and value include the past
   Layout queryLayout = Layout::Bhsd, keyLayout = Layout::Bhsd; // keyLayout is also the layout of value
@@ -17,12 +17,13 @@ struct AttentionOperands {
   int64_t queryHeads, keyHeads, headSize, valueSize;
 
   double scale;
-  double softcap = 0;     // 0: none
-  mlir::Value bias, mask; // broadcast to the scores, or null
+  double softcap = 0;     // 0 if there is no soft cap
+  mlir::Value bias, mask; // bias and mask of the scores, in a shape that can be broadcast to them; null if absent
   mlir::Value keyLengths; // [batch], or null
   bool causal = false;
-  int64_t left = -1, right = -1; // extents of the window; -1: unlimited
-  Dim past = 0;                  // the number of keys before the first query's key, if there are no lengths
+  int64_t left = -1, right = -1; // extents of the window in both directions; -1 if unlimited
+  // The number of keys before the key at the first query's position, if `keyLengths` is null.
+  Dim past = 0;
   EmptyRow emptyRow = EmptyRow::Zeros;
   SoftmaxPrecision precision = SoftmaxPrecision::F32;
   bool showWeights = false; // whether heddle.attention also returns the attention probabilities
@@ -46,11 +47,11 @@ AttentionOp attend(NodeContext &n, const AttentionOperands &operands, Causal cau
 /// Emits the mask [queries, keys] of causal order and the window. `keyLengths` must be null.
 mlir::FailureOr<mlir::Value> visibleKeys(NodeContext &n, const AttentionOperands &operands);
 
-/// The stage of the scores that are the node's fourth output: only scaled; also soft-capped; or also with bias and all
-/// masks.
+/// The stage of the score computation whose result is the fourth output of the node: the scaled scores (Raw), the
+/// soft-capped scores (Capped), or the scores with bias and all masks (Masked).
 enum class ScoreStage { Raw, Capped, Masked };
 
-/// Emits operations that compute the scores up to this stage, [batch, query heads, queries, keys].
+/// Emits operations that compute the scores up to `stage`: [batch, query heads, queries, keys].
 mlir::FailureOr<mlir::Value> emitScores(NodeContext &n, const AttentionOperands &operands, ScoreStage stage);
 
 /// Emits the product of `weights`, [batch, query heads, queries, keys], with the values. The result is [batch, query

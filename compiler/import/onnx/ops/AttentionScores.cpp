@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Emits the mask as a formula of the positions of query and key, for shapes that depend on sizes.
+/// Emits the mask as a function of the positions of query and key, for shapes that depend on sizes.
 static Value visibleInRanges(Emitter &b, const AttentionOperands &operands, ArrayRef<Dim> shape) {
   SizeExpression distance = SizeExpression::place(1) - (SizeExpression::place(0) + operands.past.asExpression());
   SizeExpression visible = 1;
@@ -34,7 +34,7 @@ FailureOr<Value> heddle::onnx::visibleKeys(NodeContext &n, const AttentionOperan
     return n.error() << "causal order or a window as a mask of " << shapeText(shape) << " is too large";
   std::vector<char> visible;
   forEachIndex(ArrayRef(*extents).take_front(2), [&](ArrayRef<int64_t> at) {
-    int64_t distance = at[1] - (at[0] + (*extents)[2]); // from the query's own position to the key
+    int64_t distance = at[1] - (at[0] + (*extents)[2]); // the distance from the query's own position to the key
     visible.push_back((!operands.causal || distance <= 0) && (operands.left < 0 || -distance <= operands.left) &&
                       (operands.right < 0 || distance <= operands.right));
   });
@@ -67,7 +67,7 @@ static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
   return visible;
 }
 
-/// The scores of all heads. Query heads that share keys are rows of the same product.
+/// Returns the scores of all heads. The queries of all heads that share keys are rows of one matrix product.
 static Value rawScores(Emitter &b, const AttentionOperands &operands) {
   constexpr int64_t swap[] = {0, 2, 1, 3};
   Value query = operands.queryLayout == Layout::Bhsd ? operands.query : b.transpose(operands.query, swap);

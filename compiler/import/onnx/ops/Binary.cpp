@@ -34,7 +34,7 @@ LogicalResult convertBinary(NodeContext &n) {
 }
 
 /// If the node multiplies a product of integers by the scales of its operands, emits one linear layer instead. If an
-/// operand is an activation scale, records both factors of the result for a later node.
+/// operand is an activation scale, records both factors of the result for the conversion of a later node.
 LogicalResult convertMul(NodeContext &n) {
   if (failed(checkOperands(n)))
     return failure();
@@ -50,7 +50,7 @@ LogicalResult convertMul(NodeContext &n) {
   return n.yield(result);
 }
 
-/// Converts Max, Min and Sum, which take any number of tensors.
+/// Converts Max, Min and Sum, which have any number of operands.
 template <Combine combine>
 LogicalResult convertVariadic(NodeContext &n) {
   if (failed(checkOperands(n)))
@@ -78,8 +78,8 @@ LogicalResult refuseZero(NodeContext &n, const std::optional<Dim> &divisor) {
                << heddle::SizeScope::current()->exampleOfZero(divisor->asExpression());
 }
 
-/// Emits an error unless the divisor is known at import, or is computed from sizes, and is valid. Integer division
-/// traps for a divisor of 0 and if the quotient overflows.
+/// Emits an error unless the divisor is valid and is known at import or computed from sizes. Integer division traps for
+/// a divisor of 0 and if the quotient overflows.
 LogicalResult checkDivisor(NodeContext &n) {
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(n.in(1))) {
     std::optional<heddle::SizeBounds> bounds = sized->bounds();
@@ -117,7 +117,8 @@ Value modulo(Emitter &b, Value x, Value y) {
   return {};
 }
 
-/// With fmod = 0 the result has the sign of the divisor (integers only), with fmod = 1 that of the dividend.
+/// With fmod = 0 (integers only), the result has the sign of the divisor; with fmod = 1, it has the sign of the
+/// dividend.
 LogicalResult convertMod(NodeContext &n) {
   bool fmod = n.intAttr("fmod", 0) != 0;
   if (failed(checkOperands(n)))

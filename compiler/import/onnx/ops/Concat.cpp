@@ -37,8 +37,8 @@ LogicalResult convertConcat(NodeContext &n) {
   return n.yield(parts.empty() ? n.in(0) : n.b.concat(parts, *axis));
 }
 
-/// The sizes of the parts are an attribute up to opset 12, and an input since opset 13. Without them, all parts have
-/// the same size, except for the last one since opset 18.
+/// The sizes of the parts are an attribute up to opset 12, and an input since opset 13. If they are absent, all parts
+/// have the same size; since opset 18, the last part may be smaller.
 LogicalResult convertSplit(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), shape.size());

@@ -57,10 +57,11 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   return n.yield(n.b.constant(element.resizeSplat(type)));
 }
 
-/// The number of elements from start to limit; nothing if there are too many.
+/// Returns the number of elements from start to limit; nothing if there are more than `foldLimit`.
 std::optional<int64_t> countRange(double start, double limit, double delta) {
   double count = std::max(std::ceil((limit - start) / delta), 0.0);
-  return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt; // NaN and infinity count as too many
+  // For NaN and infinity, the comparison is false.
+  return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
 }
 std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
   int64_t span, step = delta;
@@ -72,7 +73,7 @@ std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
   return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
 }
 
-/// Yields a range that depends on sizes, as a formula of the position.
+/// Yields a range that depends on sizes, as a function of the position.
 LogicalResult yieldSizedRange(NodeContext &n, const Dim &start, const Dim &limit, const Dim &delta) {
   auto element = cast<IntegerType>(elementOf(n.in(0)));
   std::optional<int64_t> step = delta.number();
@@ -126,14 +127,14 @@ LogicalResult convertRange(NodeContext &n) {
     return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
   }
   SmallVector<APInt> values;
-  for (int64_t i = 0; i < count; ++i) // no overflow: every element is before the limit
+  for (int64_t i = 0; i < count; ++i) // this does not overflow, because every element is before the limit
     values.push_back(APInt(element.getIntOrFloatBitWidth(),
                            static_cast<uint64_t>(integers[0]) + i * static_cast<uint64_t>(integers[2]), true, true));
   return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
 }
 
-/// Yields the shape of the operand. Since opset 15, the attributes `start` and `end`, clamped to the rank, select a
-/// part.
+/// Yields the shape of the operand. Since opset 15, the attributes `start` and `end`, clamped to the rank, select some
+/// of the dimensions.
 LogicalResult convertShape(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   int64_t rank = shape.size();

@@ -14,7 +14,7 @@ Value patchesOf(Emitter &b, Value x, ArrayRef<Dim> counts, ArrayRef<int64_t> ker
   Shape offsets(rankOf(x), 0), whole(shapeOf(x)), cut(ArrayRef(whole).take_front(2));
   Numbers steps(rankOf(x), 1);
   for (auto [dim, count] : llvm::enumerate(counts)) {
-    whole[dim + 2] = count * kernel[dim]; // positions after the last whole patch are dropped
+    whole[dim + 2] = count * kernel[dim]; // positions after the last complete patch are dropped
     cut.append({count, Dim(kernel[dim])});
   }
   x = b.reshape(b.slice(x, offsets, whole, steps), cut);
@@ -86,7 +86,7 @@ LogicalResult convertConv(NodeContext &n) {
   return n.yield(b.transpose(y, order));
 }
 
-/// (x - mean) / sqrt(variance + epsilon) * scale + bias. The other operands than x have one element for each channel.
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias. Each operand except x has one element for each channel.
 /// Training is not supported.
 LogicalResult convertBatchNorm(NodeContext &n) {
   Value x = n.in(0);

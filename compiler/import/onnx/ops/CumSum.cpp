@@ -18,8 +18,8 @@ struct Order {
   bool exclusive, reverse;
 };
 
-/// Emits a matrix whose element [j, i] is 1 if the sum at position i includes position j, else 0. Its element type is
-/// i64 if the extent is fixed, and `element` otherwise.
+/// Emits a matrix whose element [j, i] is 1 if the sum at position i includes position j, else 0. The element type of
+/// the matrix is i64 if the extent is fixed, and `element` otherwise.
 Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   if (std::optional<int64_t> count = extent.number()) {
     Numbers elements;
@@ -37,8 +37,8 @@ Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
 }
 
 /// Sums along the last dimension. For integers, such as positions, the sums are a product with a triangular matrix of
-/// ones. For floats, such a product would turn an infinity into NaN; instead, each sum is over all elements, with zeros
-/// in place of those that it excludes.
+/// ones. For floats, such a product would turn an infinity into NaN; instead, each sum adds all elements, after the
+/// elements that it excludes were replaced by zeros.
 Value sumsOfBlock(Emitter &b, Value x, Order order) {
   Shape shape(shapeOf(x));
   Dim extent = shape.back(), rows = extent.number() == 0 ? Dim(0) : product(ArrayRef(shape).drop_back());
@@ -51,7 +51,7 @@ Value sumsOfBlock(Emitter &b, Value x, Order order) {
   return b.reshape(b.reduce(Emitter::Reduction::Sum, chosen, 1, /*keep=*/false), shape);
 }
 
-/// Sums along the last dimension: sums within blocks, plus the sum of all earlier blocks.
+/// Sums along the last dimension: the sum within the block of a position, plus the sum of all earlier blocks.
 Value sumsOf(Emitter &b, Value x, Order order) {
   constexpr int64_t maxAtOnce = 1024, block = 256;
   Shape shape(shapeOf(x));
@@ -76,7 +76,7 @@ Value sumsOf(Emitter &b, Value x, Order order) {
   return b.slice(b.reshape(sums, blocked), axis, 0, extent);
 }
 
-/// The sums of integers that are known at import.
+/// Returns the sums of integers that are known at import.
 Value sumsOfKnown(Emitter &b, Value x, ArrayRef<int64_t> values, int64_t axis, Order order) {
   auto type = cast<RankedTensorType>(x.getType());
   unsigned width = type.getElementTypeBitWidth();
@@ -109,12 +109,12 @@ LogicalResult convertCumSum(NodeContext &n) {
     if (auto sums = sumUpFloats(x, *axis, order.exclusive, order.reverse))
       return n.yield(n.b.castTo(sums->emit(n.b), elementOf(x)));
   int64_t maximum = shapeOf(x)[*axis].high();
-  constexpr int64_t maxKnown = 1 << 20; // limits the time of the import
+  constexpr int64_t maxKnown = 1 << 20; // a limit for the time that the import takes
   if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * maximum <= maxKnown)
     return n.yield(sumsOfKnown(n.b, x, *known, *axis, order));
   Numbers permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   permutation.erase(permutation.begin() + *axis);
-  permutation.push_back(*axis); // moves the axis to the end
+  permutation.push_back(*axis); // this permutation moves the axis to the end
   Numbers back(permutation.size());
   for (auto [to, from] : llvm::enumerate(permutation))
     back[from] = to;

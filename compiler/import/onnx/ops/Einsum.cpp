@@ -1,9 +1,9 @@
 //===- Einsum.cpp - the ONNX operator Einsum ------------------------------===//
 //
-// The operands are multiplied one after the other. Each product becomes a product of matrices, or of batches of
-// matrices. A label of both factors that the result or a later operand contains is a batch dimension; the product sums
-// over labels that neither the result nor a later operand contains. Attention that is written with Einsum is therefore
-// recognised as attention.
+// The operands are multiplied one after the other. Each multiplication becomes a product of matrices, or of batches of
+// matrices. A label that occurs in both factors, and in the result or a later operand, is a batch dimension. The
+// product sums over the labels that occur neither in the result nor in a later operand. Attention that is written with
+// Einsum is therefore recognised as attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// A tensor with a label for each of its dimensions: a letter, or a digit for each dimension of "...", of which the
-/// last is '0'.
+/// A tensor with a label for each of its dimensions. A label is a letter or, for each dimension that "..." covers, a
+/// digit; the last of these digits is '0'.
 struct Term {
   std::string labels;
   Value value;
@@ -33,7 +33,7 @@ struct Equation {
 
 constexpr size_t maxEllipsisDims = 8;
 
-/// Reads the labels of a term with `rank` dimensions. For the result, `rank` is -1, and "..." stands for `ellipsis`
+/// Reads the labels of a term with `rank` dimensions. For the result, `rank` is -1, and "..." covers `ellipsis`
 /// dimensions.
 FailureOr<std::string> readLabels(NodeContext &n, StringRef text, int64_t rank, size_t ellipsis) {
   auto [before, after] = text.split("...");
@@ -76,7 +76,8 @@ FailureOr<Equation> readEquation(NodeContext &n) {
     all += *labels;
     equation.operands.push_back(*labels);
   }
-  if (!StringRef(text).contains("->")) { // the result has the labels that occur once, sorted
+  // The labels of the result are the labels that occur once, in alphabetical order.
+  if (!StringRef(text).contains("->")) {
     for (size_t dim = ellipsis; dim-- > 0;)
       equation.result += char('0' + dim);
     llvm::sort(all);
@@ -95,8 +96,8 @@ FailureOr<Equation> readEquation(NodeContext &n) {
   return equation;
 }
 
-/// Returns a term in which each label occurs once. Of dimensions with the same label, it keeps the diagonal: the
-/// elements whose indices in these dimensions are equal.
+/// Returns a term in which each label occurs once. If several dimensions have the same label, the term contains their
+/// diagonal: the elements whose indices in these dimensions are equal.
 FailureOr<Term> diagonal(NodeContext &n, Term term) {
   Emitter &b = n.b;
   for (size_t first = 0; first < term.labels.size(); ++first) {
@@ -109,8 +110,8 @@ FailureOr<Term> diagonal(NodeContext &n, Term term) {
       rows[first] = columns[again] = shape[first];
       auto [row, column] = b.together(positions(b, rows, first), positions(b, columns, again));
       Value isOn = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::eq, row, column);
-      // Elements off the diagonal become 0, even if they are infinite or NaN. Each sum is one element of the diagonal
-      // plus zeros.
+      // Replaces the elements off the diagonal by 0, even if they are infinite or NaN. The sum of a row is then its
+      // element on the diagonal.
       Value others = b.select(isOn, term.value, b.splatLike(term.value, 0));
       term.value = b.reduce(Emitter::Reduction::Sum, others, {int64_t(again)}, /*keep=*/false);
       term.labels.erase(again, 1);
@@ -168,7 +169,7 @@ Term product(Emitter &b, Term left, Term right, StringRef kept) {
     result.value = b.mul(arranged(b, left, result.labels), arranged(b, right, result.labels));
     return result;
   }
-  // Dimensions of "..." may have extent 1 in one of the terms.
+  // A dimension of "..." may have extent 1 in one of the terms.
   auto extents = [&](StringRef labels) {
     Shape shape;
     for (char label : labels) {

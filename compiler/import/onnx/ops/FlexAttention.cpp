@@ -1,8 +1,9 @@
 //===- FlexAttention.cpp - the ONNX operator FlexAttention ----------------===//
 //
 // Without bodies that change scores or probabilities, the operator becomes one heddle.attention. With such bodies, it
-// becomes the operations of its steps, with the bodies inlined. The recognition then turns these operations into one
-// heddle.attention, whose attributes and regions do what the bodies do.
+// becomes separate operations for each step of attention, and the bodies are inlined. The passes that recognise layers
+// then replace these operations by one heddle.attention, whose attributes and regions perform the computations of the
+// bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,8 @@ FailureOr<Type> readPrecision(NodeContext &n) {
   return *precision == SoftmaxPrecision::F64 ? Type(n.b.getF64Type()) : single;
 }
 
-/// Applies the body in attribute `name` to `values`. Returns `values` if there is no such attribute.
+/// Inlines the body in attribute `name` with the argument `values`, and returns its result. Returns `values` if there
+/// is no such attribute.
 FailureOr<Value> apply(NodeContext &n, StringRef name, Value values) {
   FailureOr<const Graph *> graph = n.graphAttr(name, 1, 1);
   if (failed(graph) || !*graph)

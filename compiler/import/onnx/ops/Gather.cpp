@@ -45,7 +45,7 @@ Shape gatheredShape(ArrayRef<Dim> data, ArrayRef<Dim> indices, int64_t axis) {
   return shape;
 }
 
-/// If all elements of the table are equal and the call need not check the indices, returns the result as a constant.
+/// If all elements of the table are equal and calls need not check the indices, returns the result as a constant.
 /// Otherwise returns null.
 Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<Dim> shape) {
   DenseElementsAttr elements = Emitter::constantOf(table);
@@ -90,8 +90,8 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
-/// Whether a position is a linear expression of sizes. Only then is the result a slice; otherwise, elements are looked
-/// up.
+/// Whether a position is a linear expression of sizes. The result can be a slice only at such positions; at other
+/// positions, elements are looked up.
 bool isLinear(const Dim &place) {
   SmallVector<heddle::Monomial> terms = monomialsOf(place.asExpression());
   return llvm::all_of(terms, [](const heddle::Monomial &term) {
@@ -99,8 +99,8 @@ bool isLinear(const Dim &place) {
   });
 }
 
-/// Gathers elements of a tensor of expressions of sizes at indices that are expressions of sizes. Returns nothing if
-/// the indices are plain numbers or not known; null after an error.
+/// Gathers elements at indices that are expressions of sizes, from a tensor whose elements are expressions of sizes.
+/// Returns nothing if the indices are plain numbers or unknown, and null after an error.
 std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int64_t axis, ArrayRef<Dim> shape) {
   std::optional<heddle::SizedTensor> places = heddle::SizedTensor::of(indices);
   Shape from = shapeOf(data);
@@ -111,7 +111,7 @@ std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int6
     if (isWithin(index, places->shape, 0, from[axis]))
       continue;
     if (!isWithin(index, places->shape, -from[axis], from[axis]))
-      return std::nullopt; // the call must check the index
+      return std::nullopt; // each call must check the index
     heddle::SizeExpression extent = from[axis].asExpression();
     index = heddle::SizeExpression::select(heddle::SizeExpression::less(index, 0), index + extent, index);
     index = heddle::SizeScope::current()->domain().simplify(index, places->placeBounds());
@@ -166,7 +166,7 @@ LogicalResult convertGather(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// result[i, j, ..] = data[i, indices[i, j, ..], ..] for axis 1
+/// For axis 1, computes result[i, j, ..] = data[i, indices[i, j, ..], ..].
 LogicalResult convertGatherElements(NodeContext &n) {
   Value data = n.in(0), indices = n.in(1);
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(data));

@@ -7,7 +7,7 @@
 
 namespace heddle::onnx {
 
-/// The result of ONNX's Gather: `data` at `indices` along `axis`.
+/// Emits the result of ONNX's Gather: the elements of `data` at `indices` along `axis`.
 mlir::FailureOr<mlir::Value> gather(NodeContext &n, mlir::Value data, mlir::Value indices, int64_t axis);
 
 } // namespace heddle::onnx

@@ -12,8 +12,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Gathers at tuples that are known at import. Collapses the dimensions that a tuple indexes into one dimension, and
-/// each tuple into one index.
+/// Gathers at index tuples that are known at import. Collapses the dimensions that a tuple indexes into one dimension,
+/// and each tuple into one index.
 FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<Dim> shape) {
   Shape from = shapeOf(data);
   Numbers indices(columns.front().known->size(), 0);
@@ -50,7 +50,7 @@ FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> colum
   maps.push_back(n.b.getMultiDimIdentityMap(result.size()));
   SmallVector<utils::IteratorType> iterators(result.size(), utils::IteratorType::parallel);
   Value init = tensor::EmptyOp::create(n.b, numbersOf(result), elementOf(data));
-  SmallVector<Value> counted; // extents that depend on sizes; each call computes them
+  SmallVector<Value> counted; // extents that depend on sizes, as values that each call computes
   for (auto [column, extent] : llvm::zip(columns, from))
     counted.push_back(column.negative ? countedExtent(n, extent) : Value());
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {

@@ -8,7 +8,7 @@
 namespace heddle::onnx {
 
 /// Reshapes [batch, positions, heads * size] to [batch, positions, heads, size]. Emits an error if `heads` does not
-/// divide the last dimension. `attribute` is the name of the number of heads in this error.
+/// divide the last dimension. In this error, `attribute` is the name of the attribute with the number of heads.
 mlir::FailureOr<mlir::Value> splitHeads(NodeContext &n, mlir::Value value, llvm::StringRef attribute, int64_t heads);
 
 } // namespace heddle::onnx

@@ -1,7 +1,7 @@
 //===- If.cpp - the ONNX operator If --------------------------------------===//
 //
-// The condition must be known at import. Exporters write such conditions on ranks and sizes. The branch that is taken
-// is inlined.
+// The condition must be known at import. Exporters write such conditions on ranks and sizes. Only the branch that the
+// condition selects is inlined.
 //
 //===----------------------------------------------------------------------===//
 

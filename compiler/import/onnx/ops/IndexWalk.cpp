@@ -17,8 +17,8 @@ std::optional<IndexWalk> heddle::onnx::findWalk(ArrayRef<int64_t> indices, Array
       spread[dim] = 1;
     count *= spread[dim];
   }
-  // The index at each position must be start + step * n, where n is the row-major number of the position in the
-  // dimensions along which indices change.
+  // The index at each position must be start + step * n, where n is the row-major number of the position if only the
+  // dimensions along which indices change are counted.
   Numbers numbers = stridesOf(spread);
   for (size_t dim = 0; dim < shape.size(); ++dim)
     if (spread[dim] == 1)

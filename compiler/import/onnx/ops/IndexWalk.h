@@ -7,18 +7,18 @@
 
 namespace heddle::onnx {
 
-/// Constant indices that advance by a constant step along some of their dimensions and do not change along the others.
-/// The elements at these indices are a slice that is broadcast.
+/// Constant indices that advance by a constant step along some of their dimensions and do not change along the other
+/// dimensions. The elements at these indices are a slice that is broadcast.
 struct IndexWalk {
   Dim start = 0, count = 0;
   int64_t step = 1;
   Shape spread; // the shape of the indices, with 1 for dimensions along which they do not change
 };
 
-/// Finds the walk of nonnegative indices with this shape. Returns nothing if they do not form a walk.
+/// Returns the walk of nonnegative indices, a tensor of shape `shape`. Returns nothing if they do not form a walk.
 std::optional<IndexWalk> findWalk(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<int64_t> shape);
-/// Finds the walk of indices that are expressions of sizes. They must all be equal, or advance along one dimension
-/// only.
+/// Returns the walk of indices that are expressions of sizes. Returns nothing unless they are all equal or advance
+/// along one dimension only.
 std::optional<IndexWalk> findWalk(const SizedTensor &indices);
 
 } // namespace heddle::onnx

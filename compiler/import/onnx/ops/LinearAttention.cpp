@@ -61,7 +61,7 @@ LogicalResult readOperands(NodeContext &n, Recurrence &r) {
   return success();
 }
 
-/// Reads a gate [batch, positions, heads * size]. `headsAndSizes` lists the allowed values of heads and size. Returns
+/// Reads a gate [batch, positions, heads * size]. `headsAndSizes` lists the allowed pairs of heads and size. Returns
 /// null if the update rule does not use the gate.
 FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, bool used, StringRef name,
                           ArrayRef<std::pair<int64_t, int64_t>> headsAndSizes) {
@@ -86,8 +86,8 @@ FailureOr<Value> readState(NodeContext &n, const Recurrence &r) {
 
 LogicalResult convertLinearAttention(NodeContext &n) {
   Recurrence r;
-  n.intAttr("chunk_size", 64); // it does not change the result
-  if (n.intAttr("state_window", 0) != 0) // an attribute of ONNX Runtime's operator
+  n.intAttr("chunk_size", 64); // the chunk size does not change the result
+  if (n.intAttr("state_window", 0) != 0) // only ONNX Runtime's operator has this attribute
     return n.error() << "state_window is not supported";
   std::string rule = n.stringAttr("update_rule", "gated_delta");
   bool isGated = rule == "gated" || rule == "gated_delta", isDelta = rule == "delta" || rule == "gated_delta";

@@ -19,8 +19,8 @@ LogicalResult heddle::onnx::normalizeIndices(NodeContext &n, Shape &indices, con
   return success();
 }
 
-/// Adds a check in the call unless the range of the indices makes it unnecessary; see boundIndices for the result.
-/// `isNarrowed` means that the library checks the range before the call.
+/// Unless the range of the indices makes it unnecessary, adds a check to the call. Returns whether the indices may be
+/// negative, like boundIndices. `isNarrowed` means that the library checks the range before the call.
 static FailureOr<bool> checkUnbounded(NodeContext &n, Value &indices, const Dim &extent, std::optional<Interval> range,
                                       bool isNarrowed) {
   if (range && (range->high < -extent.high() || range->low >= extent.high()))
@@ -35,8 +35,8 @@ static FailureOr<bool> checkUnbounded(NodeContext &n, Value &indices, const Dim 
   return false;
 }
 
-/// Returns whether indices that are expressions of sizes may be negative. Returns nothing for other indices, and for
-/// indices that may be out of range.
+/// For indices that are expressions of sizes, returns whether they may be negative. Returns nothing for other indices,
+/// and for indices that may be out of range.
 static FailureOr<std::optional<bool>> boundSizes(NodeContext &n, Value indices, const Dim &extent) {
   if (failed(n.requireInteger(indices)))
     return failure();

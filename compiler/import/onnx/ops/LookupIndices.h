@@ -17,23 +17,23 @@ namespace heddle::onnx {
 /// error for an index out of range.
 mlir::LogicalResult normalizeIndices(NodeContext &n, Shape &indices, const Dim &extent);
 
-/// Makes sure that indices that are not known at import are in [-extent, extent). If necessary, replaces `indices` by
+/// Ensures that indices that are not known at import are in [-extent, extent). If necessary, replaces `indices` by
 /// checked indices, which are not negative. Returns whether the indices may be negative.
 mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// Does the same as boundIndices, but does not change the range of an input. It is meant for indices that are only a
-/// part of an input.
+/// Has the same effect as boundIndices, but does not change the range of an input. It is meant for indices that are
+/// only a part of an input.
 mlir::FailureOr<bool> checkIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// The extent as a value that each call computes; null if it is a number.
+/// Returns the extent as a value that each call computes, if it depends on sizes; null if it is a number.
 mlir::Value countedExtent(NodeContext &n, const Dim &extent);
 
-/// Adds the extent to `index` if it is negative. `counted` is the extent if it depends on sizes. If `maybeNegative` is
-/// false, nothing is added.
+/// Adds the extent to `index` if `index` is negative. `counted` is the extent as a value if it depends on sizes. If
+/// `maybeNegative` is false, returns `index` unchanged.
 mlir::Value wrapIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value index, const Dim &extent, mlir::Value counted,
                       bool maybeNegative);
 
-/// Records that looked-up elements lie in the range of the table's elements.
+/// Records that the elements of `result`, which were looked up in `table`, lie in the range of the table's elements.
 mlir::Value keepRange(NodeContext &n, mlir::Value table, mlir::Value result);
 
 } // namespace heddle::onnx

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// If the right operand is a single matrix, one product multiplies all rows of the left operand.
+/// If the right operand is a single matrix, all rows of the left operand are multiplied by it in one product.
 FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
   if (failed(n.requireSameElements({a, b})))
     return failure();
@@ -62,7 +62,7 @@ LogicalResult convertMatMul(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// alpha * a' * b' + beta * c, where a' and b' are transposed if the attributes say so
+/// alpha * a' * b' + beta * c, where a' and b' are a and b, transposed if the attributes transA and transB are set
 LogicalResult convertGemm(NodeContext &n) {
   Value a = n.in(0), b = n.in(1), c = n.in(2);
   double alpha = n.floatAttr("alpha", 1), beta = n.floatAttr("beta", 1);

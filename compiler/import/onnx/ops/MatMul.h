@@ -7,7 +7,7 @@
 
 namespace heddle::onnx {
 
-/// numpy's matmul: vectors become matrices, and leading dimensions broadcast.
+/// Emits numpy's matmul: an operand that is a vector is treated as a matrix, and leading dimensions broadcast.
 mlir::FailureOr<mlir::Value> matmul(NodeContext &n, mlir::Value a, mlir::Value b);
 
 } // namespace heddle::onnx

@@ -12,19 +12,21 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The operands of a norm. The dimensions of the input from `axis` on are collapsed into rows of `width` elements.
+/// The operands of a norm. The dimensions of the input from `axis` on are collapsed to one dimension of `width`
+/// elements.
 struct Rows {
   Shape original, rows;
   Value input;
   /// Scale and bias as vectors [width], if they become operands of the norm; otherwise null.
   Value scale, bias;
-  /// Scale and bias in the shape of the file, if they differ between rows and are applied after the norm; otherwise
-  /// null. A bias is also applied after the norm if the scale is.
+  /// If scale and bias differ between rows, they are applied after the norm, in the shape that they have in the file;
+  /// otherwise these members are null. If the scale is applied after the norm, so is the bias.
   Value scaleOfRows, biasOfRows;
   int64_t axis, width;
 };
 
-/// Returns a scale or bias as a vector with the number of elements of `normalized`, or null if it differs between rows.
+/// Returns a scale or bias as a vector with one element for each element of `normalized`; null if it differs between
+/// rows.
 Value readVector(Emitter &b, Value value, ArrayRef<Dim> normalized) {
   Shape shape(shapeOf(value));
   while (shape.size() > normalized.size() && shape.front() == 1)

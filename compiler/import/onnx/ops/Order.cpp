@@ -10,8 +10,8 @@ namespace {
 
 using Reduction = Emitter::Reduction;
 
-/// TopK compares each pair of elements of a dimension of at most `maxCompared` elements. From a longer dimension, it
-/// takes at most `maxOfLong` elements.
+/// If a dimension has at most `maxCompared` elements, TopK compares each pair of them. From a longer dimension, it
+/// selects at most `maxOfLong` elements.
 constexpr int64_t maxCompared = 1024, maxOfLong = 256;
 
 Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
@@ -21,7 +21,7 @@ Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::
 
 Value isNan(Emitter &b, Value x) { return b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x); }
 
-/// The positions 0, 1, .. along `axis`; all other extents are 1.
+/// Returns the positions 0, 1, .. along `axis`; all other extents are 1.
 Value positions(Emitter &b, int64_t rank, int64_t axis, const Dim &count) {
   Shape shape(rank, 1);
   shape[axis] = count;
@@ -53,15 +53,15 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   return n.yield(result);
 }
 
-/// The first elements along the last dimension in sorted order, and their positions in the operand of the node. Null
-/// indices are the positions in `values`.
+/// The first elements along the last dimension in sorted order, and their positions in the operand of the node. If
+/// `indices` is null, these positions are the positions in `values`.
 struct Ranked {
   Value values, indices;
 };
 
-/// Takes the first `count` elements in sorted order. The rank of an element is the number of elements that precede it:
-/// larger elements (smaller elements unless `largest`), and equal elements at earlier positions; NaN counts as the
-/// largest element. Since ranks are distinct, a reduction over all elements can pick the element with a given rank.
+/// Selects the first `count` elements in sorted order. The rank of an element is the number of elements that precede
+/// it: elements that are larger (smaller unless `largest`), and equal elements at earlier positions. NaN counts as the
+/// largest element. Since ranks are distinct, a reduction over all elements can select the element with a given rank.
 Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest) {
   // Compares [.., i, 1] with [.., 1, j].
   Value x = all.values;
@@ -87,7 +87,7 @@ Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest)
   Value counted = b.castTo(either(before, both(equal, earlier)), b.getI64Type());
   Value ranks = b.reduce(Reduction::Sum, counted, rank - 1, /*keep=*/false); // [.., i]
 
-  // [.., k, i]: whether element i has rank k.
+  // A tensor [.., k, i]: whether element i has rank k.
   Value taken = compare(b, b.reshape(ranks, other), positions(b, rank, rank - 2, count), arith::CmpFPredicate::OEQ,
                         arith::CmpIPredicate::eq);
   auto pick = [&](Value values, double neutral, Reduction kind) {
@@ -99,8 +99,8 @@ Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest)
           pick(indices, 0, Reduction::Sum)};
 }
 
-/// Returns a tensor of elements that come after all others in sorted order. They are appended, so they come after equal
-/// elements, too.
+/// Returns a tensor of padding elements that come after all elements in sorted order. The padding is appended, so it
+/// also comes after elements of the same value.
 Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
   auto type = typeOf(shape, element);
   if (isa<FloatType>(element))
@@ -110,7 +110,7 @@ Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
                                                          : APInt::getSignedMaxValue(width)));
 }
 
-/// Takes the first `count` elements of a dimension of any length in sorted order. While the dimension is too long to
+/// Selects the first `count` elements of a dimension of any length in sorted order. While the dimension is too long to
 /// compare all elements with each other, keeps only the first elements of each block. Equal elements keep their order.
 Ranked takeFirst(Emitter &b, Ranked all, const Dim &count, bool largest) {
   while (shapeOf(all.values).back().high() > maxCompared) {
@@ -139,7 +139,7 @@ LogicalResult convertTopK(NodeContext &n) {
   Value x = n.in(0);
   bool largest = n.opset < 11 || n.intAttr("largest", 1);
   if (n.opset >= 11)
-    n.intAttr("sorted", 1); // sorted order is also allowed if it is 0
+    n.intAttr("sorted", 1); // with `sorted` 0, any order is allowed, including sorted order
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
   FailureOr<Dim> count = n.opset < 10 ? FailureOr<Dim>(Dim(n.intAttr("k", 0))) : n.integer(1, "k");
   if (failed(axis) || failed(count))
@@ -158,7 +158,7 @@ LogicalResult convertTopK(NodeContext &n) {
                      << maxCompared << ", at most " << maxOfLong;
   Numbers order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   order.erase(order.begin() + *axis);
-  order.push_back(*axis); // moves the axis to the end
+  order.push_back(*axis); // this permutation moves the axis to the end
   Ranked first = takeFirst(b, {b.transpose(x, order), Value()}, *count, largest);
   n.ranges.set(first.indices, 0, maximum(extent - 1, 0));
   Numbers back(order.size());

@@ -53,7 +53,7 @@ LogicalResult convertPad(NodeContext &n) {
     x = n.b.slice(x, axis, cutBefore, extent - cutBefore - cutAfter);
     SmallVector<Value> parts;
     auto piece = [&](const Dim &given) -> LogicalResult {
-      Dim count = maximum(given, 0); // a count of 0 at some sizes gives an empty part
+      Dim count = maximum(given, 0); // if the count is 0 at some sizes, the part is empty there
       if (count.number() == 0)
         return success();
       Shape shape(shapeOf(x));

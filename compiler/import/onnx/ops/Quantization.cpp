@@ -21,8 +21,8 @@ LogicalResult heddle::onnx::requireSmall(NodeContext &n, size_t i) {
   return n.error() << "expected integers of 8 (or 4) bits, found " << typeText(n.in(i)) << " (input " << i << ")";
 }
 
-/// min(maximum, max(minimum, rint(x / scale) + zero)), with the minimum and maximum of `type`. A NaN remains a NaN;
-/// ONNX does not define its integer.
+/// min(maximum, max(minimum, rint(x / scale) + zero)), with the minimum and maximum of `type`. NaN is not changed; ONNX
+/// does not define its integer.
 static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType type) {
   Value q = b.elementwise<math::RoundEvenOp>(b.divFloat(x, scale));
   if (zero)
@@ -50,7 +50,7 @@ namespace {
 LogicalResult convertQuantizeLinear(NodeContext &n) {
   Value x = n.in(0), zero = n.in(2);
   Scaling scaling{n.in(1), zero, {}, n.intAttr("axis", 1), n.intAttr("block_size", 0)};
-  n.intAttr("saturate", 1); // concerns only 8-bit floats
+  n.intAttr("saturate", 1); // `saturate` only applies to 8-bit floats
   int64_t precision = n.intAttr("precision", 0), element = n.intAttr("output_dtype", 0);
   IntegerType type = element ? smallIntegerType(n.b.getContext(), element) : ui8(n.b.getContext());
   if (!type)
@@ -158,7 +158,8 @@ SmallIntegers::Rounded heddle::onnx::roundDynamically(NodeContext &n, Value x) {
   Value range = b.sub(high, low);
   Value isNothing = b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OEQ, range, nothing);
   Value scale = b.divFloat(range, b.splat({}, b.getF32Type(), 255));
-  scale = b.select(isNothing, b.splat({}, b.getF32Type(), 1), scale); // like ONNX Runtime; ONNX divides 0 by 0
+  // Like ONNX Runtime, uses the scale 1 if all elements are 0; by ONNX's formula, 0 would be divided by 0.
+  scale = b.select(isNothing, b.splat({}, b.getF32Type(), 1), scale);
   Value zero = b.elementwise<math::RoundEvenOp>(b.divFloat(b.sub(nothing, low), scale));
   n.model.small.steps.insert(scale);
   return {x, scale, zero, RowRoundingAttr::get(context, ui8(context), 0, {}, /*per_tensor=*/true, FloatAttr(), 0)};
@@ -209,7 +210,7 @@ Value heddle::onnx::scaledProduct(NodeContext &n, Value product, Value scale) {
   SmallIntegers &small = n.model.small;
   auto waiting = small.products.find(product);
   auto factors = small.scales.find(scale);
-  // The shapes are compared last, because their comparison may record a condition on sizes.
+  // The shapes are compared last, because the comparison may record a condition on sizes.
   if (waiting == small.products.end() || factors == small.scales.end() ||
       broadcastShapes(shapeOf(product), shapeOf(scale)) != shapeOf(product))
     return {};

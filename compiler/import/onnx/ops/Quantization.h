@@ -16,17 +16,18 @@ SmallIntegers::Rounded roundDynamically(NodeContext &n, mlir::Value x);
 /// Rounds the rows, and returns the floats that the rounded integers represent.
 mlir::Value roundedFloats(Emitter &b, const SmallIntegers::Rounded &rounded);
 
-/// Rounds `x` as QuantizeLinear does, with one scale and one zero point (null: 0), to integers of type `type`.
+/// Rounds `x` to integers of type `type` as QuantizeLinear does, with one scale and one zero point. If `zero` is null,
+/// the zero point is 0.
 mlir::Value roundStatically(NodeContext &n, mlir::Value x, mlir::Value scale, mlir::Value zero, mlir::IntegerType type);
 
-/// An operand of integers of 8 bits with its scales and zero points, which may be null.
+/// An operand of 8-bit integers: the number of the node's input, its scales, and its zero points, which may be null.
 struct IntegerOperand {
   size_t input;
   mlir::Value scale, zero;
 };
 
-/// Multiplies the floats that the integers represent by numpy's rules for matmul, and adds a bias in floats, which may
-/// be null. `rows` has one scale and zero point; `weight` has one scale and zero point, or one for each column. If
+/// Multiplies the floats that the integers represent like numpy's matmul, and adds a bias in floats, which may be null.
+/// `rows` has one scale and zero point; `weight` has one scale and zero point, or one for each column. If
 /// `isTransposed`, the weight is [columns, k]. If the rows are a rounded tensor and the weight is stored, emits a
 /// linear layer with rounded rows.
 mlir::FailureOr<mlir::Value> integerProduct(NodeContext &n, const IntegerOperand &rows, const IntegerOperand &weight,

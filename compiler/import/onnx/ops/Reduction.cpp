@@ -16,8 +16,8 @@ struct Plan {
   bool keep;
 };
 
-/// Reads the axes, which are an attribute up to opset `lastAttribute` and an input in later opsets. Without axes, all
-/// dimensions are reduced, or none with noop_with_empty_axes.
+/// Reads the axes, which are an attribute up to opset `lastAttribute` and an input in later opsets. If there are no
+/// axes, all dimensions are reduced or, if noop_with_empty_axes is set, none.
 FailureOr<Plan> readPlan(NodeContext &n, int64_t lastAttribute) {
   Plan plan;
   plan.keep = n.intAttr("keepdims", 1);

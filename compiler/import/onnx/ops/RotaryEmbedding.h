@@ -9,12 +9,12 @@
 
 namespace heddle::onnx {
 
-/// Returns the cosines or sines of each position, in the shape `expected`, [batch, positions, half]. With position ids,
-/// looks up a row of the table `cache` for each of them. Without (null), returns `cache` itself.
+/// Returns the cosines or sines of each position, in the shape `expected`, [batch, positions, half]. If `positions` is
+/// not null, looks up a row of the table `cache` for each of them. If it is null, returns `cache` itself.
 mlir::FailureOr<mlir::Value> readAngles(NodeContext &n, mlir::Value cache, mlir::Value positions,
                                         llvm::ArrayRef<Dim> expected);
 
-/// Emits heddle.rotary_embedding on `heads` with separate dimensions for heads and positions.
+/// Emits heddle.rotary_embedding on `heads`, a tensor with separate dimensions for heads and positions.
 mlir::Value rotate(NodeContext &n, mlir::Value heads, mlir::Value cosine, mlir::Value sine, bool interleaved,
                    Layout layout);
 

@@ -15,13 +15,13 @@ namespace {
 /// The maximum number of steps. The size of the code is proportional to the number of steps.
 constexpr int64_t maxSteps = 64;
 
-/// The axis of a scan input or output and whether it is scanned backwards.
+/// The axis of a scan input or output, and whether it is scanned backwards.
 struct Way {
   int64_t axis;
   bool backwards;
 };
 
-/// Reads `count` numbers from the attribute `name`; zeros if it is absent.
+/// Reads `count` numbers from the attribute `name`; returns zeros if the attribute is absent.
 FailureOr<Numbers> readList(NodeContext &n, StringRef name, size_t count) {
   Numbers values = n.intsAttr(name).value_or(Numbers(count, 0));
   if (values.size() != count)
@@ -87,7 +87,7 @@ FailureOr<Scan> readScan(NodeContext &n) {
   return scan;
 }
 
-/// Element `step` of a scan input, without the axis.
+/// Returns the slice of a scan input at step `step`, without the scanned axis.
 Value elementAt(Emitter &b, Value input, Way way, int64_t step) {
   Shape shape(shapeOf(input));
   Dim at = way.backwards ? shape[way.axis] - 1 - step : Dim(step);

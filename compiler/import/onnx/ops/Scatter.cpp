@@ -26,7 +26,7 @@ bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   Shape wanted(shape);
   wanted.push_back(rank);
   Shape given = shapeOf(indices);
-  // Compares placeholders without recording a condition on sizes.
+  // This function compares placeholders, because a comparison of dimensions would record a condition on sizes.
   auto isSame = [](const Dim &a, const Dim &b) { return numberOf(a) == numberOf(b); };
   if (rank == 0 || given.size() != wanted.size() || !llvm::equal(given, wanted, isSame))
     return false;
@@ -55,7 +55,7 @@ bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   return true;
 }
 
-/// Computes the result if all operands are constants. Exporters build masks in this way.
+/// Computes the result if all operands are constants. Exporters build masks by such nodes.
 LogicalResult foldScatterND(NodeContext &n, DenseElementsAttr data, ArrayRef<int64_t> tuples,
                             DenseElementsAttr updates) {
   ArrayRef<int64_t> shape = data.getType().getShape();
@@ -83,8 +83,8 @@ Value wrapNegative(Emitter &b, Value indices, const Dim &extent) {
   return b.select(isNegative, b.add(indices, b.splatDim(indices, extent)), indices);
 }
 
-/// Returns the positions to which `indices` refer in a dimension of `extent`. Negative indices count from the end. If
-/// `indices` is a broadcast, the positions have only the dimensions of its operand.
+/// Returns the positions to which `indices` refer in a dimension with the extent `extent`. Negative indices count from
+/// the end. If `indices` is a broadcast, the positions have only the dimensions of the operand of the broadcast.
 ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Dim &extent) {
   ScatterPlace place;
   place.dims = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(indices)));
@@ -96,8 +96,8 @@ ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Di
   return place;
 }
 
-/// Returns the positions of index tuples. If a column counts 0, 1, 2, .. along a dimension of the tuples, its entry
-/// refers to this dimension instead.
+/// Returns the positions to which index tuples refer. If a column contains 0, 1, 2, .. along a dimension of the tuples,
+/// its entry refers to this dimension instead of containing indices.
 SmallVector<ScatterPlace> placesOf(NodeContext &n, ArrayRef<Column> columns, ArrayRef<Dim> tuples, ArrayRef<Dim> data) {
   SmallVector<ScatterPlace> places;
   SmallVector<int64_t> taken;
@@ -142,8 +142,8 @@ LogicalResult convertScatterND(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Returns `data` with updates at `indices` along `axis`. In all other dimensions the indices have at most the extent
-/// of the data.
+/// Returns `data` with updates at `indices` along `axis`. In all dimensions except `axis`, the indices have at most the
+/// extent of the data.
 FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value updates, int64_t axis,
                               bool mayBeNegative) {
   Shape shape = shapeOf(data), given = shapeOf(indices);
@@ -153,7 +153,7 @@ FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value u
       places.push_back(placeAt(n, indices, mayBeNegative, shape[axis]));
       continue;
     }
-    if (given[dim] != shape[dim]) { // the elements beyond the indices do not change
+    if (given[dim] != shape[dim]) { // elements beyond the extent of the indices do not change
       FailureOr<Value> first =
           scatterAlong(n, n.b.slice(data, dim, 0, given[dim]), indices, updates, axis, mayBeNegative);
       if (failed(first))
@@ -165,7 +165,7 @@ FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value u
   return scatter(n, data, places, given, updates);
 }
 
-/// result[i, indices[i, j, ..], ..] = updates[i, j, ..] for axis 1
+/// For axis 1, computes result[i, indices[i, j, ..], ..] = updates[i, j, ..].
 LogicalResult convertScatterElements(NodeContext &n) {
   Value data = n.in(0), indices = n.in(1), updates = n.in(2);
   if (n.stringAttr("reduction", "none") != "none")
@@ -196,14 +196,15 @@ FailureOr<Value> boundFirst(NodeContext &n, Value first, const Dim &room) {
     range = n.ranges.of(first);
   if (range && range->low >= 0 && (range->high <= room.low() || IndexRanges::inputBehind(first, range)))
     return first;
-  // heddle.checked_index accepts negative indices, which are errors here. So replace them by an index out of range.
+  // Negative indices are errors here, but heddle.checked_index accepts them. So they are replaced by an index out of
+  // range.
   Value isNegative = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, first, n.b.splatLike(first, 0));
   first = n.b.select(isNegative, n.b.splatDim(first, room + 1), first);
   return heddle::CheckedIndexOp::create(n.b, first, numberOf(room + 1)).getResult();
 }
 
-/// Returns the positions of the rows of each sequence, [batch, rows], which follow the first one. With `circular`, they
-/// continue at 0 behind the last position.
+/// Returns the positions of the rows of each sequence, [batch, rows]. They are consecutive and begin at `first`. With
+/// `circular`, position 0 follows the last position.
 FailureOr<Value> placesBehind(NodeContext &n, Value first, const Dim &rows, const Dim &extent, bool circular) {
   Emitter &b = n.b;
   Dim batch = shapeOf(first)[0];

@@ -55,7 +55,7 @@ void Scatter::findDims() {
 }
 
 LogicalResult Scatter::check() {
-  constexpr int64_t maxCompared = int64_t(1) << 34; // this many comparisons take some seconds
+  constexpr int64_t maxCompared = int64_t(1) << 34; // this number of comparisons takes some seconds
   Dim compared = 1;
   for (int64_t dim : kept)
     compared *= shape[dim];
@@ -70,8 +70,9 @@ LogicalResult Scatter::check() {
   return success();
 }
 
-/// Returns, for each position in the `kept` dimensions, the row-major number of its update in the `searched`
-/// dimensions, or -1 if it has none. If several updates have this position, it is the number of the last one.
+/// Returns a tensor with an element for each position in the `kept` dimensions: the row-major number of the position's
+/// update in the `searched` dimensions, or -1 if it has no update. If several updates have this position, the number is
+/// that of the last one.
 Value Scatter::findSources() {
   Shape pairs;
   SmallVector<int64_t> loopOf(tuples.size(), -1);
@@ -124,7 +125,8 @@ Value Scatter::findSources() {
                   /*keep=*/false);
 }
 
-/// Returns the result: each element is the update with the number in `sources`, or the old element.
+/// Returns the result. Each element is the update whose number `sources` contains or, if there is none, the old
+/// element.
 Value Scatter::write(Value sources) {
   unsigned rank = unsigned(shape.size());
   SmallVector<AffineExpr> reads;

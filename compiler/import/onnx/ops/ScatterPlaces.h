@@ -7,22 +7,23 @@
 
 namespace heddle::onnx {
 
-/// The positions of updates in one dimension of the data. The leading dimensions of the updates, `tuples`, select the
-/// positions. The other dimensions are dimensions of the data that each update writes as a whole.
+/// The positions of updates in one dimension of the data. The leading dimensions of the updates are called `tuples`:
+/// each index tuple in them selects a position. The remaining dimensions of the updates are dimensions of the data that
+/// each update overwrites as a whole.
 struct ScatterPlace {
   /// The dimension of `tuples` whose index is the position; nothing if `indices` contains the positions.
   std::optional<int64_t> own = std::nullopt;
-  /// Positions in the range of the data's dimension, none of them negative. The dimensions of this tensor are the
-  /// dimensions `dims` of `tuples`, in ascending order.
+  /// Positions in the data's dimension, none of them negative. The dimensions of this tensor are the dimensions `dims`
+  /// of `tuples`, in ascending order.
   mlir::Value indices = {};
   llvm::SmallVector<int64_t> dims = {};
 };
 
 /// Returns `data` with `updates` [tuples.., remaining dimensions of data..] written to `places`, which has an entry for
-/// each leading dimension of `data`. A dimension of `tuples` is `own` of at most one entry, and has the same extent. If
-/// several updates have the same position, the last one counts. The code is a gather: each element of the result
-/// searches for its update, so that no position can be outside of the data. Emits an error if the search takes too long
-/// or an update may be empty.
+/// each leading dimension of `data`. A dimension of `tuples` is `own` of at most one entry, and has the same extent as
+/// the dimension of the data. If several updates have the same position, the last one is used. The emitted code is a
+/// gather: it searches the update of each element of the result, so that no position can be outside of the data. Emits
+/// an error if the search takes too long or an update may be empty.
 mlir::FailureOr<mlir::Value> scatter(NodeContext &n, mlir::Value data, llvm::ArrayRef<ScatterPlace> places,
                                      llvm::ArrayRef<Dim> tuples, mlir::Value updates);
 

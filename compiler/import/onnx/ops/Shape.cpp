@@ -22,7 +22,8 @@ LogicalResult convertTranspose(NodeContext &n) {
   return n.yield(n.b.transpose(n.in(0), permutation));
 }
 
-/// An extent of 0 copies the operand's extent (unless allowzero is set); one extent of -1 is inferred from the others.
+/// If an extent is 0, the operand's extent is copied (unless allowzero is set). One extent may be -1; it is inferred
+/// from the other extents.
 LogicalResult convertReshape(NodeContext &n) {
   bool allowZero = n.intAttr("allowzero", 0);
   FailureOr<Shape> wanted = n.integers(1, "the shape");
@@ -115,12 +116,12 @@ LogicalResult convertUnsqueeze(NodeContext &n) {
   FailureOr<Numbers> axes = n.axes(**given, shape.size() + (*given)->size());
   if (failed(axes))
     return failure();
-  for (int64_t axis : *axes) // the axes are sorted, so each one is final when it is inserted
+  for (int64_t axis : *axes) // the axes are sorted, so later insertions do not move an inserted axis
     shape.insert(shape.begin() + axis, 1);
   return n.yield(n.b.reshape(n.in(0), shape));
 }
 
-/// Broadcasts in both directions: the shape may have 1 where the operand's extent is larger.
+/// Broadcasts in both directions: the shape may contain 1 where the operand's extent is larger.
 LogicalResult convertExpand(NodeContext &n) {
   FailureOr<Shape> wanted = n.integers(1, "the shape");
   if (failed(wanted) || failed(n.checkShape(*wanted)))

@@ -13,14 +13,14 @@
 
 namespace heddle::onnx {
 
-/// The number in `dim`; an error that names `what` if it depends on sizes.
+/// Returns the number in `dim`. If `dim` depends on sizes, emits an error with `what` as its subject.
 inline mlir::FailureOr<int64_t> requireNumber(NodeContext &n, const Dim &dim, llvm::StringRef what) {
   if (std::optional<int64_t> number = dim.number())
     return *number;
   return n.error() << what << " must be the same for all sizes, found " << dim.text();
 }
 
-/// An i64 tensor of the positions 0, 1, .. along `axis`. All other extents must be 1.
+/// Returns an i64 tensor of shape `shape` with the positions 0, 1, .. along `axis`. All other extents must be 1.
 inline mlir::Value positions(Emitter &b, llvm::ArrayRef<Dim> shape, int64_t axis) {
   if (std::optional<int64_t> count = shape[axis].number())
     return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *count)));

@@ -60,8 +60,8 @@ LogicalResult convertSlice(NodeContext &n) {
     Dim extent = shape[axis];
     if (step == 0 || step == INT64_MIN)
       return n.error() << "step " << step;
-    // Negative positions count from the end. Then positions are clamped to the dimension. Very large and very small
-    // numbers mean its ends.
+    // Negative positions count from the end. Then positions are clamped to the dimension, so that very large and very
+    // small numbers denote its ends.
     auto place = [&](const Dim &given, const Dim &low, const Dim &high) {
       constexpr int64_t far = int64_t(1) << 48;
       Dim at = given.isFixed() ? Dim(std::clamp(*given.number(), -far, far)) : given;

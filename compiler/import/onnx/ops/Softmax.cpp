@@ -18,7 +18,7 @@ Value logSoftmax(Emitter &b, Value x, int64_t axis) {
   return b.sub(shifted, b.elementwise<math::LogOp>(sum));
 }
 
-/// Up to opset 12, the function is applied to rows of all dimensions from `axis` on.
+/// Up to opset 12, the function is applied to rows that consist of all dimensions from `axis` on.
 template <Value (*emit)(Emitter &, Value, int64_t)>
 LogicalResult convertSoftmax(NodeContext &n) {
   Value x = n.in(0);

@@ -9,7 +9,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Converts a floating-point function that is one operation of math or arith.
+/// Converts a floating-point function for which math or arith has an operation.
 template <typename Op>
 LogicalResult convertFloat(NodeContext &n) {
   if (failed(n.requireFloat(n.in(0))))
@@ -55,10 +55,10 @@ LogicalResult convertSign(NodeContext &n) {
 
 LogicalResult convertIdentity(NodeContext &n) { return n.yield(n.in(0)); }
 
-/// A cast of a product of integers to f32 yields the product that was computed in floats.
+/// The cast of a product of integers to f32 yields the product that was computed in floats.
 LogicalResult convertCast(NodeContext &n) {
-  n.intAttr("saturate", 1);          // concerns 8-bit floats only
-  n.stringAttr("round_mode", "up");  // concerns 8-bit floats only
+  n.intAttr("saturate", 1);          // applies to 8-bit floats only
+  n.stringAttr("round_mode", "up");  // applies to 8-bit floats only
   if (!n.has("to"))
     return n.error() << "attribute 'to' is missing";
   int64_t to = n.intAttr("to", 0);

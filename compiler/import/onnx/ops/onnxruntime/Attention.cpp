@@ -38,7 +38,7 @@ LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pas
   return success();
 }
 
-/// Emits an error for an attribute of this list that is not 0, and for an input of this list that is present.
+/// Emits an error for each attribute in `attributes` that is not 0, and for each input in `inputs` that is present.
 LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<std::pair<unsigned, StringRef>> inputs) {
   for (StringRef name : attributes)
     if (n.intAttr(name, 0) != 0)
@@ -49,8 +49,8 @@ LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<st
   return success();
 }
 
-/// Converts the attention of `projected`, which are query, key and value, each [batch, positions, heads * size]. `past`
-/// contains the past keys and values in one tensor [2, batch, heads, positions, size], or is null.
+/// Converts the attention of `projected`: query, key and value, each [batch, positions, heads * size]. `past` contains
+/// the past keys and values in one tensor [2, batch, heads, positions, size], or is null.
 LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Value past, Value bias) {
   Emitter &b = n.b;
   int64_t heads = n.intAttr("num_heads", 0);
@@ -142,21 +142,21 @@ LogicalResult convertQAttention(NodeContext &n) {
   return attendTo(n, projected, n.in(5), n.in(8), Value());
 }
 
-/// Adds the part of the bias that begins at `first` to a query, key or value, and splits the sum into heads.
+/// Adds `bias`, from the element `first` on, to a query, key or value, and splits the sum into heads.
 FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, const Dim &first, int64_t heads) {
   if (bias)
     x = n.b.add(x, n.b.slice(bias, 0, first, shapeOf(x)[2]));
   return splitHeads(n, x, "num_heads", heads);
 }
 
-/// Returns part `part` of [batch, positions, heads, parts, size] as [batch, positions, heads * size].
+/// Returns part `part` of `packed` [batch, positions, heads, parts, size] as a tensor [batch, positions, heads * size].
 Value unpacked(Emitter &b, Value packed, int64_t part) {
   Shape shape = shapeOf(packed);
   return b.reshape(b.slice(packed, 3, part, 1), {shape[0], shape[1], shape[2] * shape[4]});
 }
 
 /// If one tensor of 5 dimensions contains query, key and value, or key and value, splits it into tensors of 3
-/// dimensions. Leaves other operands unchanged.
+/// dimensions. Does not change operands that are not packed.
 LogicalResult unpack(NodeContext &n, Value &query, Value &key, Value &value) {
   Value packed = key ? key : query;
   int64_t parts = key ? 2 : 3;

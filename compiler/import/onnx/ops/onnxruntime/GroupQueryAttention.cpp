@@ -1,7 +1,7 @@
 //===- GroupQueryAttention.cpp - ONNX Runtime's GroupQueryAttention -------===//
 //
-// The operator becomes one heddle.attention. Keys and values are in buffers. Batch entry b has seqlens_k[b] + 1 keys,
-// and the new keys are the last ones. If total_sequence_length is the number of new keys, the call is a prompt: it has
+// The operator becomes one heddle.attention. Keys and values are in buffers. Batch entry b has seqlens_k[b] + 1 keys;
+// the last of them are the new keys. If total_sequence_length is the number of new keys, the call is a prompt: it has
 // no past, and positions after the last key of a shorter entry are padding.
 //
 //===----------------------------------------------------------------------===//
@@ -25,17 +25,18 @@ constexpr std::pair<unsigned, StringRef> refusedInputs[] = {
     {12, "k_scale"}, {13, "v_scale"}, {14, "q_norm_weight"}, {15, "k_norm_weight"}};
 constexpr StringRef refusedAttributes[] = {"sliding_window_cache", "kv_cache_bit_width", "qk_output"};
 
-/// The operands of a node, and what is known about the past.
+/// The operands of a node, and the properties of its past.
 struct Groups : AttentionOperands {
   Value past, pastValue;            // the buffers; null if they are absent or empty
   Value before;                     // [batch], the number of positions in the past
-  bool isPrompt = false;            // there is no past; the contents of the buffer are ignored
-  bool mayBePrompt = false;         // whether it is a prompt is known only in the call, or differs between sizes
-  bool keepsState = false;          // past_key and past_value are states, to which new rows are appended
+  bool isPrompt = false;            // whether the call has no past; the contents of the buffers are then ignored
+  bool mayBePrompt = false;         // whether only the call determines if it is a prompt, or sizes determine it
+  bool keepsState = false;          // whether past_key and past_value are states, to which new rows are appended
   bool isCausal = true;
-  int64_t window = -1;              // the number of keys up to the query's own key; -1: all keys
-  Dim newKeys = 0, allKeys = 0;     // the number of new keys; of all keys in the buffer
-  std::optional<Dim> total;         // total_sequence_length, if it is known
+  // The number of keys up to the query's own key in the window; -1 if the window contains all keys.
+  int64_t window = -1;
+  Dim newKeys = 0, allKeys = 0;     // the number of new keys, and the number of all keys in the buffer
+  std::optional<Dim> total;         // total_sequence_length; nothing if it is not known at import
 };
 
 LogicalResult checkSupported(NodeContext &n) {
@@ -110,7 +111,7 @@ LogicalResult readPast(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Reads the lengths if the past is a state: operand 5 is the number of filled rows of each sequence.
+/// Reads the lengths for a past that is a state: operand 5 contains the number of filled rows of each sequence.
 LogicalResult readStateLengths(NodeContext &n, Groups &g) {
   if (!g.past)
     return n.error() << "expected a past";
@@ -120,7 +121,8 @@ LogicalResult readStateLengths(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Reads the numbers of keys: of each batch entry from seqlens_k, and the maximum from total_sequence_length.
+/// Reads the number of keys of each batch entry from seqlens_k, and the maximum of these numbers from
+/// total_sequence_length.
 LogicalResult readLengths(NodeContext &n, Groups &g) {
   Value last = n.in(5), total = n.in(6);
   if (!last || !total)
@@ -159,7 +161,7 @@ LogicalResult readLengths(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// The positions of queries and new keys, [batch, positions], or [positions] if they are the same for all entries.
+/// Returns the positions of queries and new keys, [batch, positions], or [positions] if they are equal for all entries.
 Value positionsOf(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
   Value count = positions(b, {g.queries}, 0);
@@ -189,7 +191,7 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   if (given && g.mayBePrompt)
     return n.error() << "position_ids where total_sequence_length is not known are not supported";
   Value positions = positionsOf(n, g);
-  if (!given || g.isPrompt) { // clamp positions, because the call may pass any number
+  if (!given || g.isPrompt) { // positions are clamped, because the call may pass any number
     Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));
     positions = b.maximum(bounded, b.splatLike(bounded, 0));
   }
@@ -207,8 +209,8 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Writes new keys and values to the buffers, which then become the keys and values of the attention and outputs of the
-/// node.
+/// Writes new keys and values to the buffers. The results are the keys and values of the attention, and are also
+/// outputs of the node.
 LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   for (auto [past, now, output] :
        {std::tuple(g.past, &g.key, 1), std::tuple(g.pastValue, &g.value, 2)}) {
@@ -245,8 +247,8 @@ Value visibleInBuffer(NodeContext &n, const Groups &g) {
   return b.broadcast(visible, {g.batch, 1, g.queries, g.keys});
 }
 
-/// Adds a key before all others, to which every query attends. Its score is the element of `sink` for the head (null:
-/// 0). Its value is 0, so that it changes only the denominator of the softmax.
+/// Adds a key before all others, to which every query attends. The score of this key is the element of `sink` for the
+/// head, or 0 if `sink` is null. Its value is 0, so that it changes only the denominator of the softmax.
 LogicalResult addSink(NodeContext &n, Groups &g, Value sink) {
   Emitter &b = n.b;
   Type element = elementOf(g.query);
@@ -290,7 +292,7 @@ LogicalResult convertGroupQueryAttention(NodeContext &n) {
     return n.error() << "local_window_size " << g.window << " is not supported";
   Value bias = n.in(10);
   if (bias && rankOf(bias) > 0 && g.total &&
-      (shapeOf(bias).back() - *g.total).number() == 0) // keys of the buffer after the bias are not valid
+      (shapeOf(bias).back() - *g.total).number() == 0) // keys of the buffer beyond the extent of the bias are not valid
     bias = padTo(n.b, bias, rankOf(bias) - 1, g.keys);
   if (failed(readMaskAndBias(n, g, Value(), bias)))
     return failure();

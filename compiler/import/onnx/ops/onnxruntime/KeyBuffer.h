@@ -7,12 +7,12 @@
 
 namespace heddle::onnx {
 
-/// Returns keys or values [batch, heads, keys, size]. Each batch entry b consists of the first before[b] positions of
-/// `past`, then the positions of `now`, then zeros. `past` is [batch, heads, at most keys, size], `now` is [batch,
-/// positions, heads, size], and `before` is [batch].
+/// Returns keys or values [batch, heads, keys, size]. Batch entry b consists of the first before[b] positions of
+/// `past`, followed by the positions of `now` and by zeros. `past` is [batch, heads, P, size] with P <= `keys`, `now`
+/// is [batch, positions, heads, size], and `before` is [batch].
 mlir::Value appendAt(Emitter &b, mlir::Value past, mlir::Value now, mlir::Value before, const Dim &keys);
 
-/// Appends zeros to `value` along `axis`, so that it gets this extent.
+/// Appends zeros to `value` along `axis`, so that its extent along this axis becomes `extent`.
 mlir::Value padTo(Emitter &b, mlir::Value value, int64_t axis, const Dim &extent);
 
 } // namespace heddle::onnx

@@ -32,7 +32,8 @@ LogicalResult convertQuickGelu(NodeContext &n) {
   return n.yield(swish(n, n.in(0), 1.702f));
 }
 
-/// alpha * a' * b', where the last two dimensions of a' and b' are transposed if the attributes say so.
+/// alpha * a' * b', where a' and b' are a and b with the last two dimensions transposed if the attributes transA and
+/// transB are set.
 LogicalResult convertFusedMatMul(NodeContext &n) {
   Value operands[] = {n.in(0), n.in(1)};
   double alpha = n.floatAttr("alpha", 1);
@@ -54,7 +55,7 @@ LogicalResult convertFusedMatMul(NodeContext &n) {
   return n.yield(alpha == 1 ? *product : n.b.mul(*product, n.b.splatLike(*product, alpha)));
 }
 
-/// Emits an error if outputs 1 or 2 are used. They are statistics for training.
+/// Emits an error if outputs 1 or 2 are used: they are statistics for training.
 LogicalResult refuseStatistics(NodeContext &n) {
   if (n.wants(1) || n.wants(2))
     return n.error() << "mean and variance as outputs are not supported";
@@ -78,7 +79,8 @@ FailureOr<Value> vectorFor(NodeContext &n, Value x, size_t i) {
   return n.b.reshape(vector, width);
 }
 
-/// Returns the sum that is normalized, input + skip + bias, and yields it as output 3. The bias is operand `biasPlace`.
+/// Returns the sum that is normalised, input + skip + bias, and yields it as output 3. `biasPlace` is the index of the
+/// operand with the bias.
 FailureOr<Value> skipSum(NodeContext &n, size_t biasPlace) {
   Value x = n.in(0), skip = n.in(1);
   if (failed(n.requireFloat(x)) || failed(n.requireSameElements({x, skip})) || failed(refuseStatistics(n)))
@@ -152,7 +154,7 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   FailureOr<Value> beta = failed(gamma) ? gamma : vectorFor(n, *sum, 6);
   if (failed(beta))
     return failure();
-  if (n.wants(1)) { // the number of tokens that are not padding
+  if (n.wants(1)) { // output 1 is the number of tokens that are not padding
     Value mask = n.in(7);
     if (mask && (rankOf(mask) != 2 || failed(n.requireInteger(mask))))
       return n.error() << "expected a mask of integers like the ids, found " << typeText(mask);

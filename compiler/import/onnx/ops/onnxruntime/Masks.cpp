@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Emits the bias that a mask adds to the scores, in a shape that broadcasts to the scores.
+/// Returns the bias by which a mask changes the scores, in a shape that broadcasts to the scores.
 static FailureOr<Value> addedBy(NodeContext &n, const AttentionOperands &operands, Value mask) {
   Emitter &b = n.b;
   double filter = n.floatAttr("mask_filter_value", -10000);
@@ -19,7 +19,7 @@ static FailureOr<Value> addedBy(NodeContext &n, const AttentionOperands &operand
   if (shape == Shape{operands.batch}) {
     Value key = positions(b, {operands.keys}, 0);
     Value lengths = b.reshape(b.castTo(mask, b.getI64Type()), {operands.batch, 1, 1, 1});
-    auto [left, right] = b.together(lengths, key); // folding moves constant operands to the right
+    auto [left, right] = b.together(lengths, key); // constant folding moves a constant operand to the right
     active = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::sgt, left, right);
   } else if (shape == Shape{operands.batch, operands.keys} ||
              shape == Shape{operands.batch, operands.queries, operands.keys}) {
@@ -59,8 +59,8 @@ LogicalResult heddle::onnx::yieldAttention(NodeContext &n, AttentionOperands &op
   operands.scale = scale == 0 ? standard : scale;
   if (!std::isfinite(operands.scale))
     return n.error() << "scale is " << scale << ", expected a finite number";
-  // In ONNX Runtime, the first query follows the past. In heddle.attention, the last query is aligned with the last
-  // key.
+  // In ONNX Runtime, the first query is at the position after the past. In heddle.attention, the last query is aligned
+  // with the last key.
   Causal causal = Causal::None;
   if (n.intAttr("unidirectional", 0) != 0) {
     if (operands.past + operands.queries != operands.keys)

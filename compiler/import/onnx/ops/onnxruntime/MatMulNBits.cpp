@@ -16,7 +16,7 @@ using namespace heddle;
 using namespace heddle::onnx;
 
 /// Returns the stored weight that contains the bytes of `integers`. Returns null if there is no such weight, or if its
-/// recipe does more than add a number to the bytes.
+/// recipe contains other steps than the addition of a number to the bytes.
 static WeightOp bytesOf(Value integers) {
   auto op = integers.getDefiningOp<DequantizeOp>();
   auto weight = op ? op.getInput().getDefiningOp<WeightOp>() : WeightOp();
@@ -34,7 +34,7 @@ struct BlockedProduct {
           block = n.intAttr("block_size", 0);
   int64_t blocks = 0, blockBytes = 0;
   bool hasFloatZeros = zeros && !n.smallType(3);
-  /// The byte that contains all zero points, if one byte is enough.
+  /// If all zero points are in one byte, this byte.
   std::optional<double> onlyByte = zeros && count(zeros) == 1 ? Emitter::splatOf(zeros) : std::nullopt;
 
   static int64_t count(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
@@ -101,8 +101,8 @@ LogicalResult BlockedProduct::checkZeros() {
   return success();
 }
 
-/// Reads g_idx. Returns an order of the weight's rows in which the rows of each block are contiguous, or an empty list
-/// if they already are.
+/// Reads the operand g_idx. Returns an order of the weight's rows in which the rows of each block are contiguous, or an
+/// empty list if they already are.
 FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   if (!groupOf)
     return SmallVector<int64_t>();
@@ -121,8 +121,8 @@ FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
 }
 
-/// Unpacks a stored matrix [N, rows], whose N rows take `rowBytes` bytes each, to an i8 tensor [rows, N], and subtracts
-/// 2^(bits - 1). If `order` is not empty, it is the order of the rows of the result.
+/// Unpacks a stored matrix [N, rows], in which each of the N rows occupies `rowBytes` bytes, to an i8 tensor [rows, N],
+/// and subtracts 2^(bits - 1). If `order` is not empty, it is the order of the rows of the result.
 Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order) {
   MLIRContext *context = b.getContext();
   SmallVector<Attribute> steps = {ReshapeStepAttr::get(context, {columns, rowBytes})};
@@ -157,8 +157,8 @@ Value BlockedProduct::floatMinima() {
   return b.constant(DenseElementsAttr::get(type, ArrayRef(minima)));
 }
 
-/// Returns zero points that are stored with `bits` bits as an i8 tensor [blocks, N], minus 2^(bits - 1). If all of them
-/// are in a single byte, it is a constant and not a weight.
+/// Returns zero points that are stored with `bits` bits as an i8 tensor [blocks, N], minus 2^(bits - 1). If all zero
+/// points are in a single byte, the tensor is a constant and not a weight.
 Value BlockedProduct::offsets() {
   if (!onlyByte)
     return unpack(bytesOf(zeros), llvm::divideCeilSigned(blocks * bits, 8), blocks, {});

@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Yields a layer with rounded rows if `weight` is stored, else the product in floats.
+/// Yields a layer with rounded rows if `weight` is stored; otherwise yields the product in floats.
 LogicalResult yieldProduct(NodeContext &n, std::optional<SmallIntegers::Rounded> rounded, Value rows, Value weight,
                            Value bias) {
   if (bias && (failed(n.requireFloat(bias)) || shapeOf(bias) != Shape{shapeOf(weight).back()}))
@@ -33,8 +33,8 @@ LogicalResult requireIntegers(NodeContext &n, ArrayRef<size_t> operands) {
   return success();
 }
 
-/// Converts a product of f32 rows with integers. The call computes the single scale and zero point with which the rows
-/// are rounded.
+/// Converts a product of f32 rows with integers. Each call computes one scale and one zero point, by which all rows are
+/// rounded.
 LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   if (failed(requireIntegers(n, {1, 3})) || failed(n.requireFloat(n.in(0))))
     return failure();

@@ -3,7 +3,7 @@
 // Operators that quantize_static of ONNX Runtime writes with QuantFormat.QOperator. The inputs of each operator include
 // the scales and zero points of its operands and of its result. The operator is computed in floats on the values that
 // the integers represent, and its result is rounded to integers. If only products read these integers, they are never
-// in memory: a linear layer reads the floats and rounds them itself.
+// stored in memory: the linear layer reads the floats and rounds them itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Yields the rounded result. Its scale and zero point are operands `at` and `at + 1`.
+/// Yields the rounded result. The operands `at` and `at + 1` are its scale and zero point.
 LogicalResult yieldRounded(NodeContext &n, Value result, size_t at) {
   Value scale = n.in(at), zero = n.in(at + 1);
   if (!scale || !zero || failed(requireSmall(n, at + 1)))
@@ -36,8 +36,8 @@ LogicalResult convertQLinearMatMul(NodeContext &n) {
   return failed(product) ? failure() : yieldRounded(n, *product, 6);
 }
 
-/// alpha * A * B + C. The scale of the integers C is alpha times the scales of A and B. Without a scale of the result,
-/// the result is floats.
+/// alpha * A * B + C. The scale of the integers C is alpha times the scales of A and B. If the result has no scale, it
+/// consists of floats.
 LogicalResult convertQGemm(NodeContext &n) {
   double alpha = n.floatAttr("alpha", 1);
   bool isRowsTransposed = n.intAttr("transA", 0) != 0, isTransposed = n.intAttr("transB", 0) != 0;
@@ -73,7 +73,7 @@ LogicalResult convertQGemm(NodeContext &n) {
   return n.in(7) ? yieldRounded(n, result, 7) : n.yield(result);
 }
 
-/// The floats that an operand with a single scale and zero point represents.
+/// Returns the floats that operand `i`, which has a single scale and zero point, represents.
 FailureOr<Value> floatsAt(NodeContext &n, size_t i) {
   if (failed(requireSmall(n, i)))
     return failure();
