@@ -11,11 +11,10 @@
 
 namespace heddle {
 
-/// The element type with which the C interface passes tensors with elements of `type`, or nothing if it cannot pass
-/// them.
+/// The element type by which the C interface represents `type`, or nothing if the C interface has no such type.
 std::optional<heddle_type> abiType(mlir::Type type);
 
-/// The MLIR type of the elements that C passes as the heddle_type `type`; null if there is no such heddle_type.
+/// The MLIR type that corresponds to the heddle_type `type`; null if `type` is not a valid heddle_type.
 mlir::Type elementType(uint32_t type, mlir::MLIRContext &context);
 
 } // namespace heddle

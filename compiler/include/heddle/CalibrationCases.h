@@ -7,19 +7,19 @@
 
 namespace heddle {
 
-/// Returns the inputs in a .safetensors file as a case. If the model at `path`, which was imported with `options`,
-/// leaves sizes open, it is imported again at the sizes in the file. Errors are printed.
+/// Returns the inputs in a .safetensors file as a case. If the model at `path`, which was imported with `options`, has
+/// dimensions without a fixed size, it is imported again at the sizes in the file. Errors are printed.
 mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, llvm::StringRef path,
                                                             const ImportOptions &options, llvm::StringRef file);
 
-/// Returns random inputs for the model at `path`, about 64 rows altogether. With `withHard`, adds about 400 rows that
-/// lose most accuracy in few bits; they are used only to compare results. If the model at `path` leaves sizes open, it
-/// is imported again at small sizes, whatever sizes `model` was imported for. Otherwise sizes that lie in ranges get
-/// small values.
+/// Returns random inputs for the model at `path`, about 64 rows altogether. With `withHard`, adds about 400 rows whose
+/// results lose the most accuracy in low precision; these rows are used only to compare results, not to find outlier
+/// channels. If the model at `path` has dimensions without a fixed size, it is imported again at small sizes, whatever
+/// sizes `model` was imported for. Otherwise sizes that lie in ranges get small values.
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
                                                           const ImportOptions &options, bool withHard);
 
-/// Removes the sizes from `options`, and returns the sizes that the model then leaves open.
+/// Removes all sizes from `options`, and returns the dimensions of the model that then have no size.
 std::vector<OpenDim> openDimensions(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
 } // namespace heddle

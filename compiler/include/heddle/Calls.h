@@ -20,10 +20,10 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::Fu
                                                 const heddle_executor *executor,
                                                 const heddle_state_memory *state = nullptr);
 
-/// Checks that a library's inputs, outputs and states, and the precision of its layers, are those of the model `main`;
-/// otherwise prints an error that names `path`. For each size that lies in a range in the library, in the library's
-/// order, returns the value with which to call it: the value in `known`, or else the value that follows from the shapes
-/// of the inputs and states of `main`.
+/// Checks that a library's inputs, outputs and states, and the precision of its layers, are the same as in the model
+/// `main`; otherwise prints an error that names `path`. Returns a value for each size that lies in a range in the
+/// library, in the library's order: the value in `known`, or else the value that follows from the shapes of the inputs
+/// and states of `main`.
 mlir::FailureOr<SizeValues> checkInterface(const heddle_model &library, mlir::func::FuncOp main,
                                            const NamedValues &known, llvm::StringRef path);
 

@@ -13,10 +13,11 @@ namespace heddle {
 
 /// The sources of inputs and of expected outputs.
 struct CaseOptions {
-  // .safetensors files. If `input` is "", inputs are random; if `expected` is "", outputs are compared with the
-  // interpreter only.
+  // The paths of .safetensors files. If `input` is "", inputs are random; if `expected` is "", outputs are compared
+  // with the interpreter only.
   std::string input, expected;
-  // Directories of ONNX's own test data, used if neither `input` nor `expected` is given.
+  // Paths of directories with test data in ONNX's format (OnnxTestData.h), used if neither `input` nor `expected` is
+  // given.
   std::vector<std::string> testData;
   uint64_t seed = 1;
   bool adversarial = false; // adds numerically hard inputs
@@ -24,7 +25,7 @@ struct CaseOptions {
   std::string where;
 };
 
-/// One set of inputs and the expected outputs that are known.
+/// One set of inputs, and expected outputs as far as they are known.
 struct Case {
   std::string name; // empty if there is only one case
   std::vector<std::optional<Tensor>> inputs, expected;
@@ -40,7 +41,8 @@ struct PointCases {
   /// For each case, the outputs of the model before its precision was lowered, interpreted in f64; empty for
   /// adversarial cases. The vector is empty if there is no such model.
   std::vector<llvm::SmallVector<Tensor>> inF32;
-  // The sizes in the order of the code under test. If it was compiled for the same ranges, they are the sizes of `at`.
+  // The sizes in the order of the code under test. If the code was compiled for the same ranges, they are the sizes of
+  // `at`.
   SizeValues sizes;
 
   mlir::func::FuncOp main() const { return at.main(); }
@@ -48,7 +50,7 @@ struct PointCases {
 
 /// Prepares cases at the sizes of the input file, or else at a selection of the model's sizes, with the reference
 /// results of the interpreter. `inF32`, if not null, is the model before its precision was lowered to that of `model`.
-/// Prints errors; one of them is that `what`, such as "verifying model.onnx", needs more memory than is available.
+/// Prints errors. If there is not enough memory, the error begins with `what`, such as "verifying model.onnx".
 mlir::FailureOr<std::vector<PointCases>> prepareCases(const CaseOptions &options, const Model &model,
                                                       llvm::StringRef what, const Model *inF32 = nullptr);
 

@@ -16,8 +16,8 @@ struct CompiledModel;
 struct CompileOptions {
   /// The prefix of every exported symbol; a C identifier.
   std::string name = "model";
-  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). If the last stage is
-  /// one from tile to llvm, whose result is for one CPU, "" means the best of the default CPUs.
+  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). If `to` is between tile
+  /// and llvm, the result is for one CPU, and "" means the best of the default CPUs.
   TargetOptions target;
   /// The user's choices: OP=NAME|FILE[:knob=value,...].
   std::vector<std::string> strategies;
@@ -25,7 +25,7 @@ struct CompileOptions {
   bool embedWeights = false;
   /// Whether the object also defines heddle_query, as a shared library should.
   bool exportQuery = false;
-  /// Whether to export one function NAME with positional arguments, for a quoted operation.
+  /// Whether to export one function NAME with positional arguments. It is set for quoted operations.
   bool positional = false;
   /// The command line of the compilation, for the first lines of the header.
   std::string commandLine;
@@ -33,15 +33,15 @@ struct CompileOptions {
   Stage to = Stage::Object;
   /// The stage of the given module.
   Stage from = Stage::Import;
-  /// Called after each stage with a function that prints the stage's result (for Object: assembly). If there are
-  /// several CPUs or classes of sizes, `variant` names those of the result: "znver4-sequence_length=2..8".
+  /// Called after each stage with a function that prints the result of the stage (for Object: assembly). If there are
+  /// several CPUs or classes of sizes, `variant` identifies the variant that is printed: "znver4-sequence_length=2..8".
   std::function<mlir::LogicalResult(Stage, llvm::StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print)>
       afterStage;
   /// Called with the module after each stage up to llvm, before `afterStage`; it may change the module, and compilation
   /// continues with the changed one. If sizes lie in ranges, it is called again for modules with other placeholders and
   /// must make the same change there.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
-  /// Receives the block of weights, written one weight at a time; null: the block is kept in memory.
+  /// Receives the block of weights, one weight after the other. If null, the block is kept in memory.
   llvm::raw_pwrite_stream *weights = nullptr;
   /// Called with a description of each step as it begins.
   std::function<void(const std::string &)> progress = [](const std::string &) {};

@@ -15,7 +15,8 @@ namespace heddle {
 /// A decoder with a state. It is imported once for each number of new tokens with which it is called.
 class DecoderPoints {
 public:
-  /// `sizes` are the sizes in ranges. The number of new tokens is set at each call.
+  /// `sizes` contains a value for each size that lies in a range, except the number of new tokens, which is set at each
+  /// call.
   DecoderPoints(const Model &model, NamedValues sizes);
 
   /// Returns the model for calls with `length` new tokens of each sequence.

@@ -17,16 +17,18 @@ namespace heddle {
 /// The name of the host among device names.
 inline constexpr llvm::StringLiteral hostDevice = "cpu";
 
-/// A kind of device that there is a target for.
+/// A kind of device for which the compiler has a target.
 struct DeviceKind {
   llvm::StringLiteral name;
-  /// The syntax that selects one of several devices, written after the name: "[:N or NAME]". "" if there is only one.
+  /// The syntax that selects one of several devices of this kind, written after the name: "[:N or NAME]". It is "" if
+  /// there is only one device.
   llvm::StringLiteral selector;
-  /// The language of its kernels and the extension of files with such kernels: "SPIR-V", ".spv". "" for the host.
+  /// The language of the device's kernels and the extension of files with kernels: "SPIR-V", ".spv". Both are "" for
+  /// the host.
   llvm::StringLiteral language, extension;
 };
 
-/// A device of the tools that runs code for a kind of device by interpretation, without the hardware.
+/// A device that interprets the kernels of `kind` without the hardware. Only the tools have it.
 struct InterpretedKind {
   llvm::StringLiteral name, kind;
 };
@@ -36,8 +38,8 @@ llvm::ArrayRef<DeviceKind> deviceKinds();
 llvm::ArrayRef<InterpretedKind> interpretedKinds();
 bool isInterpreted(llvm::StringRef device);
 
-/// The kind that a device such as "cpu", "vulkan:0" or "cuda-interpreted" belongs to; null if there is no such kind, or
-/// the selector is not valid for it.
+/// The kind of a device such as "cpu", "vulkan:0" or "cuda-interpreted"; null if there is no such kind, or if the
+/// selector is not valid for it.
 const DeviceKind *findDeviceKind(llvm::StringRef device);
 
 } // namespace heddle

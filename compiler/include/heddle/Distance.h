@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The cosine as text, rounded down so that no printed digit overstates it: to six digits, or to as many as distinguish
-/// a value close to 1 from 1.
+/// The cosine as text, rounded down so that the printed value never exceeds it. The text has six digits, or as many as
+/// are needed to distinguish a cosine close to 1 from 1.
 std::string cosineText(double cosine);
 
 /// How much two float tensors of the same shape differ. No bound is applied.

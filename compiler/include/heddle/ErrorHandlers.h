@@ -5,15 +5,15 @@
 
 namespace heddle {
 
-/// Installs handlers that end the process with a message from `program` and exit status 1 where it would otherwise
-/// abort: when memory cannot be allocated, when LLVM reports a fatal error, or when an exception is not caught.
-/// Temporary files are removed. If the reader of the standard output closes the pipe, the exit status is 1, too. Must
-/// be called after llvm::InitLLVM.
+/// Installs handlers for conditions that would otherwise abort the process: memory cannot be allocated, LLVM reports a
+/// fatal error, or an exception is not caught. The handlers print a message that names `program`, remove temporary
+/// files, and end the process with exit status 1. If the reader of the standard output closes the pipe, the exit status
+/// is 1, too. Must be called after llvm::InitLLVM.
 void installErrorHandlers(const char *program);
 
-/// Keeps signals ignored that were ignored when this process began, as under nohup and in background jobs of a shell.
-/// LLVM handles terminating signals even if they were ignored: its handler would remove the temporary files, although
-/// the process would then continue.
+/// Preserves the setting of signals that were ignored when this process began, as under nohup and in background jobs of
+/// a shell. LLVM installs its handler for terminating signals even if they were ignored. The handler would remove the
+/// temporary files of the process, although the process should ignore the signal and continue.
 class IgnoredSignals {
 public:
   /// Records which signals are ignored. Must be constructed before llvm::InitLLVM.

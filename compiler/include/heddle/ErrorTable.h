@@ -7,17 +7,17 @@
 
 namespace heddle {
 
-/// Returns what was excluded from a comparison, with `before` in front of it: ", without 37 of 160 positions where
+/// Describes the positions that a comparison excluded, with `before` as prefix: ", without 37 of 160 positions where
 /// attention_mask is 0". Returns "" if nothing was excluded.
 std::string describeLeftOut(const Judgement &judgement, llvm::StringRef before);
-/// Prints a line for each judgement: the maximum absolute error, its bound, the error relative to the largest element,
-/// ok or FAIL.
+/// Prints a line for each judgement with the maximum absolute error, its bound, the error relative to the largest
+/// element, and ok or FAIL.
 void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 /// Prints the same table as JSON.
 void printErrorJson(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 
-/// One line for each output with its largest distance, over all cases, from the output of the model before its
-/// precision was lowered. Empty if there is no such model.
+/// Returns a line for each output with its largest distance, over all cases, from the output of the model before its
+/// precision was lowered. Returns no lines if there is no such model.
 std::vector<std::string> describeDistances(llvm::ArrayRef<Judgement> judgements, llvm::StringRef precision);
 
 } // namespace heddle

@@ -13,17 +13,17 @@ namespace heddle {
 
 /// The number of iterations in each dimension of a loop whose bounds are constants; nothing if a bound is not constant.
 std::optional<llvm::SmallVector<int64_t>> getFixedExtents(mlir::scf::ForallOp forall);
-/// The same for a loop whose upper bounds may depend on the call's sizes; in these dimensions it must begin at 0 and
-/// have step 1.
+/// Returns the number of iterations in each dimension of a loop whose upper bounds may depend on the call's sizes. In a
+/// dimension with such a bound, the loop must begin at 0 and have step 1; otherwise returns nothing.
 std::optional<llvm::SmallVector<Extent>> getExtents(mlir::scf::ForallOp forall);
 
-/// How many iterations a loop on buffers has.
+/// The number of iterations of a loop on buffers.
 struct ForallCount {
   llvm::SmallVector<Extent> extents; // the iterations in each dimension
   int64_t fixed = 1;                 // the product of the constant extents
   bool isFixed = true;               // whether all extents are constant
 };
-/// Counts the iterations; emits an error at the loop if it is of a form that cannot be outlined.
+/// Counts the iterations. Emits an error at the loop if its bounds are not supported by the passes that outline loops.
 mlir::FailureOr<ForallCount> countIterations(mlir::scf::ForallOp forall);
 
 /// Emits the induction variables of iteration number `iteration`, counted in row-major order. The lower bounds and
@@ -32,7 +32,7 @@ mlir::FailureOr<ForallCount> countIterations(mlir::scf::ForallOp forall);
 llvm::SmallVector<mlir::Value> emitInductionVariables(mlir::OpBuilder &builder, mlir::scf::ForallOp forall,
                                                       mlir::Value iteration,
                                                       llvm::function_ref<mlir::Value(unsigned)> extent);
-/// The same for a loop whose bounds are all constants.
+/// Emits the induction variables of iteration number `iteration` of a loop whose bounds are all constants.
 llvm::SmallVector<mlir::Value> emitInductionVariables(mlir::OpBuilder &builder, mlir::scf::ForallOp forall,
                                                       mlir::Value iteration);
 

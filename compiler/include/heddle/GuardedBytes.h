@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// Memory that ends exactly where an inaccessible page begins (`atEnd`), or begins exactly where one ends, so that an
-/// access beyond that end faults.
+/// Memory between two inaccessible pages. If `atEnd`, the memory ends exactly where the second page begins; otherwise
+/// it begins exactly where the first page ends. An access beyond that end faults.
 class GuardedBytes {
 public:
   GuardedBytes(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {

@@ -14,12 +14,12 @@ namespace heddle {
 /// nothing that the languages, stddef.h, stdint.h or Heddle's own headers reserve.
 bool isIdentifier(llvm::StringRef name);
 
-/// Turns text into an identifier of letters, digits and '_': puts a '_' before a leading digit and after a name that is
-/// taken, and an 'x' before a name that is reserved because of how it begins.
+/// Converts text to an identifier of letters, digits and '_': puts a '_' before a leading digit and after a keyword or
+/// another reserved name, and an 'x' before a name that is reserved because of its first characters.
 std::string makeIdentifier(llvm::StringRef text);
 
-/// The same for members and parameters. Names in capitals might be macros of any header that a program includes, so the
-/// result is in lower case, unless it is a single letter.
+/// Converts text to an identifier for members and parameters. Names in capitals might be macros of any header that a
+/// program includes, so the result is in lower case, unless it is a single letter.
 std::string makeMemberName(llvm::StringRef text);
 
 /// If a library whose functions are called NAME, NAME_init and so on would redefine a function of libc or libm, returns

@@ -30,19 +30,20 @@ struct SizePlace {
   int64_t factor = 1;
 };
 
-/// A dimension whose size neither the model nor `--dim` gives.
+/// A dimension to which neither the model nor `--dim` gives a fixed size.
 struct OpenDim {
   std::string name;
-  int64_t suggestion; // a size that works
+  int64_t suggestion; // a size for which the model can be imported
   std::vector<SizePlace> places;
-  std::string fallback = {}; // the default, as parseSizes reads it; "": the user must give the size
+  std::string fallback = {}; // the default size or range, in the syntax of parseSizes; "": the user must give the size
 };
 
 /// How to import a model with sizes that lie in ranges.
 struct SizeOptions {
-  /// A fixed value for each of the sizes: the import then has fixed sizes only. Empty: the import is for all sizes.
+  /// A fixed value for each size. If this map is not empty, the imported model has fixed sizes only; otherwise it
+  /// supports all sizes in the ranges.
   llvm::StringMap<int64_t> at;
-  /// The part of its range that each size lies in, both ends inclusive; a size that is not listed has its whole range.
+  /// Narrower ranges of sizes, both ends inclusive. A size that is not in this map has its whole range.
   llvm::StringMap<std::pair<int64_t, int64_t>> within;
   /// Which set of placeholders represents the sizes in types (Sizes.h); 0 is the first set.
   static constexpr int choices = 4;
@@ -71,11 +72,11 @@ struct Model {
   WeightStore weights;
   /// If sizes lie in ranges (notes::sizes): imports the same model again with other size options.
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
-  /// All combinations of the classes of the sizes; the class of the last size changes fastest. Empty: one code serves
-  /// all sizes.
+  /// All combinations of the classes of the sizes; the class of the last size changes fastest. If empty, the library
+  /// has one code for all sizes.
   std::vector<SizeClass> classes = {};
-  /// For a model file that keeps states: computes a hash of the model's content, which identifies the model whatever
-  /// its sizes are.
+  /// For a model file that keeps states: computes a hash of the model's content. The hash does not depend on the sizes
+  /// for which the model was imported.
   std::function<uint64_t()> identify = nullptr;
 
   mlir::func::FuncOp main() const { return mainOf(module.get()); }
@@ -84,8 +85,8 @@ struct Model {
 /// A symbolic dimension that lies in a range.
 struct DimRange {
   std::string name;
-  int64_t low, high; // both inclusive
-  /// Consecutive classes from low to high, if there are several.
+  int64_t low, high; // the smallest and the largest size, both inclusive
+  /// The classes, in ascending order without gaps from low to high; empty if there is only one class.
   std::vector<SizeInterval> classes = {};
 };
 
@@ -105,22 +106,23 @@ struct ImportOptions {
   bool decoder = false;
   /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
   bool state = false;
-  /// Inputs of an ONNX file that have initializers and that still become inputs of the model. All other inputs with
-  /// initializers are constants. It is an error if the file has no input of such a name.
+  /// Inputs of an ONNX file that remain inputs of the model although they have initializers. All other inputs with
+  /// initializers become constants. It is an error if the file has no input of such a name.
   std::vector<std::string> asInputs;
-  /// The names of the tensors that a call passes. Inputs with initializers become inputs of the model if they have one of
-  /// these names.
+  /// The names of the tensors that a call passes. Inputs with initializers remain inputs of the model if `given`
+  /// contains their names.
   std::vector<std::string> given;
-  /// The names of the outputs to keep; empty: all.
+  /// The names of the outputs that the model keeps; if empty, it keeps all outputs.
   std::vector<std::string> outputs;
   /// Write zeros to the rows of outputs whose position the attention mask marks with 0, so that these rows need not be
   /// computed. The result attribute `heddle.zero_where` names the mask.
   bool skipPadding = false;
 };
 
-/// A model, or why there is none.
+/// The imported model, or the reason why the import failed.
 struct [[nodiscard]] ImportResult : mlir::FailureOr<Model> {
-  /// The dimensions without a size. If there are some, the import failed for that reason alone, which is a usage error.
+  /// The dimensions without a size. If there are any, the import failed for this reason alone, and the caller should
+  /// report an error in the command line.
   std::vector<OpenDim> openDims;
   /// Whether the import failed because of the request (an unknown knob of a quoted operation, or a --dim that the model
   /// does not have) and not because of the content of the model.
@@ -131,9 +133,9 @@ struct [[nodiscard]] ImportResult : mlir::FailureOr<Model> {
 /// n=1536 k=384'.
 ImportResult importModel(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options = {});
 
-/// Checks that a file with the module of a model whose sizes lie in ranges can be read back: each size needs a unique
-/// name and a placeholder that is not too large and has a prime factor of its own. An error says which condition does
-/// not hold.
+/// Checks that the module of a model whose sizes lie in ranges can be printed to a file and parsed again: each size
+/// needs a unique name and a placeholder that is below the limit for placeholders and has a prime factor of its own.
+/// The error states the violated condition.
 mlir::LogicalResult checkPrintable(const Model &model);
 
 /// The names of the supported ONNX operators, sorted.
@@ -142,23 +144,24 @@ std::vector<std::string> onnxOperators();
 /// The names of all quoted operations as a readable list: "attention, ffn, ..".
 std::string quotedOperations();
 
-/// Describes the operands and the knobs of a quoted operation with their values and defaults, one per line. Nothing if
-/// there is no such operation.
+/// Describes a quoted operation: its operands, and its knobs with their values and defaults, one per line. Returns
+/// nothing if there is no such operation.
 std::optional<std::string> describeOperation(mlir::MLIRContext &context, llvm::StringRef name);
 
 /// A knob of a quoted operation.
 struct KnobDescription {
   enum Kind { Size, SizeOrRange, Number, Flag, Choice, Text } kind;
-  std::vector<std::string> names;  // alternative spellings, one of which is given
-  std::string expected, fallback;  // for messages; a size without a fallback is required
+  std::vector<std::string> names;  // alternative names; the user gives one of them
+  // The valid values and the default, as text for messages; a size without a default is required.
+  std::string expected, fallback;
   std::vector<std::string> values; // all values of a flag or a choice, and some common values of a number
 };
 
 /// The knobs of a quoted operation; empty if there is no such operation.
 std::vector<KnobDescription> operationKnobs(mlir::MLIRContext &context, llvm::StringRef name);
 
-/// Whether the text of a quoted operation is valid and its result does not depend on the last digits of its inputs, so
-/// that it can be verified with any inputs.
+/// Whether the text of a quoted operation is valid, and its result is well-conditioned, so that it can be verified with
+/// any inputs.
 bool isVerifiable(mlir::MLIRContext &context, llvm::StringRef text);
 
 /// Loads the dialects that imported modules use.

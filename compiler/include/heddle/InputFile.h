@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Reads the bytes of a regular file. If `isText`, a zero byte follows them in memory. Fails for a path that leads to a
-/// pipe or a device, which may have no end.
+/// Reads the bytes of a regular file. If `isText`, a zero byte follows the content in memory. Fails for a path to a
+/// pipe or a device, because these may have no end.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readRegularFile(llvm::StringRef path, bool isText = false);
 
 /// Records the files that are read during its lifetime, by readRegularFile and by callers of noteInputFile. Only one
@@ -29,7 +29,7 @@ public:
   std::vector<std::string> paths() const;
 };
 
-/// Records a file that is read in another way, if there is a log.
+/// If there is a log, records a file that was not read by readRegularFile.
 void noteInputFile(llvm::StringRef path);
 
 /// A rule for make, "OUTPUT: FILE...", with each file on a line of its own.

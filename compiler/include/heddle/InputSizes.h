@@ -9,12 +9,14 @@
 namespace heddle {
 
 /// Returns the value of size `name` according to the shapes of the tensors in a file. Emits an error at `loc` if no
-/// tensor determines it, if it is not in low..high, if a tensor has another rank, or if tensors contradict each other.
+/// tensor determines the value, if the value is not in low..high, if a tensor has another rank than its entry in
+/// `places`, or if tensors contradict each other.
 mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llvm::StringRef name,
                                 llvm::ArrayRef<SizePlace> places, int64_t low, int64_t high);
 
-/// Imports a model with fixed sizes: the shapes of the tensors in the file `input` determine the dimensions `open`. If
-/// no input has such a dimension, its size is the maximum of its default range (OpenDim::fallback).
+/// Imports a model with fixed sizes. The shapes of the tensors in the file `input` determine the sizes of the
+/// dimensions `open`. A dimension that does not occur in any input gets the maximum of its default range
+/// (OpenDim::fallback).
 mlir::FailureOr<Model> importAtSizes(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions options,
                                      llvm::ArrayRef<OpenDim> open, llvm::StringRef input);
 

@@ -18,25 +18,26 @@ namespace heddle {
 struct Port {
   std::string name;
   mlir::RankedTensorType type;
-  std::optional<int64_t> defaultValue; // set for an optional input
+  // The value of an optional input if the caller passes none; nothing if the input is required.
+  std::optional<int64_t> defaultValue;
   std::optional<std::pair<int64_t, int64_t>> range;
-  bool isPast = false; // whether a state gives the value if this input is absent
+  bool isPast = false; // whether a state provides the value of this input if the caller passes none
 };
 
-/// The inputs and outputs of `main` without states, which the caller passes as one memory.
+/// The inputs and outputs of `main` without the states, which the caller passes as one block of memory.
 std::vector<Port> inputPorts(mlir::func::FuncOp main);
 std::vector<Port> outputPorts(mlir::func::FuncOp main);
 /// The arguments of `main` that are states.
 std::vector<Port> statePorts(mlir::func::FuncOp main);
 
-/// Reads the model's inputs from a file, in order; an optional input that the file lacks is empty. Emits an error at
-/// `path` for an input that is missing or has another type or shape. A tensor that the model does not have only gives a
-/// note, since one file may serve several models.
+/// Reads the model's inputs from a file, in the order of inputPorts(main). An optional input that is not in the file is
+/// empty in the result. Emits an error at `path` if an input is missing or has another type or shape. Emits only a note
+/// for a tensor that is no input of the model, since one file may serve several models.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindInputs(mlir::func::FuncOp main, const WeightStore &file,
                                                                llvm::StringRef path);
 
-/// Reads the expected value of each output; empty for outputs that the file lacks. It is an error if the file has no
-/// output of the model at all.
+/// Reads the expected value of each output. An output that is not in the file is empty in the result. It is an error if
+/// the file contains none of the model's outputs.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindExpected(mlir::func::FuncOp main, const WeightStore &file,
                                                                  llvm::StringRef path);
 
@@ -46,7 +47,7 @@ std::vector<Tensor> withDefaults(mlir::func::FuncOp main, llvm::ArrayRef<std::op
 /// The index of element i of a tensor as text, such as "[0, 3, 7]".
 std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i);
 
-/// Emits an error if an input has an element outside its range; the error names the first of them.
+/// Emits an error if an input has an element outside its range; the error describes the first such element.
 mlir::LogicalResult checkRanges(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs,
                                 llvm::StringRef path);
 

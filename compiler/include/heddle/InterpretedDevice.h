@@ -16,17 +16,17 @@ struct heddle_launches;
 
 namespace heddle {
 
-/// Opens such a device; heddle_device_close closes it. `name` is its name in devices.def.
+/// Opens an interpreted device; heddle_device_close closes it. `name` is its name in devices.def.
 heddle_device *openInterpretedDevice(const char *name);
 
 /// Counts of a launch, as a GPU's profiler would report them.
 struct LaunchCounts {
   /// The instructions that warps executed, whether or not their predicates were true.
   uint64_t instructions = 0;
-  /// How many of these instructions are barriers, counted for each warp that waits.
+  /// The number of these instructions that are barriers, counted for each warp that waits.
   uint64_t barriers = 0;
-  /// The instructions that access shared memory, and the number of wavefronts that they take. In one wavefront each of
-  /// the 32 banks delivers one word of four bytes.
+  /// The instructions that access shared memory, and the number of wavefronts in which these accesses are served. In
+  /// one wavefront each of the 32 banks delivers one word of four bytes.
   uint64_t sharedRequests = 0, sharedWavefronts = 0;
   /// The instructions that access global memory, and the number of 32-byte sectors that they touch.
   uint64_t globalRequests = 0, globalSectors = 0;

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Parses `text`, which is not trusted: the depth of nesting is limited. Errors are emitted at `loc`.
+/// Parses an object in `text`, which is not trusted: the depth of nesting is limited. Errors are emitted at `loc`.
 mlir::FailureOr<llvm::json::Object> parseJsonObject(mlir::Location loc, llvm::StringRef text);
 
 /// Parses a file that contains an object; errors name the file.

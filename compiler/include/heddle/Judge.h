@@ -11,11 +11,12 @@ namespace heddle {
 
 /// The comparison of one output of one case.
 struct Judgement {
-  std::string sizes; // such as "m=37"; empty without ranges
+  std::string sizes; // such as "m=37"; empty if no size lies in a range
   std::string name;  // the name of the case; empty if there is only one
   Comparison comparison;
   int64_t overflows = 0; // the number of elements that are excluded because their computation overflows f32
-  std::optional<JudgedPositions> positions = std::nullopt; // the positions that were compared; nothing for all
+  // The positions that were compared; nothing if all were compared.
+  std::optional<JudgedPositions> positions = std::nullopt;
   /// The distance from the output of the model before its precision was lowered. Set only if there is such a model, for
   /// outputs of floats, in the comparison with the interpreter.
   std::optional<Distance> fromF32 = std::nullopt;
@@ -29,10 +30,10 @@ struct Judgement {
 mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRef<PointCases> points,
                                                  const heddle_executor *executor, double tolerance = -1);
 
-/// For each case and output, the comparison at one of the sizes: a failed one if there is any, else the one with the
-/// largest error relative to its bound.
+/// For each case and output, selects the comparison at one of the sizes: a failed comparison if there is any, else the
+/// comparison with the largest error relative to its bound.
 std::vector<Judgement> worstOfSizes(llvm::ArrayRef<Judgement> judgements);
-/// For each output, one comparison of all cases and sizes, selected in the same way.
+/// For each output, selects one comparison among all cases and sizes by the same criteria as worstOfSizes.
 std::vector<Judgement> worstOfOutputs(llvm::ArrayRef<Judgement> judgements);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 //===- JudgedPositions.h - positions that a mask selects --------*- C++ -*-===//
 //
-// Some positions of an output have no meaning, such as rows of padding whose keys are all masked: there every engine
-// gives another result. A mask among the model's inputs says which positions count.
+// Some positions of an output have no meaning, such as rows of padding whose keys are all masked. The results at these
+// positions differ between implementations. A mask among the model's inputs selects the positions to compare.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace heddle {
 /// output has the dimensions of the input as its leading dimensions. Emits an error otherwise.
 mlir::LogicalResult checkMask(mlir::func::FuncOp main, llvm::StringRef mask);
 
-/// The positions that are compared: those where a mask is not 0.
+/// The positions to compare: the positions where a mask is not 0.
 class JudgedPositions {
 public:
   /// `mask` holds integers or booleans; `name` is for messages.
@@ -32,13 +32,13 @@ public:
   static JudgedPositions of(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs,
                             llvm::StringRef mask);
 
-  /// The number of positions that are left out.
+  /// The number of positions that are excluded.
   int64_t leftOut() const;
   /// The number of all positions.
   int64_t all() const { return mask.size(); }
 
-  /// Overwrites the elements of a tensor at the positions that are left out with NaN, or with 0 for integers, so that
-  /// they are equal in all tensors that are compared. The tensor has the mask's dimensions as its leading dimensions.
+  /// Overwrites the elements of a tensor at the excluded positions with NaN, or with 0 for integers, so that they are
+  /// equal in all tensors that are compared. The leading dimensions of the tensor are the dimensions of the mask.
   void clearOthers(Tensor &tensor) const;
 
   /// For example "37 of 160 positions where attention_mask is 0".

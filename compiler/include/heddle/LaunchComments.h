@@ -1,8 +1,8 @@
 //===- LaunchComments.h - comments that explain kernels ---------*- C++ -*-===//
 //
-// The text of a device's kernels has comments that say which operations of the model each kernel computes. They are for
-// people who read the text and for error messages. A driver does not see them, so the names of operations never change
-// the code.
+// The text of a device's kernels contains comments that name the operations of the model that each kernel computes.
+// They serve readers of the text and error messages. A driver receives the text without these comments, so the names of
+// operations never change the code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 namespace heddle {
 
 /// Returns a comment line: `// heddle k0_launch0: softmax "/encoder/Softmax"`. The names come from a file, so
-/// characters that would end the comment or begin another one are replaced; a long list of names is cut. Empty if
-/// nothing is known.
+/// characters that would end the comment or begin another one are replaced, and a long list of names is truncated.
+/// Returns "" if neither the operation nor a name is known.
 std::string writeLaunchComment(llvm::StringRef kernel, llvm::StringRef operation,
                                llvm::ArrayRef<llvm::StringRef> names);
 

@@ -1,8 +1,8 @@
 //===- LowPrecision.h - layers in bf16 or int8 ------------------*- C++ -*-===//
 //
-// Makes a model compute in fewer bits than f32: its weights are stored in fewer bits, and the rows of a layer's input
-// are rounded before the product. The rounding is part of the changed model's meaning, so that the interpreter computes
-// it, too.
+// Makes a model compute in lower precision than f32: its weights are stored in fewer bits, and the rows of a layer's
+// input are rounded before the product. The changed model contains the rounding as operations or attributes, so that
+// the interpreter rounds in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,9 @@ namespace heddle {
 /// model at all sizes, and layers that share a weight have the same format.
 struct PrecisionPlan {
   PrecisionChoice choice;
-  llvm::StringMap<llvm::SmallVector<int64_t>> outliers; // the outlier channels, which are not rounded; ascending
-  llvm::StringMap<LayerFormat> left; // the formats of layers that do not have the format that `choice` gives them
+  // The outlier channels, which are not rounded, in ascending order.
+  llvm::StringMap<llvm::SmallVector<int64_t>> outliers;
+  llvm::StringMap<LayerFormat> left; // layers with another format than `choice` gives them
 };
 
 /// Changes the layers and tables whose weights are stored as floats, and attention, in a module at stage recognise.
@@ -31,7 +32,8 @@ struct PrecisionPlan {
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 
 /// Stores f32 weights that are only operands of products, such as weights of layers, as `element` (f16 or bf16). A
-/// lookup table that shares such a weight is stored in this way, too. The model then computes with the rounded weights.
+/// lookup table that shares its weight with a layer is also stored as `element`. The model then computes with the
+/// rounded weights.
 void storeLayerWeights(mlir::ModuleOp module, mlir::Type element);
 
 /// How the rows of states (keys and values) are stored: the value of `--state-precision`.
@@ -49,7 +51,7 @@ std::string parseStatePrecision(llvm::StringRef text, StateFormat &format);
 /// widened rows. Scales are a state of their own, "NAME.scale". Emits an error if the module has no states, or has a
 /// state that each call replaces or that is not f32.
 mlir::LogicalResult storeStateRows(mlir::ModuleOp module, StateFormat format);
-/// Does the same for a model; it also applies when the model is imported again at other sizes.
+/// Stores the rows of a model's states in `format`, now and whenever the model is imported again at other sizes.
 mlir::LogicalResult storeStates(Model &model, StateFormat format);
 
 /// A model in f32, as it was imported, and inputs for it.
@@ -61,20 +63,20 @@ struct CalibrationCase {
 
 struct PrecisionOptions {
   PrecisionChoice choice;
-  /// Layers are left in bf16 or f32 until the cosine of each row of each output is at least this value, with a margin
-  /// for inputs that were not tried; 0: no layer is left.
+  /// Layers are computed in bf16 or f32 instead, until the cosine of each row of each output is at least this value
+  /// plus a margin for inputs that were not tried. If 0, all layers have the chosen format.
   double minCosine = 0;
-  /// Receives text that says which layers were left, and why; may be null.
+  /// Receives text that lists the layers in another format, and the reasons; may be null.
   llvm::raw_ostream *notes = nullptr;
 };
 
-/// Emits an error if running `model` to observe its layers takes more memory, `bytes`, than there is.
+/// Emits an error if interpreting `model` to observe its layers needs `bytes` of memory and less is available.
 mlir::LogicalResult checkCalibrationMemory(mlir::ModuleOp model, uint64_t bytes);
 
-/// Changes `model` to compute as `options` say, whatever sizes it is imported again with. The outlier channels of each
-/// layer, a few columns of its input with the largest values in `cases`, are not rounded; if the choice rounds, `cases`
-/// must not be empty. Emits an error if no layer is of the requested kind, an interpretation fails, or the cosine
-/// cannot be reached.
+/// Changes `model` so that it computes as `options` specify, also when it is imported again at other sizes. The outlier
+/// channels of each layer, a few columns of its input with the largest values in `cases`, are not rounded. If the
+/// chosen precision rounds inputs, `cases` must not be empty. Emits an error if the model contains no layer of the
+/// requested kind, an interpretation fails, or the cosine cannot be reached.
 mlir::LogicalResult lowerModel(Model &model, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

@@ -1,7 +1,7 @@
 //===- Memory.h - how much memory is available ------------------*- C++ -*-===//
 //
-// Linux promises processes more memory than there is and kills a process that uses it. Therefore code that needs much
-// memory checks the amount before it allocates.
+// Linux grants processes more memory than the machine has, and kills a process when the memory is exhausted. Therefore
+// code that needs much memory checks the available amount before it allocates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,13 @@ struct AvailableMemory {
   std::string limit;
 };
 
-/// The memory that this process can still allocate: the minimum of the machine's free memory and of what resource
-/// limits and control groups (versions 1 and 2) leave. A limit that cannot be read is ignored. `root` is the folder
+/// The memory that this process can still allocate: the minimum of the machine's free memory and of the rest of each
+/// resource limit and control group (versions 1 and 2). A limit that cannot be read is ignored. `root` is the folder
 /// that contains /proc and /sys.
 AvailableMemory availableMemory(llvm::StringRef root = "");
 
-/// Returns an error if `bytes` exceed the available memory; it says how much `what` needs and how much there is.
+/// Returns an error if `bytes` exceed the available memory. The error states how much `what` needs and how much is
+/// available.
 llvm::Error checkMemory(const llvm::Twine &what, uint64_t bytes);
 
 /// Releases the memory of a mapped file; a later access reads it from the file again.

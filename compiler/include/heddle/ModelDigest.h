@@ -18,7 +18,7 @@ public:
   uint64_t get() const;
 
 private:
-  std::string pieces; // a hash for each piece
+  std::string pieces; // the hashes of all pieces, one after the other
 };
 
 } // namespace heddle

@@ -11,10 +11,11 @@
 
 namespace heddle {
 
-/// Files are written in pieces of this many bytes, at offsets that are multiples of it. The page cache then uses large
-/// pages for them, if the file system supports these, and reading mapped weights causes few TLB misses. It would use
-/// small pages for a write from memory that is not resident, such as a mapped file. Code that writes such memory
-/// therefore passes less than `largePage` bytes at once, which the stream collects in a buffer that is resident.
+/// Files are written in chunks of this many bytes, at offsets that are multiples of it. The page cache then uses large
+/// pages for the file, if the file system supports them, and reading mapped weights causes few TLB misses. If a chunk
+/// is written directly from memory that is not resident, such as a mapped file, the page cache uses small pages
+/// instead. Code that writes from such memory therefore passes less than `largePage` bytes at once: the stream copies
+/// them to a buffer, which is resident.
 inline constexpr size_t largePage = size_t(2) << 20;
 
 /// Writes `path` through a temporary file beside it, which is renamed when all data is written: readers see the old
@@ -24,7 +25,7 @@ inline constexpr size_t largePage = size_t(2) << 20;
 mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef path,
                                     llvm::function_ref<void(llvm::raw_ostream &)> write);
 
-/// A file that is written piece by piece, with the guarantees of writeOutputFile: the old file stays unless `keep` is
+/// A file that is written incrementally, with the guarantees of writeOutputFile: the old file remains unless `keep` is
 /// called.
 class OutputFile {
 public:

@@ -24,8 +24,8 @@ public:
                                                     llvm::StringRef onDevice, size_t threads) const;
 
 private:
-  /// The text of the sizes at which the model was interpreted, such as "m=1; m=40:", in lines of limited length. Empty
-  /// if the model has no sizes in ranges.
+  /// The list of sizes at which the model was interpreted, such as "m=1; m=40:", as lines of limited length. Empty if
+  /// no size of the model lies in a range.
   std::vector<std::string> sizesTried() const;
   /// The table of one variant's errors. Each case is listed at the sizes where it is the nearest to its bound.
   mlir::FailureOr<std::string> judgeCases(Session &session, size_t threads) const;

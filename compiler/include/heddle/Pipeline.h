@@ -29,7 +29,7 @@ struct PipelineOptions {
 /// Adds the passes of one stage, which must be between recognise and llvm.
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options);
 
-/// Brings a module that is at stage `from` to stage `to`, at most llvm.
+/// Lowers a module from stage `from` to stage `to`, which is at most llvm.
 mlir::LogicalResult runStages(mlir::ModuleOp module, Stage from, Stage to, const PipelineOptions &options);
 
 /// Registers --heddle-pipeline="from=STAGE to=STAGE" for heddle-opt.

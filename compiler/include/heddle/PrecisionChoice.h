@@ -16,18 +16,18 @@ enum class LayerFormat {
   F32,
   BF16,     // weight and rows are bf16, sums are f32
   Int8,     // weight i8 with a scale for each column, rows ui8 with a scale and a zero point for each row
-  Int8Block // the same in blocks of 32 along the contraction
+  Int8Block // like Int8, with a scale for each block of 32 elements along the contraction
 };
 llvm::StringRef formatName(LayerFormat format);
 
-/// The parts of a model that a user can name.
+/// The kinds of layers to which a user can assign a precision.
 enum class ModelPart { Linear, Ffn, Embedding, Attention };
 inline constexpr size_t numParts = 4;
 
 /// The value of `--precision`.
 struct PrecisionChoice {
   std::string text = "f32"; // as the user wrote it
-  /// "bf16" or "f16": weights are stored in this type and all is computed in f32. "": `formats` applies.
+  /// "bf16" or "f16": weights are stored in this type and all computations are in f32. "": `formats` applies.
   std::string storage;
   std::array<LayerFormat, numParts> formats = {}; // all f32
 

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Shows on stderr what is being done, as long as the object exists. Does nothing if stderr is not a terminal.
+/// Shows the current activity on stderr, as long as the object exists. Does nothing if stderr is not a terminal.
 class Progress {
 public:
   Progress() = default;

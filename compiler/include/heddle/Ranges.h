@@ -26,12 +26,12 @@ std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> v
 using NamedValues = llvm::StringMap<size_t>;
 NamedValues sizesByName(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
-/// For each size, the intervals into which the classes divide its range; the range itself without classes.
+/// For each size, the intervals into which the classes divide its range; if there are no classes, the range itself.
 std::vector<std::vector<SizeInterval>> intervalsOf(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes);
 
-/// Selects sizes to verify a model at. If there are at most `small` combinations, these are all of them. Otherwise they
-/// are the corners of the ranges, or of each class, and random sizes between them on a logarithmic scale. A model
-/// without ranges has one empty combination.
+/// Selects sizes at which a model is verified: all combinations if there are at most `small` of them, otherwise the
+/// corners of the ranges, or of each class, and random sizes between them on a logarithmic scale. A model without
+/// ranges has one empty combination.
 std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes, uint64_t seed,
                                    size_t small);
 
@@ -42,7 +42,7 @@ std::string coverageText(llvm::ArrayRef<SizeRange> ranges, size_t tried);
 /// `path` if no tensor determines a size or a size is out of range.
 mlir::FailureOr<SizeValues> sizesOf(mlir::func::FuncOp main, const WeightStore &file, llvm::StringRef path);
 
-/// A model at one set of values of the sizes that lie in ranges. A model without ranges has one point.
+/// A model at one combination of values of the sizes that lie in ranges. A model without ranges has one point.
 struct Point {
   SizeValues sizes;
   std::string name; // such as "m=37"; "" without ranges

@@ -9,12 +9,13 @@
 
 namespace heddle {
 
-/// The type of `stored` after the steps of `recipe`. Emits an error at `loc` that names the step which does not fit.
+/// The type of `stored` after the steps of `recipe`. Emits an error at `loc` that names the step that cannot be
+/// applied.
 mlir::FailureOr<mlir::RankedTensorType> inferRecipeType(mlir::Location loc, mlir::RankedTensorType stored,
                                                         mlir::ArrayAttr recipe, const WeightStore &store);
 
 /// Computes the bytes of the result of `weight` (row-major, little-endian, one byte for each i1). Emits an error if the
-/// store has no such tensor, a step does not fit, or the result's type differs from the operation's.
+/// store does not contain the tensor, a step cannot be applied, or the result's type differs from the operation's.
 mlir::FailureOr<std::vector<char>> evaluateRecipe(WeightOp weight, const WeightStore &store);
 
 } // namespace heddle

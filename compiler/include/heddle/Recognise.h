@@ -8,16 +8,16 @@
 
 namespace heddle {
 
-/// A summary of what recognition did with a module.
+/// The numbers of layers and other operations in a module after recognition.
 struct RecognitionReport {
-  /// An operation that looked like a layer, or a part of one, but was not replaced, and the reason.
+  /// An operation that resembles a layer, or a part of one, but was not replaced, and the reason.
   struct General {
     std::string op; // "linalg.softmax"
     mlir::Location loc;
     std::string reason;
   };
-  /// The number of layers in the module by kind ("attention", "layer_norm"), including layers that the source had as
-  /// one operation.
+  /// The number of layers in the module by kind ("attention", "layer_norm"), including layers that were one operation
+  /// in the source.
   llvm::MapVector<llvm::StringRef, unsigned> recognised;
   std::vector<General> general;
   /// The number of operations that belong to no kind of layer, by kind ("elementwise", "lookup").

@@ -1,8 +1,8 @@
 //===- RowSelect.h - zeroing of inactive rows -------------------*- C++ -*-===//
 //
-// A row select is a linalg.generic that keeps the active rows of a tensor and replaces the others by zeros. After a
-// layer, it means that the layer need not compute the inactive rows: lowerings turn it into a branch around the layer's
-// tiles.
+// A row select is a linalg.generic that keeps the active rows of a tensor and replaces the others by zeros. If it
+// follows a layer, the layer need not compute the inactive rows: lowerings convert the row select to a branch around
+// the layer's tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@ struct RowSelect {
   mlir::OpOperand *active;
   /// The selected tensor, indexed like the result.
   mlir::OpOperand *value;
-  /// The dimensions of the result that `active` is indexed by, in the order of its dimensions.
+  /// The dimensions of the result that index `active`, in the order of the dimensions of `active`.
   llvm::SmallVector<unsigned> dims;
 };
 
-/// Matches `op` as a row select; nothing if it is none.
+/// Matches `op` as a row select; returns nothing if it is none.
 std::optional<RowSelect> matchRowSelect(mlir::Operation *op);
 
-/// Whether the select, which follows the layer, selects whole rows of it: its activity mask has one element for each
-/// row. Dimensions of size 1 may be missing in the mask.
+/// Whether the row select, whose operand is the result of `layer`, selects whole rows: its activity mask has one
+/// element for each row. Dimensions of size 1 may be missing in the mask.
 bool selectsRows(LayerOpInterface layer, const RowSelect &select);
 
 /// Builds a row select: `value` where `active` (i1 or i8) is not 0, else zeros. `active` has the dimensions `dims` of

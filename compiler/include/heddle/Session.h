@@ -33,8 +33,8 @@ public:
   virtual ~Session() = default;
 
   /// Links a relocatable object that defines `<name>_describe` into this process. `weights` is the block that the
-  /// compiler wrote separately; empty if the object contains it. Uses the code of `variant`; if that is empty, of the
-  /// best variant for this CPU. Code for a device needs `device` and keeps it open.
+  /// compiler wrote separately; empty if the object contains it. Uses the code of the variant `variant` or, if it is
+  /// empty, of the best variant for this CPU. Code for a device needs `device` and keeps it open.
   static llvm::Expected<std::unique_ptr<Session>> fromObject(std::unique_ptr<llvm::MemoryBuffer> object,
                                                              llvm::StringRef name, std::vector<char> weights = {},
                                                              llvm::StringRef variant = "", DevicePtr device = nullptr);
@@ -44,10 +44,10 @@ public:
                                                               llvm::ArrayRef<char> weights = {},
                                                               llvm::StringRef variant = "", DevicePtr device = nullptr);
 
-  /// Lets a command call the library at `path`. The last word of the command is heddle-runner ("qemu-aarch64 -L DIR
-  /// heddle-runner"; quotes work as in a shell). `weightsPath` is empty if the library contains the weights. The
-  /// functions of model() are null, and executors are not used. The session keeps `keepAlive` alive until it ends; this
-  /// may be an object that removes the file at `path` when it is destroyed.
+  /// Loads and calls the library at `path` through another program. The last word of `command` is heddle-runner
+  /// ("qemu-aarch64 -L DIR heddle-runner"; quotes work as in a shell). `weightsPath` is empty if the library contains
+  /// the weights. The functions of model() are null, and executors are not used. The session keeps `keepAlive` alive
+  /// until it ends; this may be an object that removes the file at `path` when it is destroyed.
   static llvm::Expected<std::unique_ptr<Session>> fromRunner(llvm::StringRef command, llvm::StringRef path,
                                                              llvm::StringRef weightsPath = "",
                                                              llvm::StringRef variant = "",
@@ -56,13 +56,13 @@ public:
   const heddle_model &model() const { return *description; }
 
   /// Creates a session with the same code and weights and an arena of its own, for another thread. This session must
-  /// outlive it. Not for a session of fromRunner.
+  /// outlive the new session. Must not be called for a session of fromRunner.
   std::unique_ptr<Session> share() const;
 
-  /// Sets the sizes that lie in ranges for the calls that follow, in the order of model().sizes. Initially each size
-  /// has its minimum.
+  /// Sets the values of the sizes that lie in ranges, in the order of model().sizes, for all later calls. Initially
+  /// each size has its minimum.
   void setSizes(llvm::ArrayRef<size_t> values) { sizes.assign(values.begin(), values.end()); }
-  /// The extents of one of the model's tensors at the current sizes, and its bytes.
+  /// The extents of one of the model's tensors at the current sizes, and its size in bytes.
   std::vector<int64_t> shapeOf(const heddle_tensor &tensor) const;
   uint64_t bytesOf(const heddle_tensor &tensor) const;
 
@@ -71,8 +71,8 @@ public:
   virtual llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                           const heddle_executor *executor = nullptr);
 
-  /// Does the same with an arena that must already be large enough, and returns the status. Not for a session of
-  /// fromRunner, which does not support states either.
+  /// Runs the model with an arena that must already be large enough, and returns the status of the call. Must not be
+  /// called for a session of fromRunner, which does not support states either.
   heddle_status tryRun(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                        const heddle_executor *executor = nullptr);
 
@@ -99,11 +99,11 @@ public:
   /// The value of one of the model's expressions at the current sizes.
   uint64_t valueOf(const heddle_expression &expression) const;
 
-  /// Makes the arena as large as a call needs; an error if there is too little memory. Calls allocate nothing
-  /// afterwards.
+  /// Makes the arena as large as a call needs, so that calls allocate nothing. Returns an error if there is too little
+  /// memory.
   virtual llvm::Error reserveArena(const heddle_executor *executor = nullptr);
 
-  /// Fills the arena with NaN, so that results show if a call reads bytes that it did not write.
+  /// Fills the arena with NaN: if a call reads bytes that it did not write, its results are then NaN.
   virtual llvm::Error poisonArena(const heddle_executor *executor = nullptr);
 
 protected:

@@ -20,12 +20,12 @@ class SizeArithmetic {
 public:
   virtual ~SizeArithmetic() = default;
 
-  /// The size of this name; null if the function does not take the arena.
+  /// The size with this name; null if the arena is no argument of the function.
   virtual mlir::Value load(llvm::StringRef name) = 0;
   virtual mlir::Value constant(int64_t value) = 0;
   virtual mlir::Value add(mlir::Value x, mlir::Value y) = 0;
   virtual mlir::Value multiply(mlir::Value x, mlir::Value y) = 0;
-  /// Converts an integer to another type.
+  /// Converts an integer to another integer type.
   virtual mlir::Value convert(mlir::Value value, mlir::Type type) = 0;
   /// A vector whose elements are all `element`.
   virtual mlir::Value repeat(mlir::Value element, mlir::VectorType type) = 0;

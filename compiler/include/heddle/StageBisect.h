@@ -25,7 +25,7 @@ struct StageJudgement {
   std::string operation; // the operation that the kernel computes; empty for @main
   Comparison comparison;
 
-  /// One readable line. If the comparison failed, it names the first element that differs.
+  /// One line of text. If the comparison failed, the line describes the first element that differs.
   std::string text() const;
 };
 
@@ -35,8 +35,9 @@ public:
   /// interpreter runs parallel iterations and tasks. `weights` must outlive this object.
   StageBisect(llvm::ArrayRef<Tensor> inputs, Reference reference, const WeightStore &weights, uint64_t seed);
 
-  /// Compares the module after a stage; must be called in the order of the stages. A function that failed is not
-  /// compared again. Returns failure, with an error, only for a module that no stage can produce.
+  /// Compares the results of the module after a stage with their references. Must be called in the order of the stages.
+  /// A function whose comparison failed is not compared again. Returns failure, with an error, only for a module that
+  /// no stage can produce.
   mlir::LogicalResult judge(Stage stage, mlir::ModuleOp module);
 
   llvm::ArrayRef<StageJudgement> judgements() const { return results; }

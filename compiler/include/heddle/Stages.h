@@ -35,20 +35,20 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 /// Replaces decomposed layers by heddle operations.
 void buildRecognisePipeline(mlir::OpPassManager &manager);
 
-/// Fuses epilogues and residuals into their layers, the query, key and value projections into one, splits and merges of
-/// heads into layouts, and the rest into few linalg.generic operations.
+/// Fuses epilogues and residuals into their layers, the projections of query, key and value into one layer, splits and
+/// merges of heads into layouts, and all other operations into few linalg.generic operations.
 void buildFusePipeline(mlir::OpPassManager &manager);
 
 /// Outlines the operations of @main into private kernel functions; equal kernels share one function.
 void buildKernelsPipeline(mlir::OpPassManager &manager);
 
-// Stages that targets combine from these pipelines and passes of their own.
+// Stages that each target builds from the following pipelines and from passes of its own.
 
 /// Turns tensors into buffers. The weights become one block of bytes, in which each weight has an offset, and @main
 /// writes its results to buffers that the caller passes.
 void buildBufferizePipeline(mlir::OpPassManager &manager, int64_t alignment = 64);
 
-/// Turns allocations into views of one arena. With `workgroups`, allocations inside parallel loops are left unchanged,
+/// Converts allocations to views of one arena. With `workgroups`, allocations inside parallel loops are left unchanged,
 /// because they are memory of workgroups.
 void buildPlanPipeline(mlir::OpPassManager &manager, int64_t alignment = 64, bool workgroups = false);
 

@@ -13,20 +13,21 @@
 
 namespace heddle {
 
-/// The memory for the states of a model at the sizes of the session. If the tensors are on a device, this object also
-/// has space for a copy of them, after the memory that the library uses. The session must outlive it.
+/// The memory for the states of a model at the sizes of the session. If the state's tensors are on a device, this
+/// object also contains a host copy of them, behind the memory that the library uses. The session must outlive this
+/// object.
 class StateMemory {
 public:
   explicit StateMemory(const Session &session);
-  /// Allocates the memory between inaccessible pages: it ends right before such a page (`atEnd`) or begins right after
-  /// one. The memory of a device's states is not guarded, since code on the host accesses only its header.
+  /// Allocates the memory between inaccessible pages: if `atEnd`, it ends right before such a page, otherwise it begins
+  /// right after one. The memory of a device's states is not guarded, since code on the host accesses only its header.
   StateMemory(const Session &session, bool atEnd);
   StateMemory(const StateMemory &) = delete;
   ~StateMemory();
 
   heddle_status init();
-  /// `pull` copies the tensors from the device to this object and `push` copies them back. Both do nothing if the
-  /// tensors are not on a device. Both print errors.
+  /// `pull` copies the state's tensors from the device to this object, and `push` copies them back. If the tensors are
+  /// not on a device, both functions do nothing. They print errors.
   mlir::LogicalResult pull() const;
   mlir::LogicalResult push() const;
   const heddle_state_memory &get() const { return memory; }
@@ -43,7 +44,7 @@ private:
   static constexpr size_t alignment = 64;
   const Session &session;
   bool isInitialised = false;
-  size_t onDevice; // the size of the tensors on a device in bytes; 0 without one
+  size_t onDevice; // the size of the tensors on a device in bytes; 0 if they are on the host
   std::vector<char> storage;
   std::optional<GuardedBytes> guarded;
   heddle_state_memory memory;

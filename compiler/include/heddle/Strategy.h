@@ -1,30 +1,31 @@
 //===- Strategy.h - finding and running strategies --------------*- C++ -*-===//
 //
-// A strategy is an .mlir file that says how to lower one kind of operation to fast code. It is a module with the
+// A strategy is an .mlir file that describes how to lower one kind of operation to fast code. It is a module with the
 // attribute
 //
 //   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 20}
 //
-// and the named sequences @match (applied to the operation; its failure text says why the strategy is not eligible),
-// @tile and @vectorize (applied to the kernel function). `features` are the CPU features that the generated code needs.
-// A sequence that is only declared is taken from the sequences that the strategies of a target share
-// (compiler/strategies/TARGET.mlir).
+// and the named sequences @match (applied to the operation; its failure text is the reason why the strategy is not
+// eligible), @tile and @vectorize (applied to the kernel function). `features` are the CPU features that the generated
+// code needs. If a strategy only declares a sequence, the definition in compiler/strategies/TARGET.mlir is used, which
+// all strategies of the target share.
 //
-// The default is the eligible strategy with the highest priority. A transform.tune.knob operation is a parameter: a
-// size to tune, or a fact that the strategy needs to know about the target. The value of a knob is the first of these
-// that exists:
+// By default, the eligible strategy with the highest priority is used. A transform.tune.knob operation is a parameter:
+// a size to tune, or a target fact on which the strategy depends. The value of a knob is the first of these that
+// exists:
 // (1) the value that the user chose;
 // (2) the target's fact (TargetFacts.h) of the same name, or the option nearest to it;
-// (3) the value of an entry of the knob's `defaults`. An entry lists minimum values of facts, and applies if the facts
-//     of the target reach all of them (a value that the user chose for a knob replaces the fact of the same name). If
-//     several entries apply, the last one counts.
+// (3) the value of an entry of the knob's `defaults`. An entry contains minimum values of facts, and applies if the
+// facts
+// of the target reach all of them (a value that the user chose for a knob replaces the fact of the same name). If
+// several entries apply, the last one is used.
 //
 //   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
 //
 // (4) the selected value of the knob.
 // The facts vector_bits, vector_registers and workgroup_kib are upper bounds of the knobs of the same names, and
 // workgroup_threads is the upper bound of a knob called threads: (2) to (4) choose among the options that do not exceed
-// it. If the value exceeds it nevertheless, the strategy is not eligible.
+// the bound. If the value of a knob exceeds its bound nevertheless, the strategy is not eligible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +56,7 @@ llvm::ArrayRef<EmbeddedStrategy> embeddedStrategies();
 /// The text of the module of sequences that the strategies of a target share; empty if there is none.
 llvm::StringRef sharedSequences(llvm::StringRef target);
 
-/// A default value for targets whose facts reach these minimum values.
+/// The value of a knob on targets whose facts reach the minimum values `limits`.
 struct KnobDefault {
   std::map<std::string, int64_t> limits;
   int64_t value = 0;
@@ -63,12 +64,12 @@ struct KnobDefault {
 
 struct Knob {
   std::string name;
-  int64_t selected; // the value if nothing else determines it
+  int64_t selected; // the value that applies if (1) to (3) do not determine one
   std::vector<int64_t> options;
   std::vector<KnobDefault> defaults;
 };
 
-/// Values of knobs by name: of all knobs, or of the chosen ones only.
+/// Values of knobs by name. Depending on the use, the map contains all knobs or only the knobs that the user chose.
 using KnobValues = std::map<std::string, int64_t>;
 
 /// A parsed and checked strategy.
@@ -93,7 +94,8 @@ std::pair<llvm::StringRef, llvm::StringRef> splitKnobs(llvm::StringRef choice);
 mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
 
 /// The first reason why choices cannot be valid: an operation, a name, a knob or a value of a knob that does not exist,
-/// or a second choice for an operation. Nothing if they may be valid; a user's file is only read when it is used.
+/// or a second choice for an operation. Returns nothing if they may be valid; a user's file is not read before it is
+/// used.
 std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
 
 struct StrategyOptions {
@@ -102,13 +104,14 @@ struct StrategyOptions {
   std::vector<StrategyChoice> choices;
 };
 
-/// The embedded strategies for `op` (all of them if it is empty), the best first.
+/// The embedded strategies for `op`, in descending order of priority. If `op` is empty, returns the strategies for all
+/// operations.
 mlir::FailureOr<std::vector<Strategy>> listStrategies(mlir::MLIRContext &context, llvm::StringRef op = "");
 
 /// The values of all knobs on a target; `chosen` has the values that the user chose.
 KnobValues findKnobValues(const Strategy &strategy, const TargetFacts &facts, const KnobValues &chosen = {});
 
-/// The reason why the strategy cannot run with the knobs of the choice; nothing if it can.
+/// The reason why a knob or a value in `choice` is not valid for the strategy; nothing if all are valid.
 std::optional<std::string> findWrongKnob(const Strategy &strategy, const StrategyChoice &choice);
 
 /// Parses and checks a strategy; errors are emitted at locations in its text.

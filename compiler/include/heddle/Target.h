@@ -29,7 +29,7 @@ struct CodeSizes {
   uint64_t code = 0, stack = 0;
 };
 
-/// The object that a target makes of modules.
+/// The object file that a target generates for a library.
 struct ObjectCode {
   /// A relocatable ELF file.
   llvm::SmallVector<char, 0> bytes;
@@ -55,8 +55,8 @@ public:
   /// Prints the text of stage llvmir or object (assembly), without embedded weights.
   virtual mlir::LogicalResult print(Stage stage, llvm::raw_ostream &os) = 0;
 
-  /// Writes the object. If `weightsSize` is not 0, it has a section of this many bytes for the weights, which the
-  /// caller fills in (WeightsObject.h). Must be called only once, after all other calls.
+  /// Writes the object. If `weightsSize` is not 0, the object contains a section of this many bytes for the weights,
+  /// which the caller fills in (WeightsObject.h). Must be called only once, after all calls of `print`.
   virtual mlir::FailureOr<ObjectCode> emit(uint64_t weightsSize) = 0;
 };
 
@@ -70,47 +70,50 @@ public:
   /// The name of the folder with the target's strategies.
   virtual llvm::StringRef getStrategies() const { return getDevice(); }
 
-  /// The name of the target among the variants of a library: the name of the CPU.
+  /// The name that the target has among the variants of a library: the name of the CPU.
   virtual llvm::StringRef getName() const = 0;
 
-  /// All facts that the code depends on, as text: "x86_64-pc-linux-gnu znver4 +avx2,...".
+  /// The CPU and its features, or other facts on which the code depends, as text: "x86_64-pc-linux-gnu znver4
+  /// +avx2,...".
   virtual std::string describe() const = 0;
 
-  /// The facts that strategies depend on.
+  /// The target facts on which strategies depend.
   const TargetFacts &getFacts() const { return facts; }
 
-  /// Makes packed weights use a layout that code for other vector widths, up to `widest` bits, can read as well.
+  /// Selects a layout for packed weights that code for other vector widths, up to `widest` bits, can read as well.
   void sharePanels(int64_t widest) { facts.limits["shared_bits"] = widest; }
 
-  /// Makes int8 weights use the layout for dot products of bytes, because another target of the library multiplies
+  /// Selects the layout of int8 weights for dot products of bytes, because another target of the library multiplies
   /// bytes.
   void shareBytes() { facts.limits["dot_bits"] = 8; }
 
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
   virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;
 
-  /// The emitter of computations with sizes at the beginning of `func`, a function of a module at stage llvm.
+  /// Creates an emitter of computations with sizes at the beginning of `func`, a function of a module at stage llvm.
   virtual std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
                                                              const Sizes &sizes) const = 0;
 
-  /// If kernels run on a device, sets `interface.device` to a description of the kernels and of the launches of a call,
-  /// still without the code of the kernels. The module is at stage llvm.
+  /// If kernels run on a device, sets `interface.device` to a description of the kernels and of the launches of a call.
+  /// The description does not contain the code of the kernels yet. The module is at stage llvm.
   virtual mlir::LogicalResult addDeviceProgram(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }
 
-  /// Adds the code of the kernels to `interface.device`, which addDeviceProgram has set. This takes longer.
+  /// Adds the code of the kernels to `interface.device`, which addDeviceProgram has set. Translating the kernels may
+  /// take long.
   virtual mlir::LogicalResult addDeviceCode(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }
 
-  /// Makes the code of one library from the modules of `variants` and from the functions that C programs call.
-  /// For each class of sizes in turn, `variants` has the variants of the interface in order, the first of which is for
-  /// this target. All targets must come from one call of createTargets, and must outlive the code.
+  /// Translates the modules of `variants`, and generates the functions that C programs call, as the code of one
+  /// library. `variants` is ordered by class of sizes and, within a class, in the order of the interface's variants;
+  /// the first variant of a class is for this target. All targets must come from one call of createTargets, and must
+  /// outlive the code.
   virtual mlir::FailureOr<std::unique_ptr<TargetCode>> translate(llvm::ArrayRef<TargetVariant> variants,
                                                                  const ModelInterface &interface) const = 0;
 
-  /// The reason why this process cannot run the code, regardless of the CPU's features; "" if there is none.
+  /// The reason why this process cannot run the code, regardless of the features of its CPU; "" if it can.
   virtual std::string whyNotHere() const = 0;
 
 protected:
@@ -125,11 +128,11 @@ struct TargetOptions {
   std::string triple, cpu = "native", attributes;
 };
 
-/// Creates the target; errors at `loc` name the part that is unknown.
+/// Creates the target; errors at `loc` name the option that is not known.
 mlir::FailureOr<std::unique_ptr<Target>> createTarget(mlir::Location loc, const TargetOptions &options);
 
-/// Creates the targets of one library, the best first: ordered by the width of vectors, then by the number of features.
-/// The CPU may be a list separated by commas, or "" for the default CPUs of a library.
+/// Creates the targets of one library, the best first: ordered by the width of vectors, then by the number of features,
+/// both descending. The CPU may be a list separated by commas, or "" for the default CPUs of a library.
 mlir::FailureOr<std::vector<std::unique_ptr<Target>>> createTargets(mlir::Location loc, const TargetOptions &options);
 
 } // namespace heddle

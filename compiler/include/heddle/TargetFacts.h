@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// The names of the facts, which TargetFacts explains.
+/// The names of the facts; TargetFacts::limits explains each.
 inline constexpr const char *limitNames[] = {
     "vector_bits", "vector_registers", "l2_kib",        "prefetch_rows", "prefetch_cache",    "past_cache", "panel_kib",
     "shared_bits", "unsigned_dots",    "dot_bits",      "bf16_dots",     "workgroup_kib",     "workgroup_threads",

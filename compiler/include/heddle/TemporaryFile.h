@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// An empty file in the system's folder for temporary files. It is removed with this object, or when a signal ends the
-/// process.
+/// An empty file in the system's folder for temporary files. It is removed when this object is destroyed or when a
+/// signal ends the process.
 class TemporaryFile {
 public:
   static llvm::Expected<TemporaryFile> create(llvm::StringRef suffix);
@@ -19,8 +19,8 @@ public:
   TemporaryFile(TemporaryFile &&) = default;
   ~TemporaryFile();
 
-  /// Removes the file's name, so that only the descriptor is left: the file disappears even if the system kills the
-  /// process.
+  /// Unlinks the file, so that only the descriptor refers to it: the system then frees the file even if the process is
+  /// killed.
   void removeName();
 
   llvm::StringRef path() const { return file->TmpName; }

@@ -16,8 +16,9 @@ struct ExecutorDeleter {
 };
 using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
 
-/// Creates a pool of `threads` threads; 0 means the number of physical cores that this process may use. Returns null
-/// for one thread: code then runs on the calling thread. Prints an error and fails if not all threads can be started.
+/// Creates a pool of `threads` threads; 0 means the number of physical cores that this process may use. If the number
+/// is one, returns null: code then runs on the calling thread. Prints an error and fails if not all threads can be
+/// started.
 mlir::FailureOr<ExecutorPtr> createExecutor(size_t threads);
 
 } // namespace heddle

@@ -37,8 +37,9 @@ WeightSource weightsFrom(const WeightStore &store);
 mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs,
                                             const WeightSource &weights);
 
-/// The bytes that comparing `function` on `sets` sets of inputs takes: the inputs and both references of all sets, and
-/// one interpretation or call at a time. Each of `calls` concurrent calls has inputs and outputs of its own.
+/// The number of bytes that a comparison of `function` with the interpreter on `sets` sets of inputs needs: the inputs
+/// and the results in two precisions for all sets, and one interpretation or call at a time. Each of `calls` concurrent
+/// calls has inputs and outputs of its own.
 uint64_t comparisonBytes(mlir::func::FuncOp function, uint64_t sets, uint64_t calls = 1);
 
 /// Random inputs for every argument of `function`; the same seed gives the same inputs on every machine. Floats are
@@ -77,7 +78,8 @@ struct Difference {
   double actual, reference;
 };
 
-/// The outcome of comparing one output. It is right only if error <= bound holds, so that a NaN in either fails.
+/// The result of comparing one output. `ok` requires that error <= bound holds, so that a NaN in either of them is a
+/// failure.
 struct Comparison {
   std::string output;  // name
   std::string against; // "interpreter" or "expected"
@@ -85,16 +87,17 @@ struct Comparison {
   std::string elementType;
   bool ok = false;
   double error = 0;                 // the largest error of a finite element
-  llvm::SmallVector<int64_t> where; // the index of this error, or of the first NaN or infinity at a wrong position
+  llvm::SmallVector<int64_t> where; // the index of `error`, or of the first NaN or infinity at a wrong position
   double actual = 0, reference = 0; // the elements at this index
   double bound = 0;
   double narrowError = 0;           // the error of the interpreter in lower precision
   double magnitude = 0;             // the largest finite |reference|
   bool exact = false;               // for integers: the bound is 0
-  std::optional<Difference> first;  // the first element that exceeds the bound, or is a misplaced NaN or infinity
-  std::string problem;              // the reason of a failure other than error > bound; empty otherwise
+  // The first element whose error exceeds the bound, or the first NaN or infinity at a wrong position.
+  std::optional<Difference> first;
+  std::string problem;              // the reason of a failure other than error > bound; empty if there is none
 
-  /// One readable line: the shape, the maximum absolute error, the bound and its terms, ok or FAIL.
+  /// One line of text: the shape, the maximum absolute error, the bound and its terms, ok or FAIL.
   std::string text() const;
 };
 
@@ -103,12 +106,14 @@ struct Comparison {
 Comparison compare(llvm::StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow,
                    double minError = 0);
 
-/// Compares `actual` with a given tensor, using the same bound. (If a file stores f32, its rounding error is half a
-/// unit in the last place of f32, 6e-8 x magnitude: well inside the second term of the bound.)
+/// Compares `actual` with `expected`, a tensor from a file, with the same bound as `compare`. (If the file stores f32,
+/// its rounding error is half a unit in the last place of f32, 6e-8 x magnitude, which is much less than the second
+/// term of the bound.)
 Comparison compareExpected(llvm::StringRef output, const Tensor &actual, const Tensor &expected, const Tensor &wide,
                            const Tensor &narrow);
 
-/// The name of result i of `function`: `heddle.name`, else "output<i>"; and the name of argument i, else "input<i>".
+/// The name of result i of `function`: `heddle.name` or, without this attribute, "output<i>". argumentName returns the
+/// name of argument i: `heddle.name` or "input<i>".
 std::string resultName(mlir::func::FuncOp function, unsigned i);
 std::string argumentName(mlir::func::FuncOp function, unsigned i);
 

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Lowers a copy of `model` for the target of `how` and with its strategies, interprets it after each stage, and prints
+/// Lowers a copy of `model` for the target and with the strategies of `how`, interprets it after each stage, and prints
 /// a line for each output of a kernel. Returns whether all outputs are right. Prints errors.
 bool verifyStages(const Model &model, const CompileOptions &how, llvm::ArrayRef<Tensor> inputs, Reference reference,
                   uint64_t seed);

@@ -1,7 +1,7 @@
 //===- WeightStore.h - tensors that heddle.weight names ---------*- C++ -*-===//
 //
-// Weights are never stored as data in the IR: `heddle.weight "name"` names a tensor of a store. The bytes stay in the
-// mapped file that they come from.
+// Weights are never stored as data in the IR: `heddle.weight "name"` refers to a tensor of a store by its name. The
+// bytes of tensors that come from a file are not copied: the store keeps the file mapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct StoredTensor {
   llvm::ArrayRef<char> bytes;
 };
 
-/// The owner of the bytes of tensors, and the mapping if the bytes are those of a mapped file.
+/// The owner of the bytes of tensors. `mapping` is the whole mapped file, if the bytes come from one.
 struct BytesOwner {
   BytesOwner() = default;
   template <typename T>
@@ -39,17 +39,19 @@ struct BytesOwner {
 class WeightStore {
 public:
   /// Adds a tensor. The store keeps `keepAlive` alive during its own lifetime. Returns false and adds nothing if the
-  /// name is taken, or if the number of bytes is not what the type needs.
+  /// store already contains a tensor of this name, or if the number of bytes does not match the type.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, BytesOwner keepAlive);
 
   /// Adds a tensor whose bytes the store owns.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, std::vector<char> bytes);
 
-  /// Adds a tensor of another store under the name `as`; fails in the same cases.
+  /// Adds a tensor of another store under the name `as`; returns false in the same cases as `add`, or if `other` has no
+  /// tensor `name`.
   bool addFrom(const WeightStore &other, llvm::StringRef name, llvm::StringRef as);
 
-  /// Whether the tensor `name` has the same type and bytes here as `as` (or `name` if that is "") has in the other
-  /// store. Two tensors at the same offset of two mappings of the same size are assumed to come from the same file.
+  /// Whether the tensor `name` of this store has the same type and bytes as the tensor `as` of the other store; if `as`
+  /// is "", it is `name` as well. Two tensors at the same offset of two mappings of the same size are assumed to come
+  /// from the same file.
   bool hasSame(llvm::StringRef name, const WeightStore &other, llvm::StringRef as = "") const;
 
   /// The tensor of this name, or null. The pointer is valid until the next add.
@@ -69,8 +71,8 @@ private:
   std::vector<BytesOwner> owners;
 };
 
-/// The bytes of one stored element: 1 for i1 and i8, else the width in bytes. Nothing for a type that a store cannot
-/// hold.
+/// The number of bytes of one stored element: 1 for i1 and i8, else the width in bytes. Returns nothing for a type that
+/// a store does not support.
 std::optional<int64_t> storedElementSize(mlir::Type element);
 
 /// The bytes of a stored tensor. Nothing if the type is dynamic, cannot be stored, or is too large to count.
