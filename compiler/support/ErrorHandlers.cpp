@@ -14,8 +14,8 @@
 
 static constexpr int failureStatus = 1;
 
-/// Ends the process with an error message. Must not allocate memory. Buffered standard output is dropped, since it is
-/// incomplete.
+/// Ends the process with an error message. Must not allocate memory. The buffered part of the standard output is
+/// discarded, since the output is incomplete.
 [[noreturn]] static void fail(const char *program, const char *what, const char *reason) {
   llvm::errs() << program << ": error: " << what << reason << "\n";
   llvm::sys::RunInterruptHandlers();
@@ -68,7 +68,8 @@ void heddle::installErrorHandlers(const char *program) {
     llvm::sys::RunInterruptHandlers();
     _exit(failureStatus);
   });
-  std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit of ulimit -f is an error for its writer
+  // Writing a file beyond the limit of ulimit -f then fails with an error instead of ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool heddle::flushOutput(const char *program) {

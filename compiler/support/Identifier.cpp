@@ -31,7 +31,7 @@ static const llvm::StringSet<> &keywords() {
   return set;
 }
 
-/// Names that the headers included by a generated header define.
+/// Whether the headers that a generated header includes define the name.
 static bool isInHeaders(StringRef name) {
   static const llvm::Regex pattern("^((u?int((_least|_fast)?[0-9]+|ptr|max)|size|ptrdiff|max_align|nullptr)_t|"
                                    "NULL|offsetof|unreachable|"
@@ -39,7 +39,8 @@ static bool isInHeaders(StringRef name) {
   return pattern.match(name);
 }
 
-/// Macros of other C and POSIX headers that are not all capitals: a program may include any of these headers.
+/// Whether the name is a macro of another C or POSIX header, written not only in capitals. A program may include any of
+/// these headers.
 static bool isMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(alloca|assert|atomic_.*|[bl]e(16|32|64)toh|hto[bl]e(16|32|64)|basename|complex|d_fileno|errno|fpclassify|"
@@ -51,7 +52,7 @@ static bool isMacro(StringRef name) {
   return pattern.match(name);
 }
 
-/// Macros of C whose names are in capitals, and the names of errors and signals.
+/// Whether the name is a macro of C in capitals, or the name of an error or a signal.
 static bool isCapitalMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(B[0-9]+|BUFSIZ|CLOCKS_PER_SEC|CMPLX[FL]?|EOF|I|INFINITY|NAN|NDEBUG|WEOF|(PRI|SCN)X[A-Z0-9]+|"

@@ -46,7 +46,7 @@ void heddle::noteInputFile(llvm::StringRef path) {
     notes().paths.push_back(path.str());
 }
 
-/// A path as a word of a make rule, with special characters escaped.
+/// Returns a path as a word of a make rule, with special characters escaped.
 static std::string makeWord(llvm::StringRef path) {
   std::string word;
   for (char c : path) {

@@ -9,7 +9,8 @@
 
 using namespace mlir;
 
-/// LLVM's parser is recursive: a file with a million brackets would overflow the stack.
+/// Whether `text` nests too deeply for LLVM's parser. The parser is recursive: a file with a million brackets would
+/// overflow the stack.
 static bool nestsTooDeepForJson(StringRef text) {
   constexpr int limit = 100;
   int depth = 0;
@@ -35,10 +36,11 @@ static bool nestsTooDeepForJson(StringRef text) {
   return false;
 }
 
-/// LLVM's parser keeps the last of several members with the same name. Returns a name that occurs twice in an object of
-/// `text`, which the parser must have accepted.
+/// Returns a name that occurs twice in an object of `text`, because LLVM's parser would silently use the last of such
+/// members. The parser must have accepted `text`.
 static std::optional<std::string> findDuplicateName(StringRef text) {
-  SmallVector<llvm::StringSet<>> objects; // the names in each open object; the entries of arrays stay empty
+  // The names in each object that is not closed yet; the entries of arrays remain empty.
+  SmallVector<llvm::StringSet<>> objects;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '{' || c == '[')

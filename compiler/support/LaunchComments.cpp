@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace heddle;
 
 static constexpr StringLiteral begin = "// heddle ", separator = ": ";
-// Comments are short, because error texts of a device have only a few hundred characters.
+// Comments are short, because the text of a device's errors has only a few hundred characters.
 static constexpr size_t maxNames = 2, maxCharacters = 64;
 
 /// Quotes a name so that it cannot end the line, the comment or the quoted text: characters other than letters, digits

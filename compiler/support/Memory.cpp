@@ -17,7 +17,7 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace path = llvm::sys::path;
 
-/// The text of one of the kernel's files; empty if it does not exist.
+/// Returns the text of one of the kernel's files; "" if the file does not exist.
 static std::string readText(const Twine &file) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(file);
   return buffer ? (*buffer)->getBuffer().str() : "";
@@ -75,15 +75,15 @@ struct Search {
     }
   }
 
-  /// Considers a control group and its ancestors. In a container, the path may be that of the host while only its last
-  /// part is mounted.
+  /// Considers a control group and its ancestors. In a container, the path may be that of the host, although only the
+  /// last components of the path are mounted.
   void searchGroups(const Twine &mount, StringRef group, StringRef limitFile, StringRef usedFile, StringRef cacheKey) {
     for (; !group.empty(); group = path::parent_path(group)) {
       std::string folder = (root + mount + (group == "/" ? "" : group)).str();
       std::optional<uint64_t> limit = readNumber(folder + "/" + limitFile), used = readNumber(folder + "/" + usedFile);
       if (!limit || !used)
         continue;
-      // Pages of files in the cache count as used, but are freed when memory is needed.
+      // The used memory includes pages of files in the cache, but these are freed when memory is needed.
       uint64_t cache = findNumber(readText(folder + "/memory.stat"), cacheKey).value_or(0);
       take(difference(*limit, difference(*used, cache)), "left by control group " + group);
     }

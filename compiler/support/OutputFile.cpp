@@ -17,16 +17,16 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// The file that a path leads to.
+/// The file to which a path leads.
 struct Target {
-  llvm::SmallString<128> file; // with symbolic links resolved
+  llvm::SmallString<128> file; // the path with symbolic links resolved
   std::optional<fs::file_status> replaced;
-  bool isStream = false; // written directly: the standard output, or not a regular file
+  bool isStream = false; // whether the path is written directly: it is the standard output, or not a regular file
 };
 
 } // namespace
 
-/// Follows links to a file that does not exist yet: the file is then created where the link points.
+/// Follows links to a file that does not exist yet, so that the file is created at the target of the link.
 static void followLinks(llvm::SmallVectorImpl<char> &path) {
   char to[PATH_MAX];
   for (;;) {
@@ -141,7 +141,7 @@ private:
   std::string path;
   Target target;
   std::optional<fs::TempFile> temporary;
-  std::unique_ptr<llvm::raw_fd_ostream> fd; // writes to the temporary file
+  std::unique_ptr<llvm::raw_fd_ostream> fd; // the stream that writes to the temporary file
 };
 
 } // namespace

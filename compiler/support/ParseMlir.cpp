@@ -15,7 +15,8 @@
 
 using namespace mlir;
 
-/// The parser is recursive: a million nested brackets would overflow the stack.
+/// Whether `text` nests too deeply for MLIR's parser. The parser is recursive: a million nested brackets would overflow
+/// the stack.
 static bool nestsTooDeep(StringRef text) {
   constexpr int limit = 200;
   int depth = 0;

@@ -9,7 +9,7 @@
 namespace path = llvm::sys::path;
 
 std::string heddle::nameWithoutFolders(llvm::StringRef given) {
-  llvm::StringRef name = path::filename(given.rtrim('/')); // LLVM returns "." for "a/"
+  llvm::StringRef name = path::filename(given.rtrim('/')); // for "a/", LLVM returns "."
   if (name != "." && name != "..")
     return name.str();
   llvm::SmallString<128> real;

@@ -24,14 +24,14 @@ static std::optional<LayerFormat> findFormat(StringRef name) {
   return found == std::end(formatNames) ? std::nullopt : std::optional(LayerFormat(found - formatNames));
 }
 
-/// Returns the format of tables if a user chooses `format` for all parts. Tables are looked up and not multiplied, so
-/// they are stored in 8 bits or stay in f32.
+/// Returns the format of tables if a user chooses `format` for all kinds of layers. Tables are looked up and not
+/// multiplied, so they are stored in 8 bits or remain in f32.
 static LayerFormat ofTables(LayerFormat format) {
   return format == LayerFormat::Int8Block ? LayerFormat::Int8 : format == LayerFormat::BF16 ? LayerFormat::F32 : format;
 }
 
-/// Returns the format of attention if a user chooses `format` for all parts. The products of attention have no stored
-/// operands, so they are in bf16 or f32.
+/// Returns the format of attention if a user chooses `format` for all kinds of layers. The products of attention have
+/// no stored operands, so they are in bf16 or f32.
 static LayerFormat ofAttention(LayerFormat format) {
   return format == LayerFormat::BF16 ? format : LayerFormat::F32;
 }
