@@ -1,11 +1,11 @@
 //===- AssignWeights.cpp - assigns offsets to weights ---------------------===//
 //
-// All weights of a module lie in one block of bytes, which @main gets as an argument. Each distinct pair of tensor and
-// recipe is stored once, aligned for vectors. The module keeps a table of the weights, from which the block is written
-// later. If the module already has a table, which comes from the same model compiled for another CPU or other sizes,
-// each weight is looked up in it. A weight is also found if it is a range of rows of a stored weight (such as the first
-// positions of a table of embeddings), or if it has the elements of a stored weight in another shape. Weights that are
-// not found are added.
+// All weights of a module are in one block of bytes, which is an argument of @main. Each distinct pair of tensor and
+// recipe is stored once, aligned for vectors. The module contains a table of the weights, from which the block is
+// written later. If the module already has a table, which comes from the same model compiled for another CPU or other
+// sizes, each weight is looked up in the table. The lookup also finds a weight that is a range of rows of a stored
+// weight (such as the first positions of a table of embeddings), or that has the elements of a stored weight in another
+// shape. Weights that are not found are added to the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// If a weight is a range of rows of a stored weight of type `whole`, returns the offset of the rows in bytes and the
-/// entry that the stored weight has, with offset 0. Otherwise returns nothing.
+/// If a weight is a range of rows of a stored weight of type `whole`, returns the offset of the rows in bytes, and the
+/// entry of the stored weight with the offset 0. Otherwise returns nothing.
 static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAttr entry, RankedTensorType whole) {
   Builder b(entry.getContext());
   auto recipe = entry.getAs<ArrayAttr>("recipe");
@@ -70,8 +70,8 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     Builder builder(module.getContext());
     int64_t size = notes::weightsSize.get(module).value_or(0);
     SmallVector<Attribute> table;
-    DenseMap<Attribute, int64_t> offsets; // by entry, with the entry's offset set to 0
-    // Entries of the given table, by the name of the stored tensor.
+    DenseMap<Attribute, int64_t> offsets; // offsets of weights; the key is the entry with offset 0
+    // The entries of the given table; the key is the name of the stored tensor.
     llvm::StringMap<SmallVector<std::pair<DictionaryAttr, int64_t>>> known;
     auto keyOf = [&](Attribute entry) {
       NamedAttrList entries(cast<DictionaryAttr>(entry));

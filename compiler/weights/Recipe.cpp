@@ -1,6 +1,7 @@
 //===- Recipe.cpp - evaluation of weight recipes --------------------------===//
 //
-// For each step, the type of its result is inferred first, with all checks. Computing the bytes then needs no checks.
+// For each step, the type of its result is inferred first, with all checks, so that computing the bytes needs no
+// checks.
 //
 //===----------------------------------------------------------------------===//
 

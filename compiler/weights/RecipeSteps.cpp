@@ -98,7 +98,7 @@ void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t interl
   int64_t elementSize = *storedElementSize(tensor.type.getElementType());
   int64_t panels = llvm::divideCeilSigned(columns, panel * interleaved);
   int64_t panelSize = llvm::divideCeilSigned(rows, depth) * depth * panel * elementSize;
-  for (int64_t first = 0; first < columns; first += panel) { // padding columns of the result stay zero
+  for (int64_t first = 0; first < columns; first += panel) { // padding columns of the result remain zero
     int64_t count = std::min(panel, columns - first), number = first / panel;
     char *to = result.data() + (number % interleaved * panels + number / interleaved) * panelSize;
     for (int64_t row = 0; row < rows; ++row) {
@@ -163,7 +163,7 @@ static std::optional<uint16_t> dropDigits(uint32_t bits, FloatType to) {
   bool isHalf = to.isF16();
   if (!isHalf && !to.isBF16())
     return std::nullopt;
-  // The difference of the exponent biases, and the range of exponents that are normal in both types.
+  // The difference of the exponent biases, and the range of exponents for which numbers are normal in both types.
   uint32_t shift = isHalf ? 112u << 23 : 0;
   uint32_t minimum = isHalf ? 113u << 23 : 1u << 23, maximum = isHalf ? 142u << 23 : 254u << 23;
   unsigned dropped = isHalf ? 13 : 16;

@@ -1,7 +1,7 @@
 //===- RecipeSteps.h - the steps of a recipe on bytes -----------*- C++ -*-===//
 //
-// Each function computes the bytes of one step's result. The caller has checked the types, and `result` has as many
-// bytes as the step's result.
+// Each function computes the bytes of the result of one recipe step. The caller must have checked the types, and
+// `result` must have the size of the step's result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// The pair [name, recipe] of a part of a concat step.
+/// A part of a concat step: the pair [name, recipe].
 struct ConcatPart {
   llvm::StringRef name;
   mlir::ArrayAttr recipe;
@@ -28,7 +28,8 @@ void sliceBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> offsets, llv
                 Bytes result);
 void castBytes(const StoredTensor &tensor, mlir::Type element, Bytes result);
 void packBytes(const StoredTensor &tensor, int64_t panel, int64_t interleaved, int64_t depth, Bytes result);
-/// Copies `part` to `position` along `axis` of a result of type `whole`, and advances the position.
+/// Copies `part` to index `position` along `axis` of a result of type `whole`, and advances `position` by the extent of
+/// the part.
 void copyIntoConcat(const StoredTensor &part, int64_t axis, mlir::RankedTensorType whole, int64_t &position,
                     Bytes result);
 

@@ -36,7 +36,7 @@ struct Run {
 template <typename Body>
 static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBlock, Body body) {
   SmallVector<int64_t> shape(tensorShape), block(tensorBlock);
-  while (shape.size() < 2) { // so that a run lies in one row
+  while (shape.size() < 2) { // leading dimensions of 1 are added, so that each run is within one row
     shape.push_back(1);
     block.push_back(1);
   }
@@ -56,7 +56,7 @@ static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBl
   }
 }
 
-/// For each row, whether it is one of `outliers`, the outlier channels, which are not quantized.
+/// Returns for each row whether it is in `outliers`, the outlier channels, which are not quantised.
 static SmallVector<bool> isOutlierOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> outliers) {
   SmallVector<bool> isOutlier(shape.empty() ? 1 : shape[0], false);
   for (int64_t row : outliers)
@@ -64,7 +64,7 @@ static SmallVector<bool> isOutlierOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> 
   return isOutlier;
 }
 
-/// The scale of each block; NaN if the block has an element that is not finite.
+/// Returns the scale of each block; NaN if the block contains an element that is not finite.
 static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> shape, int64_t bits,
                                    ArrayRef<int64_t> block, ArrayRef<bool> isOutlier) {
   SmallVector<int64_t> blocks;

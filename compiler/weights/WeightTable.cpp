@@ -13,7 +13,7 @@ using namespace heddle;
 
 Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
   Builder builder(op.getContext());
-  // A boolean is a byte in memory and an i1 in the store.
+  // In the block, a boolean is a byte; in the store, its type is i1.
   auto type = cast<RankedTensorType>(op.getType());
   if (notes::booleanWeight.has(op))
     type = type.clone(builder.getI1Type());
@@ -23,7 +23,7 @@ Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
                                     builder.getNamedAttr("type", TypeAttr::get(type))});
 }
 
-/// Returns a heddle.weight for an entry of a table, which evaluateRecipe needs.
+/// Returns a heddle.weight operation for an entry of a table, because evaluateRecipe needs an operation.
 static OwningOpRef<WeightOp> makeWeight(ModuleOp module, DictionaryAttr entry) {
   OpBuilder builder(module.getContext());
   return WeightOp::create(builder, module.getLoc(), cast<TypeAttr>(entry.get("type")).getValue(),
