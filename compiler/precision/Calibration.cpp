@@ -16,7 +16,7 @@ using namespace heddle;
 
 using Seen = llvm::function_ref<void(Value, const Tensor &)>;
 
-/// Interprets a module that was made from a case's model, and calls `seen` with every value and the tensor that it has.
+/// Interprets a module that was made from the model of `test`, and calls `seen` with every value and its tensor.
 static LogicalResult watch(ModuleOp module, const CalibrationCase &test, Seen seen) {
   func::FuncOp main = mainOf(module);
   InterpreterOptions options;
@@ -41,7 +41,8 @@ LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
 
 /// Returns the peak memory of findOutlierChannels, in bytes: one interpretation, and the rows of each layer.
 static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase> cases) {
-  // Floats in a vector whose capacity grows to twice its size and that is copied when it grows.
+  // The elements are floats in a vector whose capacity doubles when it is full, and the old vector exists during the
+  // copy.
   constexpr uint64_t bytesOfElement = 3 * sizeof(float);
   uint64_t rows = 0, peak = 0;
   for (const CalibrationCase &test : cases) {
@@ -59,12 +60,12 @@ static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase>
 LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
   if (!cases.empty() && failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
     return failure();
-  llvm::StringMap<ColumnSearch> searches; // by the layer's key
+  llvm::StringMap<ColumnSearch> searches; // with the layer's key as key
   for (CalibrationCase &test : cases) {
     if (test.isOnlyCompared)
       continue;
     OwningOpRef<ModuleOp> copy = test.model.module->clone();
-    DenseMap<Value, SmallVector<std::string>> layers; // by the layer's input
+    DenseMap<Value, SmallVector<std::string>> layers; // with the layer's input as key
     for (const StoredLayer &layer : takeLayers(*copy, plan.choice)) {
       LinearOp linear = layer.linear;
       layers[linear.getInput()].push_back(layer.key());

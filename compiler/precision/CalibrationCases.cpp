@@ -19,16 +19,16 @@ using namespace mlir;
 using namespace heddle;
 
 std::vector<OpenDim> heddle::openDimensions(MLIRContext &context, StringRef path, ImportOptions &options) {
-  // Errors are not printed here. If an error also occurs at the sizes that the user gave, the import at these sizes
-  // prints it; otherwise it does not concern the user.
+  // Errors are not printed here. If an error also occurs at the sizes that the user gave, the import at those sizes
+  // prints it; otherwise the user does not need to see it.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   options.dims.clear();
   options.ranges.clear();
   return importModel(context, path, options).openDims;
 }
 
-/// Returns the value of a size that no input has, such as the capacity of a state: the number that the user gave, the
-/// upper end of the user's range, or the suggested value.
+/// Returns the value of a size that does not occur in any input, such as the capacity of a state: the number that the
+/// user gave, the upper end of the user's range, or the suggested value.
 static int64_t requestedSize(const ImportOptions &options, const OpenDim &dim) {
   for (const DimRange &range : options.ranges)
     if (range.name == dim.name)
@@ -82,7 +82,7 @@ static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tens
   return success();
 }
 
-/// Returns all arguments of `main`: the inputs, and states filled with zeros between them.
+/// Returns all arguments of `main` in their order: the inputs, and zeros for the states.
 static std::vector<Tensor> withStates(func::FuncOp main, std::vector<Tensor> inputs) {
   std::vector<Tensor> all;
   auto next = inputs.begin();

@@ -1,13 +1,11 @@
 //===- ColumnSearch.cpp - finds outlier channels --------------------------===//
 //
-// The product of a row of the input and a column of the weight has two rounding errors. Each element of the row is off
-// by up to half a step, where a step is the row's range / 255. This error is multiplied by a weight and occurs once for
-// each column of the input. Each weight is off by up to half a step, where a step is the column's largest weight / 127.
-// This error is multiplied by an element of the row. For a row x and weights of standard deviation s, the squared error
-// is, up to a factor,
-//
-//   range^2 / 255^2 x columns x s^2 + |x|^2 / 127^2 x (largest weight)^2.
-//
+// The product of a row of the input and a column of the weight has two rounding errors. The rounding error of each
+// element of the row is at most half a step, where a step is the row's range / 255. This error is multiplied by a
+// weight and occurs once for each column of the input. The rounding error of each weight is at most half a step, where
+// a step is the column's largest weight / 127. This error is multiplied by an element of the row. For a row x and
+// weights of standard deviation s, the squared error is, up to a factor,    range^2 / 255^2 x columns x s^2 + |x|^2 /
+// 127^2 x (largest weight)^2.
 // The search considers this error relative to |x|^2. An outlier channel contributes neither to the range nor to |x|.
 //
 //===----------------------------------------------------------------------===//
@@ -37,8 +35,8 @@ void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
 }
 
 namespace {
-/// The minimum and the maximum of 0 and the elements of a row, without outlier channels. `nextLow` and `nextHigh` are
-/// the bounds if the column at a bound becomes an outlier channel, too.
+/// The minimum and the maximum of a row without its outlier channels; both include 0. `nextLow` and `nextHigh` are the
+/// bounds after the column at a bound becomes an outlier channel, too.
 struct Ends {
   float low = 0, nextLow = 0, high = 0, nextHigh = 0;
   int64_t lowest = -1, highest = -1; // the columns of `low` and `high`; -1 if the bound is 0

@@ -14,15 +14,14 @@ namespace heddle {
 /// input, and the weight, are rounded to 8 bits.
 class ColumnSearch {
 public:
-  /// Adds rows of `columns` elements each, which follow one another. Rows with an element that is not finite are left
-  /// out.
+  /// Adds consecutive rows of `columns` elements each. Rows with an element that is not finite are ignored.
   void addRows(mlir::ArrayRef<double> elements, int64_t columns);
 
   /// Returns whether rows were added, but none was finite.
   bool isBlind() const { return seen && rows.empty(); }
 
-  /// Returns the outlier channels in ascending order. They are chosen one after the other: each is the column whose
-  /// removal reduces the remaining error most.
+  /// Returns the outlier channels in ascending order. They are selected greedily: each is the column whose removal
+  /// reduces the remaining error most.
   mlir::SmallVector<int64_t> find() const;
 
 private:

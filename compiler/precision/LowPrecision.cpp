@@ -35,7 +35,7 @@ static LogicalResult changeAlways(Model &model, std::function<LogicalResult(Modu
   return success();
 }
 
-/// Makes the model's identity depend on the plan, so that a state written by the model in another format is refused.
+/// Includes the plan in the model's fingerprint, so that a state that the model wrote in another format is refused.
 static void identifyPlan(Model &model, const PrecisionPlan &plan) {
   if (!model.identify)
     return;
@@ -67,7 +67,7 @@ LogicalResult heddle::storeStates(Model &model, StateFormat format) {
   return changeAlways(model, [format](ModuleOp module) { return storeStateRows(module, format); });
 }
 
-/// Returns the parts of a model to which `choice` applies, as text for the error that the model has none of them.
+/// Returns the kinds of layers to which `choice` applies, as text for the error that the model contains none of them.
 static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) {
   auto isAsked = [&](ModelPart part) { return choice.of(part) != LayerFormat::F32; };
   SmallVector<StringRef> layers, stored, missing;
@@ -126,7 +126,7 @@ LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,
     if (failed(recogniseLayers(module)))
       return failure();
     lowerPrecision(module, plan);
-    // The module's name says that it computes in less than f32.
+    // The name of the module contains its precision if it is lower than f32.
     if (std::optional<StringRef> source = notes::source.get(module))
       notes::source.set(module, (*source + " in " + plan.choice.text).str());
     return success();

@@ -27,7 +27,7 @@ static void eraseIfUnused(Value value) {
 unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
   unsigned count = 0;
   OpBuilder b(module.getContext());
-  // Tables come first, while their only users are lookups. Replacing a layer changes the users of its weight.
+  // Tables are changed first, while lookups are their only users: replacing a layer changes the users of its weight.
   if (plan.choice.of(ModelPart::Embedding) != LayerFormat::F32)
     for (Value table : findTables(module)) {
       ++count;

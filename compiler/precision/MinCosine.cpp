@@ -2,15 +2,13 @@
 //
 // The required cosine should also hold for inputs that were not tried. The distance of a row, 1 - cosine, is
 // distributed as e^(d g), where g is normally distributed and d is about 0.42 (measured with all-MiniLM, for embeddings
-// and tokens, of sentences and of random tokens). The worst of about 500 rows that are tried lies 2.9 standard
-// deviations above the mean, the worst of 100,000 rows 4.3 deviations. Its distance is e^(1.4 x 0.42) = 1.8 times as
-// large. Also, layers that are chosen by means of some rows improve other rows less, by a factor of 1.3 if half of the
-// layers are chosen. Therefore the distance of the rows that are tried must be at most 1 / (1.8 x 1.3) of the allowed
-// distance.
-//
-// Layers get more precision in the order of their worth: the distance of the worst row if only this layer has fewer
-// bits, divided by the number of its multiplications. Errors of layers are independent, so they add up. Layers with the
-// same input are one candidate, since the rows of the input are rounded once for all of them.
+// and tokens, of sentences and of random tokens). The worst of about 500 tried rows lies 2.9 standard deviations above
+// the mean, the worst of 100,000 rows 4.3 deviations; its distance is e^(1.4 x 0.42) = 1.8 times as large. In addition,
+// layers that are selected with the tried rows improve other rows less, by a factor of 1.3 if half of the layers are
+// chosen. Therefore the distance of the rows that are tried must be at most 1 / (1.8 x 1.3) of the allowed distance.
+// Layers get more precision in the order of their worth: the distance of the worst row if only this layer has low
+// precision, divided by the number of its multiplications. Errors of layers are independent, so they add up. Layers
+// with the same input are one candidate, since the rows of the input are rounded once for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +28,8 @@ using namespace heddle;
 
 static constexpr double shareOfSeen = 0.4;
 
-// The difference between two cosines in f64 that only the order of additions makes. If all layers are in f32, the
-// cosine is 1 up to this difference.
+// The difference between two cosines in f64 that results from the order of additions alone. If all layers are in f32,
+// the cosine differs from 1 by at most this number.
 static constexpr double lastDigits = 1e-12;
 
 static std::string foundText(double cosine) { return cosineText(1 - cosine <= lastDigits ? 1.0 : cosine); }
@@ -39,11 +37,11 @@ static std::string foundText(double cosine) { return cosineText(1 - cosine <= la
 static bool isHeld(double cosine, double minimum) { return 1 - cosine <= (1 - minimum) * shareOfSeen + lastDigits; }
 
 namespace {
-/// Layers that share an input, a table, or all attention. Each candidate may get more precision.
+/// A set of layers that get higher precision together: the layers that share an input, a table, or all attention.
 struct Candidate {
   SmallVector<std::string> keys;
   double weights = 0; // the number of weights, each of which is multiplied once per row
-  double cosine = 1;  // the worst cosine if only these layers have fewer bits
+  double cosine = 1;  // the worst cosine if only these layers have low precision
   bool isTable = false;
 
   double worth() const { return std::isnan(cosine) ? INFINITY : (1 - cosine) / weights; }
@@ -54,15 +52,15 @@ public:
   Search(const PrecisionPlan &plan, Trials &trials) : plan(plan), trials(trials) {}
 
   LogicalResult findCandidates(CalibrationCase &test);
-  /// Returns the smallest number of candidates that must have the format `format` to reach a cosine of `minimum`;
-  /// nullopt if even all of them do not reach it. The other candidates have the format `rest` or, if that is nullopt,
-  /// the format of the plan's choice.
+  /// Returns the smallest number of candidates that must have the format `format` to reach the cosine `minimum`;
+  /// nullopt if even all candidates in this format do not reach it. The remaining candidates have the format `rest` or,
+  /// if it is nullopt, the format of the plan's choice.
   FailureOr<std::optional<size_t>> fewest(double minimum, LayerFormat format, std::optional<LayerFormat> rest);
 
   /// Returns the time of all multiplications in the formats of the last trial, in units of one int8 multiplication.
   double time() const;
 
-  std::vector<Candidate> candidates; // the candidate that is worth most comes first
+  std::vector<Candidate> candidates; // in descending order of their worth
   llvm::StringMap<LayerFormat> left; // the formats of the last trial
   double cosine = 0;                 // the worst cosine of the last trial
 
@@ -75,7 +73,7 @@ private:
 };
 } // namespace
 
-/// Finds the candidates: layers by their input, then tables, then attention.
+/// Finds the candidates in this order: layers by their input, tables, attention.
 LogicalResult Search::findCandidates(CalibrationCase &test) {
   llvm::StringSet<> known;
   llvm::MapVector<Value, Candidate> layers;
@@ -107,7 +105,8 @@ LogicalResult Search::findCandidates(CalibrationCase &test) {
 
 LogicalResult Search::measure() {
   for (Candidate &candidate : candidates) {
-    if (candidate.isTable) // Tables are looked up, not multiplied. Leaving one costs many bytes, so tables come last.
+    // Tables are looked up and not multiplied. A table in f32 costs many bytes, so tables are the last candidates.
+    if (candidate.isTable)
       continue;
     PrecisionPlan alone = plan;
     alone.left.clear();
@@ -144,7 +143,7 @@ FailureOr<std::optional<size_t>> Search::fewest(double minimum, LayerFormat form
     FailureOr<double> found = tryLeft(count, format, rest);
     return failed(found) ? FailureOr<bool>() : FailureOr<bool>(isHeld(*found, minimum));
   };
-  size_t low = 0, high = candidates.size(); // `low` candidates are too few, `high` are enough.
+  size_t low = 0, high = candidates.size(); // `low` candidates are too few, and `high` are enough
   FailureOr<bool> enough = isEnough(high);
   if (failed(enough))
     return failure();
@@ -156,7 +155,7 @@ FailureOr<std::optional<size_t>> Search::fewest(double minimum, LayerFormat form
       return failure();
     (*enough ? high : low) = middle;
   }
-  // Tries `high` again, since the last trial may have been one with too few candidates.
+  // Repeats the trial with `high`, since the last trial may have had too few candidates.
   if (failed(isEnough(high)))
     return failure();
   return std::optional<size_t>(high);
@@ -175,8 +174,8 @@ double Search::time() const {
   return sum;
 }
 
-/// Gives some candidates f32, since bf16 for all of them is not enough. The others keep their format or get bf16,
-/// whichever takes less time.
+/// Gives some candidates f32, since bf16 for all of them is not enough. The remaining candidates keep their format or
+/// get bf16, whichever takes less time.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
   FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);
   if (failed(count))

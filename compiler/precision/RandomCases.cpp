@@ -34,15 +34,15 @@ struct CaseShape {
 // Sequences of several lengths: in short sequences, attention averages over few tokens; in long sequences, outliers
 // grow.
 static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
-// Inputs that lose most accuracy in few bits, which are used only to compare results: texts of one or two words between
-// special tokens, and texts that repeat one word, whose errors do not cancel out. Many short texts are needed, because
-// their errors vary more than those of long texts. The first shape is tried most often (Trials.h).
+// Inputs that lose the most accuracy in low precision, which are used only to compare results: texts of one or two
+// words between special tokens, and texts that repeat one word, whose errors do not cancel out. Many short texts are
+// needed, because their errors vary more than those of long texts. The first shape is tried most often (Trials.h).
 static constexpr CaseShape hardShapes[] = {
     {32, 3, true}, {16, 4, true}, {16, 2, true}, {16, 1, true}, {12, 16, true, true}};
 // The number of cases for each hard shape if the model has no batch size.
 static constexpr size_t hardCopies = 2;
 
-/// Whether an input is a mask that says which tokens exist.
+/// Whether an input is a mask that distinguishes tokens from padding.
 static bool isMask(func::FuncOp main, unsigned argument, const Tensor &input) {
   return !input.isFloat() && input.rank() > 0 && input.size() > 0 &&
          StringRef(argumentName(main, argument)).ends_with("mask");
@@ -64,8 +64,8 @@ static LogicalResult startStates(func::FuncOp main, MutableArrayRef<Tensor> inpu
   return success();
 }
 
-/// Returns the number of existing tokens of a sequence, according to a mask of ones and zeros; `length` if there is no
-/// mask.
+/// Returns the number of tokens of a sequence that are not padding, according to a mask of ones and zeros; `length` if
+/// there is no mask.
 static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, size_t length) {
   for (auto [i, input] : llvm::enumerate(inputs))
     if (isMask(main, i, input) && size_t(input.shape().back()) == length && (line + 1) * length <= input.ints().size())
@@ -73,8 +73,8 @@ static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, s
   return length;
 }
 
-/// Sets masks so that all tokens exist. If sequences are longer than `shape.rows`, because the model has a fixed
-/// sequence length, only the first 1 to `shape.rows` tokens exist.
+/// Sets masks so that no token is padding. If sequences are longer than `shape.rows`, because the model has a fixed
+/// sequence length, only the first 1 to `shape.rows` tokens of a sequence are not padding.
 static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!isMask(main, i, input))
@@ -85,7 +85,7 @@ static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<T
   }
 }
 
-/// Makes random inputs hard to compute accurately, as `shape` says: repeats tokens, and puts special tokens around
+/// Makes random inputs hard to compute accurately, depending on `shape`: repeats tokens, and adds special tokens around
 /// texts.
 static void makeHard(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame,
                      MutableArrayRef<Tensor> inputs) {
@@ -142,15 +142,15 @@ static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase>
 }
 
 namespace {
-/// Counts the sizes of the inputs that are batch sizes and those that are lengths.
+/// Counts the sizes of the inputs: the batch sizes, and the lengths.
 struct SizeNames {
   size_t batches = 0, lengths = 0;
 
   static bool isBatch(StringRef name) { return name.contains_insensitive("batch"); }
   void add(StringRef name) { ++(isBatch(name) ? batches : lengths); }
 
-  /// Returns the value of size `name` for a case. If several sizes multiply to the number of rows of an input, each
-  /// gets a root of this number.
+  /// Returns the value of size `name` for a case. If the product of several sizes is the number of rows of an input,
+  /// each of them gets a root of this number.
   int64_t sizeFor(StringRef name, const CaseShape &shape) const {
     if (isBatch(name) && lengths)
       return shape.batch;
@@ -171,7 +171,8 @@ static std::vector<CaseShape> shapesFor(bool withHard) {
   return shapes;
 }
 
-/// Returns cases of small sizes if the model leaves sizes open and can be imported at these sizes; none otherwise.
+/// Returns cases of small sizes if the model has dimensions without a fixed size and can be imported at small sizes;
+/// none otherwise.
 static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, ImportOptions options,
                                         ArrayRef<CaseShape> shapes) {
   std::vector<OpenDim> open = openDimensions(context, path, options);
@@ -191,7 +192,7 @@ static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, Im
       for (StringRef name : ofStates)
         sized.dims[name] = shape.rows;
       FailureOr<Model> model = importModel(context, path, sized);
-      if (failed(model) && shape.isOnlyCompared) // The model does not allow this shape, for example this batch size.
+      if (failed(model) && shape.isOnlyCompared) // the model does not support this shape, for example this batch size
         continue;
       if (failed(model))
         return {};

@@ -8,8 +8,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t blockLength = 32;
-// Measurements show no benefit of more than four outlier channels. A narrow input has fewer, so that most of its
-// columns are rounded.
+// Measurements show no benefit of more than four outlier channels. A narrow input has fewer outlier channels, so that
+// most of its columns are rounded.
 static constexpr int64_t maxOutliers = 4, columnsForOne = 8;
 
 int64_t heddle::countOutliers(int64_t k) { return std::min(maxOutliers, k / columnsForOne); }

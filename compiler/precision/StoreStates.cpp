@@ -37,7 +37,7 @@ static Type elementOf(MLIRContext *context, StateFormat format) {
 }
 
 namespace {
-/// Changes states one after the other to the same element type.
+/// Changes states, one after the other, to a new element type.
 struct StateStore {
   StateStore(func::FuncOp main, Type element)
       : main(main), terminator(main.front().getTerminator()), element(element), b(main.getContext()) {}
@@ -45,8 +45,8 @@ struct StateStore {
   void store(StringRef name);
 
 private:
-  /// Adds an argument and a result for the scales of the state's rows, after the argument and the result with these
-  /// numbers.
+  /// Adds an argument and a result for the scales of the state's rows. They are inserted after argument number
+  /// `argument` and result number `result`.
   BlockArgument addScales(StringRef name, RankedTensorType type, unsigned argument, unsigned result);
   /// Returns the stored rows as floats of `type`.
   Value widened(Value rows, Value scales, Type type);
@@ -77,7 +77,7 @@ BlockArgument StateStore::addScales(StringRef name, RankedTensorType type, unsig
   shape.back() = 1;
   auto of = RankedTensorType::get(shape, b.getF32Type());
   std::optional<Strings> dims = notes::dims.get(main, argument);
-  // Neither call fails: a FuncOp takes any type.
+  // These calls do not fail: the type of a FuncOp may be any function type.
   (void)main.insertArgument(argument + 1, of, {}, main.getLoc());
   (void)main.insertResult(result + 1, of, {});
   terminator->insertOperands(result + 1, main.getArgument(argument + 1));
@@ -105,7 +105,7 @@ void StateStore::store(StringRef name) {
   unsigned argument = argumentOf(main, name), result = resultOf(main, name);
   BlockArgument state = main.getArgument(argument);
   auto type = cast<RankedTensorType>(state.getType());
-  SmallVector<AppendOp> appends; // the last one first
+  SmallVector<AppendOp> appends; // in reverse order
   for (Value after = terminator->getOperand(result); after != state; after = appends.back().getState())
     appends.push_back(after.getDefiningOp<AppendOp>());
   Value rows = state, scales;
@@ -158,7 +158,7 @@ LogicalResult heddle::storeStateRows(ModuleOp module, StateFormat format) {
     if (llvm::any_of(states->all, [&](const State &other) {
           return other.scales && &states->all[*other.scales] == &state;
         }))
-      continue; // scales are stored with their rows
+      continue; // the scales were stored together with their rows
     Type now = cast<RankedTensorType>(main.getArgumentTypes()[state.argument]).getElementType();
     auto refuse = [&] { return module.emitError() << "state precision " << wanted << ": state \"" << state.name << "\" "; };
     if (!isOfRows(main, state))

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// How often a value, or a view of it, is an operand of a product, a lookup, or another operation.
+/// The number of times that a value, or a view of it, is an operand of a product, of a lookup, and of other operations.
 struct Uses {
   int64_t products = 0, lookups = 0, others = 0;
 };
@@ -52,7 +52,7 @@ void heddle::storeLayerWeights(ModuleOp module, Type element) {
       layers.insert(weight.getNameAttr());
   });
   for (auto [weight, uses] : found) {
-    // A table that is only looked up stays in f32, unless it is a layer's weight as well (tied embeddings).
+    // A table that is only looked up remains in f32, unless it is a layer's weight as well (tied embeddings).
     if (!layers.contains(weight.getNameAttr()))
       continue;
     RankedTensorType type = cast<RankedTensorType>(weight.getType());

@@ -24,7 +24,7 @@ std::string heddle::weightKey(WeightOp weight) {
 
 std::string StoredLayer::key() const { return weightKey(weight); }
 
-/// Returns the stored float matrix that `value` of type f32 reads, or null.
+/// Returns the stored float matrix from which `value`, of type f32, is read; null if there is none.
 static WeightOp findMatrix(Value value) {
   auto weight = value ? storedValue(value).getDefiningOp<WeightOp>() : WeightOp();
   auto type = dyn_cast_or_null<RankedTensorType>(value ? value.getType() : Type());

@@ -13,7 +13,7 @@ namespace heddle {
 struct StoredLayer {
   LinearOp linear;
   WeightOp weight;
-  LayerFormat format; // the format of its part of the model
+  LayerFormat format; // the chosen format for this kind of layer
 
   std::string key() const;
 };
@@ -21,21 +21,21 @@ struct StoredLayer {
 /// Returns the name and the recipe of a weight as text. The text is the same at all sizes of a model.
 std::string weightKey(WeightOp weight);
 
-/// Returns the layers of a module, in the module's order, that belong to a part of the model whose format is not f32. A
-/// heddle.ffn in such a part is decomposed into linear layers.
+/// Returns the layers of a module, in the module's order, whose kind has a format other than f32 in `choice`. A
+/// heddle.ffn of such a kind is decomposed into linear layers.
 llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const PrecisionChoice &choice);
 
-/// Returns tables of f32, or widened to f32, that only lookups use and whose rows have at least 16 elements. Shorter
-/// rows are usually biases of scores rather than embeddings, and storing a scale for each of them would save little.
-/// Each returned value is the operand of the lookups.
+/// Returns the tables that are f32, or widened to f32, that only lookups use and whose rows have at least 16 elements.
+/// Shorter rows are usually biases of scores rather than embeddings, and storing a scale for each of them would save
+/// little. Each returned value is the operand of the lookups.
 llvm::SmallVector<mlir::Value> findTables(mlir::ModuleOp module);
 
-/// The key in a plan for all attention together, since attention has no weight to identify it.
+/// The key in a plan of all attention operations together, since attention has no weight to identify it.
 inline constexpr llvm::StringRef attentionKey = "attention";
 
-/// Returns attention in f32 whose products may be computed in bf16: its softmax is in f32, and its attention
-/// probabilities are not a result. Attention that reads a state is left out: each row of the state is multiplied by
-/// only one or a few queries, so rounding it would take as long as the multiplication.
+/// Returns the attention operations in f32 whose products may be computed in bf16: the softmax is in f32, and the
+/// attention probabilities are not a result. Attention that reads a state is excluded: each row of the state is
+/// multiplied by only one or a few queries, so rounding the row would take as long as the multiplication.
 llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
 
 /// Returns whether the keys or the values of attention are rows of a state.
@@ -50,15 +50,15 @@ mlir::Value storeWeight(mlir::OpBuilder &builder, WeightOp weight, LayerFormat f
                         llvm::ArrayRef<int64_t> outliers);
 RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm::ArrayRef<int64_t> outliers);
 
-/// Returns the elements of `table`, stored in 8 bits with a scale for every 32 elements of a row.
+/// Returns the elements of `table`, stored as 8-bit integers with a scale for every 32 elements of a row.
 mlir::Value storeTable(mlir::OpBuilder &builder, mlir::Value table);
 
-/// The format of a layer in the plan, and the outlier channels of its input.
+/// formatOf returns the format of a layer in the plan, and outlierChannelsOf returns the outlier channels of its input.
 LayerFormat formatOf(const StoredLayer &layer, const PrecisionPlan &plan);
 llvm::SmallVector<int64_t> outlierChannelsOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan);
 
-/// Builds the layer in another format before the old layer, which remains. The new layer rounds the rows of the same
-/// input.
+/// Builds the layer in another format before the old layer, which is not erased. The new layer rounds the rows of the
+/// same input.
 LinearOp roundLayer(mlir::OpBuilder &builder, const StoredLayer &layer, LayerFormat format,
                     llvm::ArrayRef<int64_t> outliers);
 

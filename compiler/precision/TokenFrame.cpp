@@ -15,8 +15,8 @@ using namespace heddle;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-/// Reads a template such as {"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}. The ids of special tokens are
-/// names; "special_tokens" maps them to numbers.
+/// Reads a template such as {"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}. In the template, special
+/// tokens have names; "special_tokens" maps the names to numbers.
 static TokenFrame frameOfTemplate(const json::Object &processor) {
   TokenFrame frame;
   const json::Array *pieces = processor.getArray("single");

@@ -16,8 +16,8 @@ struct TokenFrame {
   llvm::SmallVector<int64_t> before, after;
 };
 
-/// Reads the tokens from `post_processor` of the tokenizer.json in a model's directory. Returns none if there is no
-/// such file or entry.
+/// Reads these tokens from `post_processor` of the tokenizer.json in a model's directory. Returns no tokens if there is
+/// no such file or entry.
 TokenFrame readTokenFrame(llvm::StringRef model);
 
 } // namespace heddle

@@ -29,8 +29,8 @@ Trials::Trials(MutableArrayRef<CalibrationCase> cases) : cases(cases) {
 }
 
 FailureOr<SmallVector<Tensor>> Trials::run(ModuleOp module, size_t number, MutableArrayRef<WeightSource> sources) {
-  // Rounding all weights takes longer than interpreting a few rows, so weights of a file are rounded once for all
-  // cases.
+  // Rounding all weights takes longer than interpreting a few rows, so the weights of a file are rounded only once for
+  // all cases.
   WeightSource &source = sources[sameWeights[number]];
   if (!source)
     source = weightsFrom(cases[sameWeights[number]].model.weights);
@@ -39,7 +39,7 @@ FailureOr<SmallVector<Tensor>> Trials::run(ModuleOp module, size_t number, Mutab
   return interpret(mainOf(module), cases[number].inputs, options);
 }
 
-/// Returns the bytes of the weights, which are read once and kept for other cases.
+/// Returns the number of bytes of the weights. They are read once and kept in memory for other cases.
 static uint64_t weightBytes(ModuleOp module) {
   DenseMap<std::pair<Attribute, Type>, uint64_t> weights;
   module.walk([&](WeightOp op) {
@@ -52,8 +52,9 @@ static uint64_t weightBytes(ModuleOp module) {
 }
 
 uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
-  std::vector<uint64_t> weights(cases.size(), 0); // of each set of weights, at the first case that has them
-  std::vector<uint64_t> alone(cases.size(), 0);   // of one interpretation, without its weights
+  // The bytes of each set of weights, stored at the first case with this set.
+  std::vector<uint64_t> weights(cases.size(), 0);
+  std::vector<uint64_t> alone(cases.size(), 0); // the bytes of one interpretation of each case, without its weights
   uint64_t results = 0;
   for (auto [i, test] : llvm::enumerate(cases)) {
     OwningOpRef<ModuleOp> rounded = test.model.module->clone();
@@ -63,7 +64,7 @@ uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
       weights[sameWeights[i]] = std::max(weights[sameWeights[i]], read);
       alone[i] = std::max(alone[i], peak - std::min(peak, read));
     }
-    // Results of the f32 model and of the changed one.
+    // The results of the f32 model, and those of the changed model.
     uint64_t here = interpretedBytes(test.model.main().getResultTypes());
     results = llvm::SaturatingMultiplyAdd(uint64_t(2), here, results);
   }
