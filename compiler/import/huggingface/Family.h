@@ -61,7 +61,7 @@ public:
   int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0 if the model is no decoder
   // Whether the tokens of a decoder also attend to later tokens; such a decoder has no state.
   bool bidirectional = false;
-  int64_t types = 0;     // the number of token types; 0 if the model has no input for token types
+  int64_t types = 0; // the number of token types; 0 if the model has no input for token types
 };
 
 /// Classes of transformers and their heads.

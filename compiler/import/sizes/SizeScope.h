@@ -32,8 +32,8 @@ constexpr int64_t maxPlaceholder = 1 << 16;
 struct DerivedDim {
   SizeExpression expression;
   int64_t placeholder; // the placeholder in types
-  SizeBounds bounds; // the minimum and the maximum of the extent
-  std::string place; // the name of the first node that computes the extent
+  SizeBounds bounds;   // the minimum and the maximum of the extent
+  std::string place;   // the name of the first node that computes the extent
   // Whether the placeholder must be the sum of the terms' placeholders, even if the import is unchecked.
   bool adds = false;
 };
@@ -121,7 +121,7 @@ private:
   SizeDomain ranges;
   std::vector<DerivedDim> others;
   GivenPlaceholders given;
-  std::map<SizeExpression, int64_t> asked;   // placeholders that were already computed, by expression
+  std::map<SizeExpression, int64_t> asked; // placeholders that were already computed, by expression
   std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
   std::vector<SizeExpression> zeros;

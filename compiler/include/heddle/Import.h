@@ -151,7 +151,7 @@ std::optional<std::string> describeOperation(mlir::MLIRContext &context, llvm::S
 /// A knob of a quoted operation.
 struct KnobDescription {
   enum Kind { Size, SizeOrRange, Number, Flag, Choice, Text } kind;
-  std::vector<std::string> names;  // alternative names; the user gives one of them
+  std::vector<std::string> names; // alternative names; the user gives one of them
   // The valid values and the default, as text for messages; a size without a default is required.
   std::string expected, fallback;
   std::vector<std::string> values; // all values of a flag or a choice, and some common values of a number

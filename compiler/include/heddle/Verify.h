@@ -95,7 +95,7 @@ struct Comparison {
   bool exact = false;               // for integers: the bound is 0
   // The first element whose error exceeds the bound, or the first NaN or infinity at a wrong position.
   std::optional<Difference> first;
-  std::string problem;              // the reason of a failure other than error > bound; empty if there is none
+  std::string problem; // the reason of a failure other than error > bound; empty if there is none
 
   /// One line of text: the shape, the maximum absolute error, the bound and its terms, ok or FAIL.
   std::string text() const;

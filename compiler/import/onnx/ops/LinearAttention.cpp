@@ -86,7 +86,7 @@ FailureOr<Value> readState(NodeContext &n, const Recurrence &r) {
 
 LogicalResult convertLinearAttention(NodeContext &n) {
   Recurrence r;
-  n.intAttr("chunk_size", 64); // the chunk size does not change the result
+  n.intAttr("chunk_size", 64);           // the chunk size does not change the result
   if (n.intAttr("state_window", 0) != 0) // only ONNX Runtime's operator has this attribute
     return n.error() << "state_window is not supported";
   std::string rule = n.stringAttr("update_rule", "gated_delta");

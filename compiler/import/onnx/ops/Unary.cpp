@@ -57,8 +57,8 @@ LogicalResult convertIdentity(NodeContext &n) { return n.yield(n.in(0)); }
 
 /// The cast of a product of integers to f32 yields the product that was computed in floats.
 LogicalResult convertCast(NodeContext &n) {
-  n.intAttr("saturate", 1);          // applies to 8-bit floats only
-  n.stringAttr("round_mode", "up");  // applies to 8-bit floats only
+  n.intAttr("saturate", 1);         // applies to 8-bit floats only
+  n.stringAttr("round_mode", "up"); // applies to 8-bit floats only
   if (!n.has("to"))
     return n.error() << "attribute 'to' is missing";
   int64_t to = n.intAttr("to", 0);

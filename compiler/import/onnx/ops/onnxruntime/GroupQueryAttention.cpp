@@ -35,8 +35,8 @@ struct Groups : AttentionOperands {
   bool isCausal = true;
   // The number of keys up to the query's own key in the window; -1 if the window contains all keys.
   int64_t window = -1;
-  Dim newKeys = 0, allKeys = 0;     // the number of new keys, and the number of all keys in the buffer
-  std::optional<Dim> total;         // total_sequence_length; nothing if it is not known at import
+  Dim newKeys = 0, allKeys = 0; // the number of new keys, and the number of all keys in the buffer
+  std::optional<Dim> total;     // total_sequence_length; nothing if it is not known at import
 };
 
 LogicalResult checkSupported(NodeContext &n) {
