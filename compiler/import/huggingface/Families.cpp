@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the classes of an encoder family, such as BertModel and BertForMaskedLM for the name "Bert". `others` lists
-/// the heads that not every family has.
+/// Returns the classes of an encoder family, such as BertModel and BertForMaskedLM for the name "Bert". `others` are
+/// the heads of the family besides those that all encoders have.
 static Architectures encoder(StringRef name, ArrayRef<Head> others = {Head::QuestionAnswering}) {
   Architectures classes = {{(name + "Model").str(), Head::None},
                            {(name + "ForMaskedLM").str(), Head::MaskedLM},
