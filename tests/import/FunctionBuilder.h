@@ -5,7 +5,8 @@
 
 #include "OnnxBuilder.h"
 
-/// Field numbers of NodeProto and FunctionProto that older versions of onnx.proto lack; setLater sets such fields.
+/// Field numbers of NodeProto and FunctionProto that older versions of onnx.proto do not define. setLater sets such
+/// fields.
 inline constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
 
 inline void setLater(google::protobuf::Message &message, int field, const std::string &bytes) {
@@ -13,7 +14,7 @@ inline void setLater(google::protobuf::Message &message, int field, const std::s
 }
 
 struct FunctionBuilder : OnnxBuilder {
-  /// Creates a model with the input x [2] and with outputs of these names, to which nodes must be added.
+  /// Creates a model with the input x [2] and with outputs that have these names. Tests must add the nodes.
   explicit FunctionBuilder(const Names &outputs = {"y"}, int64_t opset = 18) : OnnxBuilder(opset) {
     input("x", {2});
     for (const std::string &name : outputs)
@@ -62,7 +63,8 @@ onnx::NodeProto &addCall(Owner &owner, const std::string &name, const OnnxBuilde
   return call;
 }
 
-/// Adds an attribute to a node of a function. Its value is the attribute `outer` of the function's caller.
+/// Adds an attribute to a node of a function. The value of this attribute is the attribute `outer` of the function's
+/// call.
 inline void refer(onnx::NodeProto &node, const std::string &name, onnx::AttributeProto::AttributeType type,
                   const std::string &outer) {
   OnnxBuilder::attribute(node, name, type).set_ref_attr_name(outer);

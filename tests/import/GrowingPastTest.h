@@ -1,8 +1,8 @@
 //===- GrowingPastTest.h - models with a growing past -----------*- C++ -*-===//
 //
-// A decoder may take earlier keys and values, the past, as inputs of any length. With the option --state, the importer
-// replaces these inputs by states. The tests compare the results of the model with states, for each number of earlier
-// positions, with the results of the same file imported without --state for that number.
+// A decoder may have earlier keys and values, the past, as inputs of any length. With the option --state, the importer
+// replaces these inputs by states. The tests import each file with --state, and also without --state for each number of
+// earlier positions. The results of both models must be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,8 @@ struct GrowingPastTest : OnnxTest {
   using Tensor = heddle::Tensor;
   using Inputs = std::map<std::string, Tensor>;
 
-  /// Makes each dimension of an input dynamic that has a name in `names`; "" means that it remains fixed.
+  /// Gives the dimensions of an input the names in `names` and makes them dynamic. A dimension with the name "" remains
+  /// fixed.
   static void open(onnx::ValueInfoProto &port, const std::vector<std::string> &names) {
     auto &shape = *port.mutable_type()->mutable_tensor_type()->mutable_shape();
     for (size_t i = 0; i < names.size(); ++i)
@@ -28,7 +29,8 @@ struct GrowingPastTest : OnnxTest {
         shape.mutable_dim(int(i))->set_dim_param(names[i]);
   }
 
-  /// Returns the first part of softmax(q k^T) v over earlier and new positions: a model that computes `scores`, q k^T.
+  /// Returns the first part of softmax(q k^T) v over earlier and new positions: a model that computes `scores`, which
+  /// is q k^T.
   static OnnxBuilder attention() {
     OnnxBuilder b(17);
     open(b.input("q", {1, 2, 1, 3}), {"batch", "", "new", ""});
@@ -49,7 +51,7 @@ struct GrowingPastTest : OnnxTest {
     for (const char *name : {"y", "present_key", "present_value"})
       b.output(name);
   }
-  /// Adds `places` [new], the numbers of the new positions, and `keys` [past + new], the numbers of all positions.
+  /// Adds two vectors: `places` [new] contains the new positions, and `keys` [past + new] contains all positions.
   static void positions(OnnxBuilder &b) {
     b.ints("two", {}, {2});
     b.ints("nought", {}, {0});
@@ -63,12 +65,12 @@ struct GrowingPastTest : OnnxTest {
     b.node("Range", {"nought", "length", "step"}, {"keys"});
   }
 
-  /// Adds integer inputs of these names: attention_mask [batch, total], all others [batch, new].
+  /// Adds integer inputs with these names. attention_mask is [batch, total]; all other inputs are [batch, new].
   static void tokenInputs(OnnxBuilder &b, const std::vector<std::string> &names) {
     for (const std::string &name : names)
       open(b.input(name, {1, 1}, onnx::TensorProto::INT64), {"batch", name == "attention_mask" ? "total" : "new"});
   }
-  /// Adds the constant `table`, whose elements are all different.
+  /// Adds the constant `table` of shape `shape`, whose elements are all different.
   static void cosines(OnnxBuilder &b, const std::vector<int64_t> &shape) {
     std::vector<float> table(llvm::product_of(shape));
     for (auto [i, value] : llvm::enumerate(table))
@@ -76,10 +78,11 @@ struct GrowingPastTest : OnnxTest {
     b.floats("table", shape, table);
   }
 
-  /// Runs several calls of a file whose dimensions are named batch, new and past, with and without states. `rows`: the
-  /// number of new positions in each call. `capacity`: the number of positions of the states. `pasts`: for each call,
-  /// the number of earlier positions of each sequence, at most the number of positions that earlier calls have written.
-  /// Both models get the same inputs. Returns the first call and output whose results differ, or "".
+  /// Runs several calls of a file whose dimensions have the names batch, new and past, with and without states. `rows`
+  /// is the number of new positions in each call, and `capacity` is the number of positions of the states. `pasts`
+  /// contains, for each call, the number of earlier positions of each sequence; it is at most the number of positions
+  /// that earlier calls have written. Both models get the same inputs. Returns a description of the first call and
+  /// output whose results differ, or "".
   std::string compare(const std::string &path, int64_t batch, int64_t rows, int64_t capacity,
                       const std::vector<std::vector<int64_t>> &pasts) {
     heddle::ImportOptions asked;
@@ -117,7 +120,7 @@ struct GrowingPastTest : OnnxTest {
     return "";
   }
 
-  /// The same for a model of a builder.
+  /// Compares the models, like the function above, for a file that a builder creates.
   std::string play(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
                    const std::vector<std::vector<int64_t>> &pasts) {
     return compare(dir.write("model.onnx", b.model.SerializeAsString()), batch, rows, capacity, pasts);
@@ -137,7 +140,7 @@ private:
     return tensor;
   }
 
-  /// Compares the results `found` of a call of the model with states with those of the model without states, for the
+  /// Compares the results `found` of the model with states with the results of the model without states, for the
   /// sequences that have `past` earlier positions.
   std::string compareWith(const std::string &path, int64_t batch, int64_t rows, int64_t past,
                           const std::vector<int64_t> &pasts, const Inputs &inputs, const Inputs &found) {
@@ -199,7 +202,7 @@ private:
   }
 
 protected:
-  bool usesTotal = false; // whether the file has a dimension named `total`, past + new
+  bool usesTotal = false; // whether the file has a dimension named `total`, whose size is past + new
 };
 
 /// Returns `pasts` for GrowingPastTest::compare: calls that fill the capacity one after another, and then calls in

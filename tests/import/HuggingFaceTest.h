@@ -22,7 +22,7 @@ inline const char *const smallConfig = R"({"model_type": "bert", "vocab_size": 7
 struct HuggingFace : testing::Test {
   TestContext context;
   TempDir dir;
-  bool wrongUsage = false; // of the last import
+  bool wrongUsage = false; // whether the last import failed because of wrong usage
   std::vector<OpenDim> open;
 
   HuggingFace() {

@@ -16,7 +16,7 @@ struct MlirFile : testing::Test {
   TestContext context;
   TempDir dir;
   ImportOptions options;
-  bool wrongUsage = false; // of the last import
+  bool wrongUsage = false; // whether the last import failed because of wrong usage
 
   mlir::FailureOr<Model> import(llvm::StringRef text) {
     ImportResult result = importModel(context, dir.write("model.mlir", text), options);
@@ -38,7 +38,7 @@ struct MlirFile : testing::Test {
     return context.take();
   }
 
-  /// Returns the error of a file that contains a function with this body, with one argument that has these attributes.
+  /// Returns the error for a file with a function that has this body and one argument with these attributes.
   std::string errorIn(const std::string &body, const std::string &attributes = "") {
     return errorOf("func.func @main(%x: tensor<2xf32>" + attributes + ") -> tensor<2xf32> {\n" + body +
                    "\nreturn %x : tensor<2xf32>\n}");

@@ -10,7 +10,7 @@
 
 #include <onnx/onnx_pb.h>
 
-/// Builds an ONNX model. All parts are accessible, so that tests can make them invalid.
+/// Builds an ONNX model. All members are public, so that tests can make the model invalid.
 struct OnnxBuilder {
   using Dims = std::vector<int64_t>;
   using Names = std::vector<std::string>;
@@ -35,7 +35,7 @@ struct OnnxBuilder {
     setPort(*graph().add_input(), name, type, dims);
     return *graph().mutable_input(graph().input_size() - 1);
   }
-  /// Adds an output without a shape, which accepts a result of any shape.
+  /// Adds an output without a shape, so that its value may have any shape.
   onnx::ValueInfoProto &output(const std::string &name, int32_t type = onnx::TensorProto::FLOAT) {
     onnx::ValueInfoProto &port = *graph().add_output();
     port.set_name(name);
@@ -116,7 +116,7 @@ struct OnnxTest : testing::Test {
     EXPECT_TRUE(failed(import(builder)));
     return context.take();
   }
-  /// Returns the imported module as a text, in which tests search for operations.
+  /// Returns the imported module as text, in which tests search for operations.
   std::string textOf(const OnnxBuilder &builder) {
     mlir::FailureOr<heddle::Model> model = import(builder);
     EXPECT_TRUE(succeeded(model)) << context.text;
@@ -126,8 +126,8 @@ struct OnnxTest : testing::Test {
     return text;
   }
 
-  /// Returns the results by name. `ints` and `floats` contain inputs by name; in all other inputs, element k of input i
-  /// is 1 + k + 100 i.
+  /// Returns the results by name. `ints` and `floats` contain inputs by name. In each input that they do not contain,
+  /// element k of input number i is 1 + k + 100 i.
   std::map<std::string, heddle::Tensor> run(const OnnxBuilder &builder,
                                             const std::map<std::string, std::vector<int64_t>> &ints = {},
                                             const std::map<std::string, std::vector<float>> &floats = {}) {

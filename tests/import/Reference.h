@@ -14,7 +14,7 @@
 #include <string>
 
 /// Interprets an imported model in f64, and returns the results by name, or failure if the interpreter fails. `inputs`
-/// contains inputs by name; an input that is missing there gets its default, `heddle.default`.
+/// contains inputs by name; an input that it does not contain gets its default, `heddle.default`.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>>
 tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &inputs) {
   using heddle::Tensor;
@@ -49,7 +49,7 @@ tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &
   return named;
 }
 
-/// The same with stored inputs, whose bytes get the shapes and element types of the model's inputs.
+/// Interprets a model with stored inputs, whose bytes get the shapes and element types of the model's inputs.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddle::Model &model,
                                                                            const heddle::WeightStore &inputs) {
   auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
@@ -69,7 +69,7 @@ inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddl
   return tryReference(model, tensors);
 }
 
-/// The same for models for which the interpreter must not fail.
+/// Interprets a model for which the interpreter must not fail.
 inline std::map<std::string, heddle::Tensor> runReference(heddle::Model &model, const heddle::WeightStore &inputs) {
   auto results = tryReference(model, inputs);
   EXPECT_TRUE(succeeded(results));

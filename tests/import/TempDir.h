@@ -9,7 +9,7 @@
 
 #include <string>
 
-/// A temporary directory, which is empty at first. The destructor removes it with its contents.
+/// A temporary directory, which is initially empty. The destructor removes it with its contents.
 class TempDir {
 public:
   TempDir() { llvm::sys::fs::createUniqueDirectory("heddle-test", path); }

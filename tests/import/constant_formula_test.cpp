@@ -17,8 +17,8 @@ struct ConstantFormula : testing::Test {
   MLIRContext context;
   OpBuilder b{&context};
 
-  /// Returns whether formulaOf finds a formula for the elements at(i, row, column) of a tensor [2, rows, columns], and
-  /// expects that it gives each of them.
+  /// Returns whether formulaOf finds a formula for the tensor [2, rows, columns] with the elements at(i, row, column).
+  /// If it does, expects that the formula yields each of these elements.
   bool isDescribed(int64_t rows, int64_t columns, llvm::function_ref<int64_t(int64_t, int64_t, int64_t)> at) {
     SmallVector<int64_t> numbers;
     for (int64_t i = 0; i < 2; ++i)
@@ -56,7 +56,7 @@ TEST_F(ConstantFormula, OtherConstantsHaveNoFormula) {
   EXPECT_FALSE(isDescribed(3, 3, [](int64_t i, int64_t row, int64_t column) { return i ? row < column : row <= column; }));
   auto none = RankedTensorType::get({0, 3}, b.getI64Type());
   EXPECT_FALSE(formulaOf(DenseElementsAttr::get(none, ArrayRef<int64_t>())));
-  // For booleans, the formula gives 1 for true, not -1.
+  // For booleans, the formula yields 1 for true, not -1.
   auto bools = RankedTensorType::get({2}, b.getI1Type());
   EXPECT_EQ(SizeEvaluator(*formulaOf(DenseElementsAttr::get(bools, {false, true}))).at({}, {1}), 1);
 }

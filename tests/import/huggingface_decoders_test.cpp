@@ -35,7 +35,7 @@ struct HuggingFaceDecoders : testing::Test {
   }
 
   /// Runs the model on the inputs in the file `inputs`. Returns the largest difference from the results in the file
-  /// `expected`, which transformers computed in f64, and which are stored as f32.
+  /// `expected`. transformers computed these results in f64; the file stores them as f32.
   double errorOf(Model &model, const std::string &inputs, const std::string &expected) {
     WeightStore given, wanted;
     EXPECT_TRUE(succeeded(readSafetensors(context, inputs, given))) << context.take();
@@ -60,7 +60,7 @@ struct HuggingFaceDecoders : testing::Test {
     return buffer ? (*buffer)->getBuffer().str() : "";
   }
 
-  /// Imports the directory `family` after the text `from` in its config.json is replaced by `to`.
+  /// Imports the directory `family` after the text `from` in its config.json was replaced by `to`.
   FailureOr<Model> importWith(const std::string &family, StringRef from, StringRef to) {
     std::string text = readFile(modelDirectories + family + "/config.json");
     size_t at = text.find(from.str());
@@ -70,15 +70,15 @@ struct HuggingFaceDecoders : testing::Test {
     return import(dir.file(""), 1, 3);
   }
 
-  /// Returns the error of such an import.
+  /// Returns the error of the import by importWith, which must fail.
   std::string errorWith(const std::string &family, StringRef from, StringRef to) {
     EXPECT_TRUE(failed(importWith(family, from, to)));
     return context.take();
   }
 };
 
-/// Each directory that make_decoders.py wrote is imported with one attention per layer, and computes the stored
-/// results.
+/// Imports each directory that make_decoders.py wrote. The model must have one attention per layer, and its results
+/// must equal the stored results.
 TEST_F(HuggingFaceDecoders, ResultsEqualThoseOfTransformers) {
   unsigned count = 0;
   std::error_code error;
@@ -143,8 +143,8 @@ TEST_F(HuggingFaceDecoders, FieldsOfOlderGemma3FilesAreRead) {
   EXPECT_LE(errorOf(*model, folder + "/inputs.safetensors", folder + "/expected.safetensors"), 5e-6);
 }
 
-/// One checkpoint with different rope parameters. The sequence has 29 tokens, which is more than the original length of
-/// some models; their angles change beyond it.
+/// Imports one checkpoint with different rope parameters. The sequence has 29 tokens, which is more than the original
+/// length (original_max_position_embeddings) of some models; the angles of these models change at longer sequences.
 TEST_F(HuggingFaceDecoders, RopeTypesRotateAsInTransformers) {
   llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
   for (const char *name :
@@ -175,8 +175,7 @@ TEST_F(HuggingFaceDecoders, RefusesUnknownRopeParameters) {
             "rope_parameters.rope_type: 'linear' is not supported, only default, longrope\n");
 }
 
-/// If the angles change at a certain length of the sequence, a range of lengths that contains this threshold is
-/// rejected.
+/// If the angles change at some length of the sequence, a range of lengths that contains this length is refused.
 TEST_F(HuggingFaceDecoders, RefusesRangesOfLengthsWithDifferentAngles) {
   auto errorFor = [&](const std::string &name, int64_t low, int64_t high) {
     dir.write("config.json", readFile(modelDirectories + "rotary/" + name + "/config.json"));

@@ -1,7 +1,7 @@
 //===- huggingface_decoding_test.cpp - decoders with states ---------------===//
 //
-// tests/data/huggingface/*/decoding.safetensors contains the results of transformers, computed in f64 with its cache,
-// one token after another (make_decoding.py).
+// tests/data/huggingface/*/decoding.safetensors contains the results of transformers, which make_decoding.py computed
+// in f64 with the cache of transformers, one token after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
   }
 
   /// Calls the model with `sequence` new tokens for each sequence, and updates `states`, which contain NaNs before the
-  /// first call. `past`: the number of earlier tokens of each sequence. `last`: the last valid one of the new tokens of
-  /// each sequence.
+  /// first call. `past` contains the number of earlier tokens of each sequence, and `last` the index of the last valid
+  /// token among the new tokens of each sequence.
   Tensors call(const std::string &folder, int64_t sequence, ArrayRef<int64_t> ids, ArrayRef<int64_t> past,
                ArrayRef<int64_t> last = {}) {
     auto found = models.find(sequence);
@@ -146,7 +146,7 @@ std::vector<std::string> decoders() {
 }
 
 /// The first call processes prompts of different lengths. Then each call gets the tokens that the previous call
-/// predicted, except for one call, before which the sequences go back to earlier positions.
+/// predicted, except for one call, for which the sequences return to earlier positions.
 TEST_P(HuggingFaceDecoding, LogitsAndTokensEqualThoseOfTransformers) {
   const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);
@@ -175,9 +175,9 @@ TEST_P(HuggingFaceDecoding, LogitsAndTokensEqualThoseOfTransformers) {
   EXPECT_TRUE(wentBack);
 }
 
-/// Processes 12 tokens of each sequence by one call, and then by two calls of 7 tokens. In the first of these, a
-/// different number of tokens of each sequence is valid; the second call overwrites the rest. The results must be equal
-/// to each other, and to those of a model without states.
+/// Processes 12 tokens of each sequence by one call, and then by two calls of 7 tokens. In the first of these two
+/// calls, the sequences have different numbers of valid tokens; the second call overwrites the rows of the invalid
+/// tokens. The results of both ways must be equal to each other, and to those of a model without states.
 TEST_P(HuggingFaceDecoding, ResultsOfChunksEqualThoseOfOneCall) {
   const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);
@@ -250,7 +250,7 @@ struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
 
 TEST_F(HuggingFaceDecodingErrors, EveryFamilyOfDecodersHasACase) { EXPECT_EQ(decoders().size(), 12u); }
 
-TEST_F(HuggingFaceDecodingErrors, WhatHasNoNextTokenIsRefused) {
+TEST_F(HuggingFaceDecodingErrors, ModelsThatDoNotPredictTheNextTokenAreRefused) {
   EXPECT_EQ(error("tiny-bert"), "--decoder: the model is not a decoder\n");
   EXPECT_EQ(error("tiny-gpt2-model"),
             "--decoder: the model has no head for the next token (architectures: ...ForCausalLM)\n");
@@ -265,7 +265,7 @@ TEST_F(HuggingFaceDecodingErrors, CapacitiesBeyondThePositionsOfTheModelAreRefus
   EXPECT_EQ(error("tiny-llama", 33, 32), "sequence_length: the state has room for 32 tokens, found 33\n");
 }
 
-/// Keys in a state remain rotated by the angles of an earlier call, so these angles must not change later.
+/// Keys in a state were rotated in an earlier call, by the angles of that call, so these angles must not change later.
 TEST_F(HuggingFaceDecodingErrors, CapacitiesAtWhichAnglesChangeAreRefused) {
   EXPECT_EQ(errorOfRotary("dynamic-short", 64), "");
   EXPECT_EQ(errorOfRotary("longrope-long", 16), "");
@@ -275,7 +275,8 @@ TEST_F(HuggingFaceDecodingErrors, CapacitiesAtWhichAnglesChangeAreRefused) {
       "expected a capacity of at most 16, found 17\n");
 }
 
-/// Without sizes, the default range of `capacity` also ends at the length at which the angles change, here 16.
+/// If the user gives no sizes, the default range of `capacity` ends at the length at which the angles change, which is
+/// 16 here.
 TEST_F(HuggingFaceDecodingErrors, DefaultSizesAreValid) {
   writeRotary("longrope-long");
   ImportOptions options;

@@ -1,7 +1,7 @@
 //===- huggingface_fields_test.cpp - fields that change a model -----------===//
 //
 // For each model directory, tests/data/huggingface/fields.json lists the fields of config.json that change the results
-// of transformers, each with a value for which the results change. The importer must not ignore any of these fields.
+// of transformers, each with a value that changes the results. The importer must not ignore any of these fields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,8 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, HuggingFaceFields, testing::ValuesIn(configurati
   return name;
 });
 
-/// compiler/import/huggingface/FIELDS.md must list, for each family, the fields that the importer reads from the
-/// config.json files of the tests.
+/// FIELDS.md must contain, for each family, the fields that the importer reads from the config.json files of the tests.
 TEST(HuggingFaceFieldsList, ContainsAllFieldsThatAreRead) {
   TestContext context;
   std::map<std::string, std::set<std::string>> read;

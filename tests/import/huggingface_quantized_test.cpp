@@ -29,8 +29,8 @@ struct HuggingFaceQuantized : testing::Test {
     options.dims["sequence_length"] = 17;
   }
 
-  /// Returns the import error of a directory after its tensor `name` is removed if `isGone`, or otherwise replaced by
-  /// zeros of another shape and, unless `element` is null, of another element type.
+  /// Returns the error of the import of a directory after its tensor `name` was changed. If `isGone`, the tensor is
+  /// removed; otherwise zeros of another shape replace it, which have another element type unless `element` is null.
   std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false,
                         Type element = Type()) {
     WeightStore store;
@@ -55,8 +55,8 @@ struct HuggingFaceQuantized : testing::Test {
   }
 };
 
-/// Each directory that make_quantized.py wrote computes the stored results. With w8a8, linear layers round their
-/// inputs.
+/// Imports each directory that make_quantized.py wrote. The results of the model must equal the stored results. With
+/// w8a8, linear layers round their inputs.
 TEST_F(HuggingFaceQuantized, ResultsEqualThoseOfTheFormats) {
   unsigned count = 0;
   std::error_code error;

@@ -83,7 +83,7 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(error("}", ", \"hidden_size\": 4}"), "'hidden_size' is there twice in one object\n");
 }
 
-TEST_F(HuggingFace, RefusesWeightsThatDoNotFitTheConfiguration) {
+TEST_F(HuggingFace, RefusesWeightsThatContradictTheConfiguration) {
   Shapes shapes = smallShapes();
   shapes.erase("encoder.layer.0.output.dense.bias");
   writeSmallModel(shapes);

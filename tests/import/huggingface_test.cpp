@@ -193,8 +193,8 @@ TEST_F(HuggingFace, OlderNamesOfFieldsHaveTheSameMeaning) {
             "rotary_scaling_factor: rotary embeddings that are scaled are not supported\n");
 }
 
-/// If a size in config.json is larger than in the checkpoint, the importer reports an error and allocates no such
-/// tensor.
+/// If a size in config.json is larger than in the checkpoint, the importer emits an error and does not allocate a
+/// tensor of this size.
 TEST_F(HuggingFace, SizesBeyondTheCheckpointAreRefused) {
   auto error = [&](const std::string &family, StringRef field, int64_t value) {
     const std::string source = tinyBert + "/../" + family;
@@ -215,8 +215,8 @@ TEST_F(HuggingFace, SizesBeyondTheCheckpointAreRefused) {
             "inner_group_num: expected at most 65536 layers in all, found 3 x 30000\n");
 }
 
-/// Compares with the results of MPNetEncoder.relative_position_bucket. `before` contains each bucket and its first
-/// distance.
+/// Compares the buckets with the results of MPNetEncoder.relative_position_bucket. `before` contains pairs of a bucket
+/// and the smallest distance in it.
 TEST(RelativeBuckets, EqualThoseOfTransformers) {
   const std::vector<std::pair<int64_t, int64_t>> before = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7},
       {8, 8}, {9, 12}, {10, 16}, {11, 23}, {12, 32}, {13, 46}, {14, 64}, {15, 91}};
@@ -229,8 +229,9 @@ TEST(RelativeBuckets, EqualThoseOfTransformers) {
   }
 }
 
-/// The importer can choose other sets of placeholders, which share no number with the first one. In each set, the
-/// placeholder of the sequence length must be at most 64, the number of positions of the model.
+/// The importer can also choose other sets of placeholders than the first one; they have no number in common with the
+/// first set. In each set, the placeholder of the sequence length must be at most 64, the number of positions of the
+/// model.
 TEST_F(HuggingFace, PlaceholdersAreAtMostTheNumberOfPositions) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};
@@ -251,7 +252,7 @@ TEST_F(HuggingFace, PlaceholdersAreAtMostTheNumberOfPositions) {
   }
 }
 
-/// A range is rejected if one of its ends is not a number of tokens that the model has positions for.
+/// A range is refused if one of its ends exceeds the number of positions of the model.
 TEST_F(HuggingFace, RangesBeyondThePositionsAreRefused) {
   auto error = [&](int64_t low, int64_t high) {
     ImportOptions options;
@@ -265,7 +266,7 @@ TEST_F(HuggingFace, RangesBeyondThePositionsAreRefused) {
   EXPECT_EQ(error(0, 8), "sequence_length: the model has positions for 1 to 64 tokens, found 0..8\n");
 }
 
-/// With --padding skip, outputs of [batch, sequence, ...] have zeros in the rows of padding. Which outputs these are
+/// With --padding skip, outputs of [batch, sequence, ...] have zeros in the rows of padding. The set of these outputs
 /// does not depend on the sizes.
 TEST_F(HuggingFace, OutputsWithPaddedRowsDoNotDependOnSizes) {
   ImportOptions options;

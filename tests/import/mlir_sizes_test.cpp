@@ -76,7 +76,7 @@ TEST_F(MlirSizes, NamedSizesMayLieInARange) {
   options.ranges = {{"n", 1, 9}};
   std::string result = printed(model("%y = math.tanh %x : tensor<?x67xf32>"));
   EXPECT_NE(result.find("tensor<4001x67xf32>"), std::string::npos) << result;
-  // A comparison with the size is evaluated in each call, and selects between two results.
+  // Each call evaluates a comparison with the size, and selects one of two results.
   result = printed(model("%c5 = arith.constant 5 : index %few = arith.cmpi ult, %n, %c5 : index "
                          "%z = math.tanh %x : tensor<?x67xf32> %y = arith.select %few, %x, %z : tensor<?x67xf32>"));
   for (const char *part : {"heddle.size \"n\"", "arith.cmpi ult", "arith.select"})
@@ -108,7 +108,7 @@ TEST_F(MlirSizes, ShapesThatFitOnlySomeSizesAreRefused) {
   EXPECT_EQ(errorOf(model("%less = arith.subi %n, %c3 : index %few = arith.subi %less, %c2 : index %y = tensor.empty(%few) "
                           ": tensor<?x8xf32>")),
             "'tensor.empty': whether 'n - 5' is less than 0 is not the same for all sizes: it is at n=3 m=3, not at n=5 m=3\n");
-  // The importer cannot express this size by n and m.
+  // The importer cannot express this size as a function of n and m.
   EXPECT_EQ(errorOf(model("%d = arith.ori %n, %c3 : index %y = tensor.empty(%d) : tensor<?x8xf32>")),
             "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?x8xf32>'\n");
 }

@@ -122,14 +122,14 @@ TEST_F(MlirFile, RefusesOperationsOfOtherDialects) {
   context.allowUnregisteredDialects();
   EXPECT_EQ(errorIn("\"other.op\"() : () -> ()"),
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
-  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // all such operations are listed
+  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // the error lists all such operations
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n"
             "'b.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
   std::string many;
   for (int i = 0; i < 1000; ++i)
     many += "\"other.op\"() : () -> ()\n";
   std::string errors = errorIn(many);
-  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // at most 20 are listed
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // the error lists at most 20 operations
   EXPECT_EQ(errorIn("%0 = arith.constant dense_resource<none> : tensor<2xf32>"),
             "the file holds no resource 'none'\n");
 }
@@ -211,8 +211,8 @@ TEST_F(MlirFile, RefusesCallsThatCannotBeInlined) {
   EXPECT_EQ(errorOf(callChain(2000, 1)), "calls nest too deep\n");
 }
 
-/// Returns a function that looks up 4 of the 8 elements of %x. The indices are `index`: %i, an argument with these
-/// attributes, or %d, which is %i + %i.
+/// Returns a function that looks up 4 of the 8 elements of %x. The indices are `index`, which is either %i, an argument
+/// with these attributes, or %d, which is %i + %i.
 std::string lookup(const std::string &attributes, const std::string &index = "%i") {
   return R"(func.func @main(%x: tensor<8xf32>, %i: tensor<4xi64>)" + attributes + R"() -> tensor<4xf32> {
     %d = arith.addi %i, %i : tensor<4xi64>

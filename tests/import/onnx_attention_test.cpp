@@ -14,8 +14,8 @@ struct Sizes {
 };
 
 struct OnnxAttention : OnnxTest {
-  /// Returns a model with q, k and v of 4 dimensions, and, if `sizes.past` is not 0, past keys and values. Tests can
-  /// append further inputs to the node.
+  /// Returns a model with an Attention whose q, k and v have 4 dimensions. If `sizes.past` is not 0, the model also has
+  /// past keys and values. Tests can append further inputs to the node.
   static OnnxBuilder model(int64_t opset, const Sizes &sizes, const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b(opset);
     b.input("q", {1, sizes.queryHeads, sizes.queries, 8});
@@ -78,8 +78,8 @@ TEST_F(OnnxAttention, CausalMaskBeginsAfterThePast) {
   EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4, .past = 3}, causal)), "causal(lower_right)");
-  // Query i attends to the keys up to i + 3. This diagonal begins at neither corner of the mask, so the importer makes
-  // a constant mask.
+  // Query i attends to the keys up to i + 3. This diagonal begins at no corner of the mask, so the importer creates a
+  // constant mask.
   std::string text = textOf(model(23, {.queries = 2, .keys = 3, .past = 3}, causal));
   EXPECT_HAS(text, "dense<[[true, true, true, true, false, false], [true, true, true, true, true, false]]>");
   EXPECT_EQ(text.find("causal"), std::string::npos);
@@ -95,7 +95,7 @@ TEST_F(OnnxAttention, SizesInRangesGiveTheSameOperation) {
     name(b, input, input < 3 ? "new" : "past");
   options.ranges = {{"new", 1, 8}, {"past", 0, 9}};
   EXPECT_HAS(textOf(b), "causal(lower_right)");
-  // At some sizes, the numbers of keys and queries are equal; at others, they are not.
+  // The numbers of keys and queries are equal at some sizes, but not at others.
   b = model(23, {}, set("is_causal", 1));
   for (int input = 0; input < 3; ++input)
     name(b, input, input == 0 ? "queries" : "keys");
@@ -120,7 +120,7 @@ TEST_F(OnnxAttention, MasksAreBooleanOrAdditive) {
   EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::BOOL)), "mask(%arg3)");
   EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::FLOAT)), "bias(%arg3)");
   EXPECT_HAS(textOf(withMask(23, {4, 1}, TensorProto::FLOAT)), "tensor<4x1xf32>");
-  // Since opset 24, a mask may be shorter than the keys; the keys after its end are masked.
+  // Since opset 24, a mask may have fewer columns than there are keys; the keys without a column are masked.
   EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::BOOL)), "dense<false> : tensor<4x1xi1>");
   EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::FLOAT)), "dense<0xFF800000> : tensor<4x1xf32>");
   EXPECT_HAS(errorOf(withMask(23, {4, 5}, TensorProto::BOOL)),

@@ -14,7 +14,8 @@ std::string bytesOf(const std::vector<float> &values) {
 }
 
 TEST_F(OnnxConstants, ShapeArithmeticLeavesNoOperations) {
-  // y is x, reshaped to [3, 2, -1]. Like PyTorch's exporter, the model computes the 3 from the shape of x.
+  // The result y is x, reshaped to [3, 2, -1]. As in models of PyTorch's exporter, nodes compute the 3 from the shape
+  // of x.
   OnnxBuilder b;
   b.input("x", {3, 8});
   b.output("y");
@@ -34,7 +35,8 @@ TEST_F(OnnxConstants, ShapeArithmeticLeavesNoOperations) {
 }
 
 TEST_F(OnnxConstants, ConstantMasksAreComputedAtImport) {
-  // The causal mask is where(rows >= columns, 0, -inf), where rows [3, 1] and columns [3] are the numbers 0, 1 and 2.
+  // The causal mask is where(rows >= columns, 0, -inf). Both rows [3, 1] and columns [3] contain the numbers 0, 1 and
+  // 2.
   OnnxBuilder b;
   b.input("x", {3, 3});
   b.output("y");
@@ -55,7 +57,7 @@ TEST_F(OnnxConstants, ConstantMasksAreComputedAtImport) {
 }
 
 TEST_F(OnnxConstants, EqualMasksOfAllSentencesAreStoredOnce) {
-  // A causal mask is expanded to two sentences, and used by three heads of each sentence.
+  // A causal mask is expanded to two sentences, and three heads of each sentence use it.
   OnnxBuilder b;
   b.input("x", {2, 3, 3, 3});
   b.ints("sentences", {4}, {2, 1, 3, 3});

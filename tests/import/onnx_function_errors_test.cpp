@@ -50,7 +50,7 @@ TEST_F(OnnxFunctionErrors, OfDefinitionsAndCalls) {
                refer(b.node("LeakyRelu", {"x"}, {"z"}), "alpha", AttributeProto::FLOAT, "slope");
              }),
              "node 'z': attribute 'alpha' refers to attribute 'slope' of a function, but is in none");
-  Builder b; // an attribute that the function does not have causes a warning
+  Builder b; // an attribute that the function does not declare causes only a warning
   addNode(b.function("f", {"x"}, {"y"}), "Neg", {"x"}, {"y"});
   OnnxBuilder::set(b.call("f", {"x"}, {"y"}), "a", 1.f);
   EXPECT_TRUE(succeeded(import(b)));
@@ -83,8 +83,8 @@ TEST_F(OnnxFunctionErrors, OfRecursionAndDeepNesting) {
   EXPECT_EQ(numbers(run(nested(64, 1), {}, {{"x", {1, -1}}}).at("y")), (Doubles{-1, 1}));
   EXPECT_HAS(errorOf(nested(65, 1)), "calls function 'local.f64' within more than 64 functions and graphs");
 
-  // Each call puts the graph of its attribute `body` into 30 further graphs. The innermost graph then lies in more than
-  // 64 graphs.
+  // Each call puts the graph in its attribute `body` into 30 further graphs, so that the innermost graph is nested in
+  // more than 64 graphs.
   Builder deep;
   FunctionProto &wrap = deep.function("wrap", {"c"}, {"y"});
   wrap.add_attribute("body");

@@ -30,13 +30,13 @@ TEST_F(OnnxFunctions, PassAttributesToTheirNodes) {
   OnnxBuilder::set(b.call("leaky", {"x"}, {"y"}), "slope", 0.5f);
   EXPECT_EQ(numbers(run(b, {}, signs).at("y")), (Doubles{1, -0.5}));
 
-  // If neither the call nor the function gives a value, the operator LeakyRelu uses its own default.
+  // If neither the call nor the function specifies a value, the operator LeakyRelu uses its own default.
   b = Builder();
   addLeaky(b).add_attribute("slope");
   b.call("leaky", {"x"}, {"y"});
   EXPECT_EQ(numbers(run(b, {}, signs).at("y")), (Doubles{1, -0.01}));
 
-  // The default of the function is used if the call gives no value.
+  // If the call specifies no value, the default of the function is used.
   b = Builder({"y", "z"});
   addDefault(addLeaky(b), "slope", 0.25f);
   b.call("leaky", {"x"}, {"y"});
@@ -105,7 +105,8 @@ TEST_F(OnnxFunctions, AreSelectedByOverload) {
   EXPECT_HAS(errorOf(b), "node 'v' calls function 'local.f:c', which the model does not have");
 }
 
-/// Up to opset 12, Softmax normalizes all dimensions from axis 1 on together; from opset 13 on, only the last one.
+/// Up to opset 12, Softmax normalises all dimensions from axis 1 on together; since opset 13, it normalises only the
+/// last one.
 TEST_F(OnnxFunctions, UseTheirOwnOpset) {
   auto softmax = [&](int64_t opset) {
     Builder b;
@@ -196,8 +197,8 @@ TEST_F(OnnxFunctions, MayHaveGraphsAsAttributes) {
   EXPECT_EQ(numbers(run(b, {}, {{"x", {0, 1}}}).at("y")), (Doubles{1, 6.3891})); // e^2x - x
 }
 
-/// As in ONNX Runtime, a supported operator is not replaced by a function of the model that has the same name. Only an
-/// unsupported operator is a call of the function.
+/// As in ONNX Runtime, a function of the model does not replace a supported operator of the same name. Only a node
+/// whose operator is not supported is a call of the function.
 TEST_F(OnnxFunctions, DoNotReplaceSupportedOperators) {
   Builder b({"y", "z"});
   for (const char *name : {"Abs", "NonZero"}) {

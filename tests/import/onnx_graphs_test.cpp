@@ -31,8 +31,8 @@ void addNode(GraphProto &graph, const std::string &op, const Names &inputs, cons
   node.add_output(output);
 }
 
-/// Returns a Scan whose state s [2] begins as `start`. For each row x of `xs` [3, 2], it computes s += x and the output
-/// s * s.
+/// Returns a Scan with a state s [2], whose initial value is `start`. For each row x of `xs` [3, 2], the Scan computes
+/// s += x and the output s * s.
 OnnxBuilder sums(const std::function<void(NodeProto &)> &change = {}) {
   OnnxBuilder b(17);
   b.input("start", {2});
@@ -112,7 +112,7 @@ TEST_F(OnnxGraphs, BodiesUseOuterValuesAndStoreTheirWeightsOnce) {
   EXPECT_HAS(text, "heddle.weight \"end/large\"");
 }
 
-/// Returns an If: y is 2 x if x has more than two elements, otherwise -x.
+/// Returns an If whose result y is 2 x if x has more than two elements, and -x otherwise.
 OnnxBuilder branches(int64_t extent) {
   OnnxBuilder b(17);
   b.input("x", {extent});
@@ -142,8 +142,8 @@ TEST_F(OnnxGraphs, IfNeedsAConstantCondition) {
   EXPECT_HAS(errorOf(b), "expected bool elements, found [] of i64");
 }
 
-/// Returns a small FlexAttention. `score` and `weight` are operators that are applied to the scores and to the
-/// attention probabilities, with 2 as the second operand; null for none.
+/// Returns a small FlexAttention. The operators `score` and `weight` are applied to the scores and to the attention
+/// probabilities, with 2 as the second operand; null means that no operator is applied.
 OnnxBuilder flex(const char *score, const char *weight = nullptr, const Dims &value = {1, 2, 3, 4}) {
   OnnxBuilder b(26);
   auto *domain = b.model.add_opset_import();

@@ -15,7 +15,8 @@ TEST_F(OnnxGrowingPast, InputsToWhichNewRowsAreAppendedAreStates) {
 }
 
 TEST_F(OnnxGrowingPast, MasksMayBeComputedFromSizes) {
-  // Query i attends to key j if i + past - 3 < j <= i + past. The model selects scores, or adds a mask to them.
+  // Query i attends to key j if i + past - 3 < j <= i + past. The model expresses this by a selection of scores, or by
+  // an added mask.
   for (bool adds : {false, true}) {
     OnnxBuilder b = attention();
     positions(b);
@@ -74,7 +75,8 @@ TEST_F(OnnxGrowingPast, ATableMayBeAsLongAsTheStates) {
 }
 
 TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
-  // As in MPT, the model takes the last past + new columns of a table, so that their first column depends on the past.
+  // As in MPT, the model slices the last past + new columns of a table, so that the first of these columns depends on
+  // the past.
   OnnxBuilder b = attention();
   positions(b);
   cosines(b, {1, 2, 1, 7});
@@ -90,8 +92,8 @@ TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
 }
 
 TEST_F(OnnxGrowingPast, PositionsMayBeSumsOfOnes) {
-  // As in OPT, the model computes the positions of the past and of the new rows as floats, and takes those of the new
-  // rows.
+  // As in OPT, the model computes the positions of the past and of the new rows as floats, and then selects the
+  // positions of the new rows.
   OnnxBuilder b = attention();
   positions(b);
   b.ints("front", {1}, {0});
@@ -182,7 +184,7 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   sums.output("z");
   EXPECT_HAS(errorOf(sums), "combines the positions of the past; only recognised attention may do so");
 
-  OnnxBuilder product = attention(); // without a softmax, rows that are not yet written would change the result
+  OnnxBuilder product = attention(); // without a softmax, rows that were not written yet would change the result
   product.node("Relu", {"scores"}, {"weights"});
   product.node("MatMul", {"weights", "present_value"}, {"y"});
   for (const char *name : {"y", "present_key", "present_value"})

@@ -25,7 +25,7 @@ TEST_F(OnnxIndex, InputsThatAreIndicesGetARange) {
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
   EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -4}}}).at("y")), (Doubles{6, 7, 0, 1, 0, 1}));
 
-  // The smaller of two tables determines the range, also if the index of this table passes a cast and a reshape.
+  // The smaller of two tables determines the range. This also holds if a cast and a reshape are applied to its index.
   b = table(TensorProto::INT32);
   b.floats("s", {2}, {10, 20});
   OnnxBuilder::set(b.node("Cast", {"ids"}, {"wide"}), "to", int64_t(TensorProto::INT64));
@@ -90,7 +90,7 @@ TEST_F(OnnxIndex, OtherComputedIndicesAreChecked) {
   b.graph().mutable_output(0)->set_name("z");
   EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.checked_index"));
 
-  // All elements of this table are equal, but an invalid index is still an error.
+  // All elements of this table are equal, but an invalid index is an error nevertheless.
   b = table();
   b.floats("same", {4, 2}, {3, 3, 3, 3, 3, 3, 3, 3});
   b.node("Mul", {"ids", "ids"}, {"square"});
@@ -110,7 +110,7 @@ TEST_F(OnnxIndex, IndicesOfGatherNDAndGatherElementsAreChecked) {
   auto results = run(b, {{"i", {0, 1, -1, -1}}});
   EXPECT_EQ(numbers(results.at("tuples")), (Doubles{3, 2}));
   EXPECT_EQ(numbers(results.at("elements")), (Doubles{1, 3, 5, 5}));
-  // One index is out of range, although the linear offset lies in the tensor.
+  // One index is out of range, although the resulting linear offset is inside the tensor.
   EXPECT_HAS(runErrorOf(b, {{"i", {1, -1, 0, 0}}}), "computes index 2, which is out of range for an extent of 2");
 }
 

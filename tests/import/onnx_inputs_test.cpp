@@ -29,7 +29,7 @@ TEST_F(OnnxInputs, WithInitializersAreConstantsByDefault) {
   EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{17, 30}));
   EXPECT_HAS(context.take(),
              "inputs that have initializers are constants: 'w', 'b'; --as-input NAME makes one an input");
-  OnnxBuilder old = product(); // in IR version 3, each initializer had to be an input, so there is no warning
+  OnnxBuilder old = product(); // in IR version 3, each initializer had to be an input as well, so there is no warning
   old.model.set_ir_version(3);
   EXPECT_TRUE(succeeded(import(old)));
   EXPECT_EQ(context.take(), "");
@@ -58,7 +58,7 @@ TEST_F(OnnxInputs, AreRefusedByName) {
   EXPECT_TRUE(failed(result));
   EXPECT_TRUE(result.wrongUsage);
   EXPECT_HAS(context.take(), "--as-input none: no input of the model has this name");
-  OnnxBuilder b(17); // one that is needed at import
+  OnnxBuilder b(17); // the value of this input is needed at import
   b.input("x", {2});
   b.input("shape", {2}, TensorProto::INT64);
   b.ints("shape", {2}, {1, 2});

@@ -10,8 +10,8 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxLinearAttention = OnnxTest;
 
-/// Returns a model with one LinearAttention. `inputs` contains the shapes of q, k, v, past, decay and beta; an empty
-/// shape means that the node omits the input.
+/// Returns a model with one LinearAttention. `inputs` contains the shapes of q, k, v, past, decay and beta; the node
+/// omits each input whose shape is empty.
 OnnxBuilder model(const char *rule, const std::vector<Dims> &inputs, int64_t queryHeads = 1, int64_t keyHeads = 1) {
   OnnxBuilder b(27);
   b.output("y");

@@ -14,8 +14,8 @@ using Doubles = std::vector<double>;
 constexpr double infinity = INFINITY;
 
 struct OnnxOps : OnnxTest {
-  /// Returns a model with one node, whose inputs are x of shape `dims`, with the elements 1, 2, ..., and integer
-  /// initializers c0, c1, ...
+  /// Returns a model with one node. The inputs of the node are x, which has the shape `dims` and the elements 1, 2,
+  /// ..., and integer initializers c0, c1, ...
   OnnxBuilder one(int64_t opset, const std::string &op, const Dims &dims, const std::vector<Dims> &constants = {},
                   const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b(opset);
@@ -247,8 +247,8 @@ TEST_F(OnnxOps, LayerNormalization) {
   EXPECT_HAS(errorOf(b), "input 1, [4x1] of f32, does not broadcast to [2x2x2]");
 }
 
-/// Scales and biases of norms may have any shape that broadcasts to the input. The rows of x are (-1, 1) after
-/// normalization.
+/// Scales and biases of norms may have any shape that broadcasts to the input. After normalisation, each row of x is
+/// (-1, 1).
 TEST_F(OnnxOps, ScalesAndBiasesOfNormsBroadcast) {
   auto norm = [&](const char *op, const Dims &scale, const std::optional<Dims> &bias) {
     OnnxBuilder b(23);

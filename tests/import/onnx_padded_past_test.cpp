@@ -10,8 +10,8 @@ namespace {
 struct OnnxPaddedPast : GrowingPastTest {};
 
 TEST_F(OnnxPaddedPast, MergesTheDimensionsOfSequencesAndHeads) {
-  // As in Bloom, the scores are [batch * heads, new, keys], ALiBi adds slopes times the positions of keys, and each
-  // sequence has a mask.
+  // As in Bloom, the scores are [batch * heads, new, keys], ALiBi adds the product of slopes and key positions to them,
+  // and each sequence has a mask.
   OnnxBuilder b = attention();
   positions(b);
   tokenInputs(b, {"input_ids", "attention_mask"});
@@ -60,8 +60,9 @@ TEST_F(OnnxPaddedPast, MergesTheDimensionsOfSequencesAndHeads) {
 }
 
 TEST_F(OnnxPaddedPast, PaddingFollowsTheTokensInsteadOfPrecedingThem) {
-  // The attention is causal and has a mask; position_ids index a table. The model without states gets prompts with
-  // padding before them. The model with states gets padding after them. After the prompts, both process one more token.
+  // The attention is causal and has a mask; position_ids index a table. The prompts of the model without states have
+  // padding before their tokens, and the prompts of the model with states have padding after them. Then both models
+  // process one more token.
   OnnxBuilder b = attention();
   positions(b);
   tokenInputs(b, {"input_ids", "attention_mask", "position_ids"});

@@ -10,8 +10,8 @@ namespace {
 
 using OnnxPlaceholders = OnnxRanges;
 
-/// Adds the first n of the 32 rows of a table to x [n, width], so that the placeholder of n is at most 32. The value
-/// `rows` consists of these n rows twice, and of two more rows.
+/// Adds the first n of the 32 rows of a table to x [n, width], so that the placeholder of n is at most 32. Then
+/// concatenates the result twice, together with two more rows, to the value `rows`.
 OnnxBuilder tableOf(OnnxBuilder b, int64_t width) {
   b.floats("table", {32, width}, std::vector<float>(size_t(32 * width), 0.5));
   b.floats("two", {2, width}, std::vector<float>(size_t(2 * width), 1));
@@ -35,8 +35,8 @@ TEST_F(OnnxPlaceholders, DifferFromTheWidthOfTheInput) {
 }
 
 TEST_F(OnnxPlaceholders, DifferFromExtentsOfUnusedConstants) {
-  // y is the sum of the rows and the length of a constant. The imported model contains this length, but not the
-  // constant.
+  // The result y is the sum of the rows and of the length of a constant. The imported model contains this length, but
+  // not the constant.
   for (int64_t length = 6; length <= 70; ++length) {
     OnnxBuilder b = tableOf(open(5), 5);
     b.floats("constant", {length}, std::vector<float>(size_t(length), 1));

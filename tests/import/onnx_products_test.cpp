@@ -13,7 +13,7 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 
 struct OnnxProducts : OnnxTest {
-  /// Returns an Einsum of operands with these shapes. result() gives each operand the elements 1, 2, ...
+  /// Returns an Einsum of operands with these shapes. result() passes the elements 1, 2, ... as each operand.
   OnnxBuilder einsum(const char *equation, const std::vector<Dims> &shapes) {
     OnnxBuilder b(17);
     OnnxBuilder::Names names;
@@ -55,8 +55,8 @@ TEST_F(OnnxProducts, Einsum) {
   EXPECT_EQ(result(einsum("i,i->i", {{3}, {3}})), std::pair(Dims({3}), Doubles({1, 4, 9})));
   EXPECT_EQ(result(einsum("i,j->ji", {{2}, {2}})), std::pair(Dims({2, 2}), Doubles({1, 2, 2, 4})));
   EXPECT_EQ(result(einsum("i,i->", {{3}, {3}})), std::pair(Dims(), Doubles({14})));
-  // Dimensions that only one operand has, and the result does not, are summed first. Batch dimensions may be in another
-  // order.
+  // A dimension that occurs in only one operand and not in the result is summed first. Batch dimensions may have
+  // different orders in the operands.
   EXPECT_EQ(result(einsum("bik,kb->b", {{2, 2, 1}, {1, 2}})), std::pair(Dims({2}), Doubles({3, 14})));
   EXPECT_EQ(result(einsum("bqhd,bkhd->bhqk", {{1, 2, 2, 1}, {1, 1, 2, 1}})),
             std::pair(Dims({1, 2, 2, 1}), Doubles({1, 3, 4, 8})));
@@ -76,7 +76,7 @@ TEST_F(OnnxProducts, EinsumTakesDiagonals) {
   EXPECT_EQ(result(einsum("ii,ij->j", {{2, 2}, {2, 2}})), std::pair(Dims({2}), Doubles({13, 18})));
   EXPECT_EQ(result(einsum("ij,jj->i", {{1, 2}, {2, 2}})), std::pair(Dims({1}), Doubles({9})));
 
-  OnnxBuilder b = einsum("ii->i", {{2, 2}}); // elements beside the diagonal do not matter
+  OnnxBuilder b = einsum("ii->i", {{2, 2}}); // elements off the diagonal have no influence
   EXPECT_EQ(numbers(run(b, {}, {{"x0", {1, NAN, INFINITY, 4}}}).at("y")), (Doubles{1, 4}));
   b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
   b.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
@@ -142,7 +142,7 @@ TEST_F(OnnxProducts, TopK) {
   EXPECT_HAS(errorOf(b), "cannot take 7 of 6 elements");
 }
 
-/// An input as large as a vocabulary has too many elements to compare all pairs of them.
+/// An input with as many elements as a vocabulary is too large for a comparison of all pairs of its elements.
 TEST_F(OnnxProducts, TopKOfManyElements) {
   constexpr int64_t count = 3000, taken = 70;
   std::vector<float> x(2 * count);

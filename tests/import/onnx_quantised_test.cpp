@@ -29,7 +29,7 @@ struct OnnxQuantised : OnnxTest {
     b.output("y");
     return b;
   }
-  /// Returns a DynamicQuantizeMatMul of rows of 4 elements and stored integers [4, 3].
+  /// Returns a DynamicQuantizeMatMul whose operands are rows of 4 elements and stored integers [4, 3].
   OnnxBuilder dynamic(const Dims &zeros, const Dims &scales, int32_t zeroType = TensorProto::INT8) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 4});
@@ -39,8 +39,8 @@ struct OnnxQuantised : OnnxTest {
     b.node("DynamicQuantizeMatMul", {"x", "w", "s", "z"}, {"y"}).set_domain("com.microsoft");
     return b;
   }
-  /// Returns a MatMulNBits of rows of 20 elements and, by default, 4-bit integers in blocks of 16, with two blocks for
-  /// each of 3 columns.
+  /// Returns a MatMulNBits whose operands are rows of 20 elements and, by default, 4-bit integers in blocks of 16: each
+  /// of the 3 columns has two blocks.
   OnnxBuilder nbits(const Dims &weight = {3, 2, 8}, int64_t scales = 6, int64_t bits = 4, int64_t block = 16) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 20});

@@ -26,9 +26,9 @@ TEST_F(OnnxRanges, ASingleRowIsBroadcastToAnyNumberOfRows) {
   }
 }
 
-TEST_F(OnnxRanges, AScatterOfAllElementsInOrderIsItsUpdates) {
-  // ScatterND writes Relu(x) to all elements of x. If `columns` is 0, 1, 2, 3, 4, each update is written to its own
-  // position.
+TEST_F(OnnxRanges, AScatterToAllElementsInOrderIsReplacedByItsUpdates) {
+  // ScatterND writes Relu(x) to all elements of x. If `columns` is 0, 1, 2, 3, 4, the position of each update in the
+  // result is its position among the updates.
   auto scatter = [&](const OnnxBuilder::Dims &columns) {
     OnnxBuilder b = open(5);
     b.node("Range", {"zero", "n", "one"}, {"positions"});
@@ -49,8 +49,8 @@ TEST_F(OnnxRanges, AScatterOfAllElementsInOrderIsItsUpdates) {
   options = {};
   options.ranges = {{"n", 1, 80}};
   EXPECT_EQ(textOf(scatter({0, 1, 2, 3, 4})).find("arith.cmpi"), std::string::npos);
-  // In other orders, each element is compared with all indices: its value becomes the last of its updates, or it
-  // remains unchanged.
+  // If `columns` has another order, each element is compared with all indices: its new value is the last of its
+  // updates, or its old value if it has none.
   EXPECT_NE(placeholderOf(scatter({0, 1, 3, 2, 4}), 1, 80), 0) << context.text;
   for (const OnnxBuilder::Dims &columns : {OnnxBuilder::Dims{0, 1, 2, 3, 4}, {0, 1, 3, 2, 4}, {0, 1, 2, 3, 0}}) {
     options = {};
@@ -93,7 +93,7 @@ TEST_F(OnnxRanges, ShapesFromUnsupportedFunctionsOfSizesAreRefused) {
 }
 
 TEST_F(OnnxRanges, ConstantsThatDependOnASizeAreComputed) {
-  // y is x (multiplied by the identity matrix), plus the row number, plus a row of a table.
+  // The result y is x (multiplied by the identity matrix), plus the row number, plus a row of a table.
   OnnxBuilder b = open(40);
   b.floats("table", {41, 1}, std::vector<float>(41, 0.5));
   b.node("Range", {"zero", "n", "one"}, {"positions"});
@@ -121,7 +121,7 @@ TEST_F(OnnxRanges, ConstantsThatDependOnASizeAreComputed) {
     llvm::raw_string_ostream(text) << **open->module;
     EXPECT_HAS(text, "linalg.index");
     EXPECT_HAS(text, "tensor<41x1xf32> to tensor<" + std::to_string(placeholder) + "x1xf32>");
-    // The model computes the same results with a placeholder as with n fixed to the same number.
+    // The model computes the same results with a placeholder for n as with n fixed to the value of the placeholder.
     sizes = {};
     sizes.at["n"] = placeholder;
     mlir::FailureOr<Model> fixed = model->importAgain(sizes);
@@ -168,7 +168,8 @@ TEST_F(OnnxRanges, MasksThatCompareWithPositionsAreComputed) {
     EXPECT_HAS(computed, "arith.constant " + std::to_string(further) + " : index");
     EXPECT_HAS(text(triangle(further, "Greater"), 700), "linalg.index");
   }
-  // A second diagonal is 39 columns before the first. No size up to 38 has elements beyond it, but the size 40 has.
+  // The second diagonal is 39 columns before the first. At sizes up to 38, no elements are beyond it; at size 40, there
+  // are some.
   OnnxBuilder b = triangle(0, "LessOrEqual");
   b.ints("width", {}, {39});
   b.node("Sub", {"rows", "width"}, {"first"});
@@ -201,13 +202,13 @@ TEST_F(OnnxRanges, ScalarsThatDependOnASizeAreComputed) {
     b.output("mean");
     EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
     EXPECT_EQ(placeholderOf(b, 2, 40), 4001) << context.text;
-    // For n = 1, the mean of [n] is the mean of a single element.
+    // For n = 1, the mean of the vector [n] is the mean of a single element.
     b.input("other", {1}).mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
     b.node("ReduceMean", {"other"}, {"one_mean"});
     b.output("one_mean");
     EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
   }
-  // The model computes with integers, and contains a constant that equals the placeholder by chance.
+  // The model computes with integers, and contains a constant that accidentally equals the placeholder.
   OnnxBuilder b = open(40);
   b.ints("prime", {}, {4001});
   OnnxBuilder::set(b.node("Cast", {"x"}, {"i"}), "to", int64_t(onnx::TensorProto::INT32));
@@ -237,7 +238,8 @@ TEST_F(OnnxRanges, OtherFunctionsOfASizeAreComputed) {
 }
 
 TEST_F(OnnxRanges, ModelsThatDifferForASizeOfOneAreImported) {
-  // A causal mask is combined with flags of the columns. For n = 1, the causal mask is true, and vanishes.
+  // A causal mask is combined with flags of the columns. For n = 1, all elements of the causal mask are true, so the
+  // mask has no effect.
   OnnxBuilder b = open(1);
   b.node("Range", {"zero", "n", "one"}, {"positions"});
   b.ints("column", {2}, {-1, 1});
@@ -260,7 +262,7 @@ TEST_F(OnnxRanges, ModelsThatDifferForASizeOfOneAreImported) {
     EXPECT_EQ(placeholderOf(b, low, 40), 4001) << context.text;
 }
 
-/// Returns a model with the inputs `x` [m] and `z` [n], and with `m` as a tensor [1].
+/// Returns a model with the inputs `x` [m] and `z` [n], and with the value `m`, a tensor [1] that contains the size m.
 OnnxBuilder twoVectors() {
   OnnxBuilder b;
   for (auto [name, size] : {std::pair("x", "m"), std::pair("z", "n")})
@@ -319,7 +321,7 @@ TEST_F(OnnxRanges, TablesShorterThanTheLargestSizeAreRefused) {
 }
 
 TEST_F(OnnxRanges, ProductsOfBatchesThatMayBeOneAreBatched) {
-  // For b = 1, this could be a product of matrices, but the same operation must serve all batch sizes.
+  // For b = 1, the product could be a product of two matrices, but the same operation must serve all batch sizes.
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 1, 5}).mutable_type()->mutable_tensor_type()->mutable_shape();
   shape.mutable_dim(0)->set_dim_param("b");
@@ -329,14 +331,14 @@ TEST_F(OnnxRanges, ProductsOfBatchesThatMayBeOneAreBatched) {
   b.output("y");
   options.ranges = {{"b", 1, 4}, {"s", 1, 9}};
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
-  // The same holds for a product whose rows are the other dimension in a range.
+  // The same holds for a product in which the other dimension in a range is the number of rows.
   b.node("MatMul", {"x", "t"}, {"z"});
   b.output("z");
   EXPECT_EQ(llvm::StringRef(textOf(b)).count("linalg.batch_matmul"), 2u);
 }
 
 TEST_F(OnnxRanges, EqualMasksOfAllSentencesAreImported) {
-  // The column numbers are expanded to b sentences, and added to both heads of each.
+  // The column numbers are expanded to b sentences, and added to both heads of each sentence.
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 2, 1}).mutable_type()->mutable_tensor_type()->mutable_shape();
   shape.mutable_dim(0)->set_dim_param("b");

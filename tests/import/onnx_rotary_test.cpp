@@ -11,8 +11,8 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxRotary = OnnxTest;
 
-/// Returns a RotaryEmbedding whose cosines and sines have the shape `angles`. Without `ids`, they are those of the
-/// positions of x. Otherwise they are tables, in which the input `ids` of this shape selects the rows.
+/// Returns a RotaryEmbedding whose cosines and sines have the shape `angles`. If `ids` is empty, they are the cosines
+/// and sines of the positions of x. Otherwise they are tables, and the input `ids` of this shape selects their rows.
 OnnxBuilder rotary(const Dims &dims, const Dims &angles, const Dims &ids = {}) {
   OnnxBuilder b(23);
   b.input("x", dims);

@@ -14,8 +14,8 @@ namespace {
 using Dims = OnnxBuilder::Dims;
 
 struct OnnxRuntimeOps : OnnxTest {
-  /// Returns a model with one node of the domain com.microsoft, with inputs x0, x1, ... of these shapes; the node omits
-  /// the inputs that have no shape.
+  /// Returns a model with one node of the domain com.microsoft. Its inputs x0, x1, ... have these shapes; the node
+  /// omits each input that has no shape.
   OnnxBuilder one(const std::string &op, const std::vector<std::optional<Dims>> &shapes, int outputs = 1) {
     OnnxBuilder b(17);
     auto &domain = *b.model.add_opset_import();
@@ -95,7 +95,8 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidGroupQueryAttention) {
   EXPECT_HAS(errorOf(known(prompt, 4)), "total_sequence_length is 4 for 3 new keys and a past of 0");
   EXPECT_HAS(errorOf(group({q, k, k, Dims{2, 2, 1, 2}, Dims{2, 2, 1, 2}, two, total})),
              "total_sequence_length must be known where a past of 1 has no room for 3 new keys");
-  // The ranges of seqlens_k and total_sequence_length: the keys, including the new ones, must fit in the buffer of 5.
+  // The ranges of seqlens_k and total_sequence_length ensure that the keys, including the new ones, fit into the buffer
+  // of 5 positions.
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 0, 4>");
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 3, 5>");
   EXPECT_HAS(textOf(known(later, 5)), "heddle.range = array<i64: 2, 4>");
@@ -120,12 +121,13 @@ TEST_F(OnnxRuntimeOps, RefusesOtherInvalidLayers) {
   norm.output("y");
   norm.output("mean");
   NodeProto &node = norm.node("SkipLayerNormalization", {"x", "skip", "gamma"}, {"y", "mean"});
-  node.set_domain("com.microsoft"); // the model has no version of this domain, like those of the optimizer
+  // As in models of ONNX Runtime's optimizer, the model imports no version of this domain.
+  node.set_domain("com.microsoft");
   EXPECT_HAS(errorOf(norm), "mean and variance as outputs are not supported");
   node.mutable_output()->RemoveLast();
   norm.graph().mutable_output()->RemoveLast();
   EXPECT_HAS(textOf(norm), "heddle.layer_norm");
-  norm.graph().mutable_initializer(0)->set_dims(0, 1); // [1, 4] is the same vector as [4]
+  norm.graph().mutable_initializer(0)->set_dims(0, 1); // [1, 4] represents the same vector as [4]
   norm.graph().mutable_initializer(0)->add_dims(4);
   EXPECT_HAS(textOf(norm), "heddle.layer_norm");
   norm.graph().mutable_initializer(0)->mutable_dims()->RemoveLast();

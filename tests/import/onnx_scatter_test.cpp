@@ -1,6 +1,6 @@
 //===- onnx_scatter_test.cpp - ScatterND, ScatterElements, TensorScatter --===//
 //
-// The tests compute the expected results by writing one update after another.
+// The tests compute the expected results by applying one update after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ struct OnnxScatter : OnnxTest {
     return dims;
   }
 
-  /// Returns the elements that OnnxTest::run gives the float input `i`.
+  /// Returns the elements that OnnxTest::run passes as the float input number `i`.
   static std::vector<double> given(const Dims &shape, int64_t i) {
     std::vector<double> values(size_t(count(shape)));
     for (size_t k = 0; k < values.size(); ++k)
@@ -253,7 +253,7 @@ TEST_F(OnnxScatter, RefusesInvalidAndUnsupportedNodes) {
 }
 
 TEST_F(OnnxScatter, CachesBecomeStates) {
-  // TensorScatter appends rows at the positions in the input `at`, which becomes the input `past`.
+  // TensorScatter appends rows at the positions in the input `at`, which the importer renames to `past`.
   OnnxBuilder rows(24);
   for (const char *name : {"key", "value"}) {
     rows.input(name, {2, 1, 5, 3});
@@ -279,7 +279,7 @@ TEST_F(OnnxScatter, CachesBecomeStates) {
   EXPECT_HAS(errorOf(rows),
              "--state: 'other' contains the positions of new rows, but so does 'at': expected one input for all");
 
-  // ScatterND writes rows to any positions. The cache is then a state that each call replaces.
+  // ScatterND writes rows to any positions, so the cache becomes a state that each call replaces.
   OnnxBuilder any;
   any.input("cache", {2, 1, 5, 3});
   any.input("new", {2, 1, 2, 3});

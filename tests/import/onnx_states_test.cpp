@@ -1,6 +1,6 @@
 //===- onnx_states_test.cpp - buffers of ONNX decoders as states ----------===//
 //
-// The reference is the same model without states, which gets the length of each past as an input.
+// The reference is the same model without states. It gets the length of each past as an input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +84,8 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionBecomeStates) {
   EXPECT_EQ(heddle::notes::state.getOfResult(main, 2), "past_value");
   EXPECT_TRUE(heddle::notes::statePast.has(main, 5));
 
-  // The first call processes prompts. Then each sequence continues at its own position, and one goes back.
+  // The first call processes prompts. Then each sequence continues at its own position, and one sequence returns to an
+  // earlier position.
   Tensor keys = Tensor::uninitialized({batch, 2, capacity, 2}, mlir::Float32Type::get(&context)), values = keys;
   int64_t call = 0;
   for (std::vector<int64_t> past : {std::vector<int64_t>{0, 0}, {2, 1}, {4, 3}, {5, 2}}) {
@@ -96,7 +97,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionBecomeStates) {
                                             {"past_value", values},
                                             {"past", ints({batch}, 64, past)}};
     auto found = tryReference(*kept, inputs);
-    // For the model without states, rows that are not yet written must not be NaNs.
+    // In the model without states, rows that were not written yet must not be NaN.
     for (const char *name : {"past_key", "past_value"})
       for (double &value : inputs.at(name).mutableFloats())
         value = std::isnan(value) ? 0 : value;

@@ -51,10 +51,11 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
     sizes.placeholderSet = placeholderSet;
     mlir::FailureOr<Model> other = model->importAgain(sizes);
     ASSERT_TRUE(succeeded(other)) << context.text;
-    // The code must not depend on whether a placeholder is even.
+    // The code must not depend on whether the placeholders are even.
     for (auto [one, two] : llvm::zip_equal(first, placeholdersOf(*other))) {
       EXPECT_LT(two, one);
-      EXPECT_TRUE(placeholderSet != 1 || one % 2 || two % 2); // the first compilation is compared with this one
+      // The first compilation is compared with the compilation for this set.
+      EXPECT_TRUE(placeholderSet != 1 || one % 2 || two % 2);
     }
   }
 }
@@ -76,9 +77,9 @@ TEST_F(OnnxSums, ThePlaceholderOfASumIsAtMostTheLengthOfATable) {
 }
 
 TEST_F(OnnxSums, AShortTableOfPositionsLeavesTwoSetsOfPlaceholders) {
-  // The keys of a call get positions past to past + new - 1 of a table of 24 rows, and groups of heads share them: they
-  // are expanded to a tensor of rank 5, which must not be mistaken for a size. So few rows leave few placeholders; then
-  // the import reads the table at positions that the call computes.
+  // The keys of a call get the positions past to past + new - 1 of a table of 24 rows. Groups of heads share the keys,
+  // which are expanded to a tensor of rank 5; this rank must not be mistaken for a size. There are few placeholders for
+  // so few rows, so the import reads the table at positions that the call computes.
   OnnxBuilder b;
   for (auto [name, rows] : {std::pair("before", "past"), std::pair("k", "new")}) {
     auto &shape = *b.input(name, {1, 2, 1, 8}).mutable_type()->mutable_tensor_type()->mutable_shape();
@@ -182,7 +183,7 @@ TEST_F(OnnxSums, ADimensionOfAnotherNameMayBeASum) {
   main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
   EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(main.getArgumentTypes()[2]).getDimSize(0), 6);
   EXPECT_EQ(context.take(), "");
-  // A term may be 0: then `total` is the other term, whether this is fixed or lies in a range.
+  // A term may be 0. In this case, `total` equals the other term, whether it is fixed or lies in a range.
   options.dims["past"] = 0;
   options.mayBeEmpty = true;
   model = import(build("m"));
@@ -197,7 +198,7 @@ TEST_F(OnnxSums, ADimensionOfAnotherNameMayBeASum) {
   EXPECT_EQ(notes::dims.get(main, 2)->front(), "new");
   options.dims["new"] = 2;
   options.ranges.clear();
-  // A size that no operation relates to others may have any value.
+  // A size that no operation relates to other sizes may have any value.
   EXPECT_TRUE(failed(import(build("all"))));
   EXPECT_HAS(context.take(), "the model leaves sizes open: total; give them");
 }

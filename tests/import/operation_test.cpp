@@ -16,7 +16,7 @@ namespace {
 
 struct QuotedOperation : testing::Test {
   TestContext context;
-  bool wrongUsage = false; // of the last import that failed
+  bool wrongUsage = false; // whether the last failed import failed because of wrong usage
 
   /// Imports an operation, and returns the module as a text.
   std::string import(StringRef text) {
@@ -136,12 +136,13 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   std::string all = quotedOperations();
   StringRef(all).split(names, ", ");
   EXPECT_TRUE(llvm::is_sorted(names));
-  for (StringRef known : {"attention", "ffn", "softmax"}) // their source files define one, two and three operations
+  // Their source files define one, two and three operations, respectively.
+  for (StringRef known : {"attention", "ffn", "softmax"})
     EXPECT_TRUE(llvm::is_contained(names, known)) << known.str();
   for (StringRef name : names) {
     std::optional<std::string> text = describeOperation(context, name);
     ASSERT_TRUE(text) << name.str();
-    // The error about an unknown knob lists the same knobs as the description.
+    // The error for an unknown knob contains the same knobs as the description.
     std::string error = errorOf((name + " colour=1").str());
     for (StringRef rest = StringRef(error).rtrim().split("it has ").second; !rest.empty();) {
       auto [knob, others] = rest.split(", ");
@@ -180,7 +181,8 @@ TEST_F(QuotedOperation, OnlyValidAndWellConditionedOperationsAreVerifiable) {
                            "recurrent_attention s=4 d=8 hq=3 hkv=2", "rotary_embedding s=3 d=7", "convolution n=1"})
     EXPECT_FALSE(isVerifiable(context, text)) << text;
   EXPECT_EQ(context.take(), "");
-  import("linear_attention s=4 d=8 feature_map=identity normalized"); // the importer accepts it nevertheless
+  // The importer accepts this operation nevertheless.
+  import("linear_attention s=4 d=8 feature_map=identity normalized");
 }
 
 TEST_F(QuotedOperation, RefusesTensorsThatAreTooLarge) {
@@ -196,7 +198,7 @@ TEST_F(QuotedOperation, MissingFilesAreNotWrongUsage) {
   EXPECT_FALSE(wrongUsage);
 }
 
-TEST_F(QuotedOperation, KnobsMayGiveRangesOfSizes) {
+TEST_F(QuotedOperation, SizesMayLieInRanges) {
   auto rangesOf = [&](StringRef text) {
     FailureOr<Model> model = importModel(context, text);
     std::string names;
@@ -205,7 +207,7 @@ TEST_F(QuotedOperation, KnobsMayGiveRangesOfSizes) {
       names += range.name.str() + "=" + std::to_string(range.low) + ".." + std::to_string(range.high) + " ";
     return names;
   };
-  // The sizes are in the order of the operation's definition.
+  // The sizes are in the order in which the operation reads its knobs.
   EXPECT_EQ(rangesOf("attention skv=1..5 sq=3 b=1..2 d=4"), "b=1..2 skv=1..5 ");
   EXPECT_EQ(rangesOf("attention s=2..5 d=4 key_lengths"), "s=2..5 ");
   EXPECT_EQ(rangesOf("linear rows=1..7 n=3 k=2"), "rows=1..7 ");

@@ -15,7 +15,7 @@ using E = SizeExpression;
 const E s = E::size(0), t = E::size(1);
 
 /// Chooses placeholders for sizes `s` and `t` with these ranges, and for derived sizes with these expressions. Stores
-/// the first two sets, `first` and `other`. `required` are expressions that must not be negative at the placeholders.
+/// the first two sets, `first` and `other`. The expressions `required` must not be negative at the placeholders.
 struct Chosen {
   std::vector<ScopedSize> sizes;
   std::vector<DerivedDim> derived;
@@ -110,7 +110,7 @@ TEST(ChoosePlaceholders, ADifferenceFromANumberIsIndependent) {
   EXPECT_GT(chosen.first->derived[0], 8);
 }
 
-TEST(ChoosePlaceholders, UncheckedPlaceholdersNeedNotFitTheOthers) {
+TEST(ChoosePlaceholders, UncheckedPlaceholdersNeedNotBeTheValuesOfTheirExpressions) {
   std::vector<ScopedSize> sizes = {{"s", {1, 7}, 0}};
   std::vector<DerivedDim> derived;
   for (const E &expression : {E(4) - E::min(s, 3), E::min(s, 3)})
@@ -133,8 +133,8 @@ TEST(ChoosePlaceholders, HiddenSizesMayHaveTheSamePlaceholderInAllSets) {
 }
 
 TEST(ChoosePlaceholders, SearchSkipsSizesBetweenTwoThatFailTogether) {
-  // The requirement involves only the sizes s and v. If no number for v fulfils it, the search must try another number
-  // for s, without all numbers for t and u first.
+  // The requirement involves only the sizes s and v. If no number for v satisfies it, the search must try another
+  // number for s, without first trying all numbers for t and u.
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {1, 9}, 0}, {"u", {8, 32}, 0}, {"v", {8, 32}, 0}};
   E last = E::size(3);
   std::vector<Placeholders> found = choosePlaceholders(sizes, {}, {E(64) - s - last}, {}, /*isUnchecked=*/false, 1);

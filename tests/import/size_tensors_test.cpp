@@ -50,7 +50,7 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-/// Expects that the only element of the tensor is number(s) at each size s from 1 to `high`.
+/// Expects that the tensor has one element, whose value is number(s) at each size s from 1 to `high`.
 void expectIs(const std::optional<SizedTensor> &tensor, int64_t high, function_ref<int64_t(int64_t)> number) {
   ASSERT_TRUE(tensor && tensor->elements.size() == 1);
   for (int64_t size = 1; size <= high; ++size)
@@ -89,9 +89,12 @@ TEST_F(SizeTensors, CumulativeSumsHaveAFormula) {
 }
 
 TEST_F(SizeTensors, ExpressionsAreSimplifiedIfEqualAtAllSizes) {
-  EXPECT_EQ(Dim(E::less(extent, 3) * E::less(5, extent) * extent + 1).number(), 1);  // mutually exclusive conditions
-  EXPECT_EQ(Dim(extent + E::less(extent, 2) * (1 - extent)).asExpression(), extent); // where(s < 2, 1, s)
-  EXPECT_NE(Dim(extent + E::less(extent, 3) * (1 - extent)).asExpression(), extent); // where(s < 3, 1, s)
+  // The two conditions exclude each other.
+  EXPECT_EQ(Dim(E::less(extent, 3) * E::less(5, extent) * extent + 1).number(), 1);
+  // where(s < 2, 1, s) equals s at all sizes s >= 1.
+  EXPECT_EQ(Dim(extent + E::less(extent, 2) * (1 - extent)).asExpression(), extent);
+  // where(s < 3, 1, s) differs from s at s = 2.
+  EXPECT_NE(Dim(extent + E::less(extent, 3) * (1 - extent)).asExpression(), extent);
 }
 
 TEST_F(SizeTensors, RoundedQuotientsAreIntegers) {
@@ -106,7 +109,7 @@ TEST_F(SizeTensors, RoundedQuotientsAreIntegers) {
 TEST_F(SizeTensors, TruncatedSquareRootsAreIntegers) {
   expectIs(cut(math::SqrtOp::create(b, real(extent, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size))); });
-  // The square roots change at 100 squares below these numbers.
+  // Square roots, rounded down, change at the squares. There are 100 squares below these numbers.
   expectIs(cut(math::SqrtOp::create(b, real(extent + 10000, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size + 10000))); });
 }
