@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --heddle-assign-weights | FileCheck %s
 
-// Each recipe is stored once in the block, at a multiple of 64 bytes.
+// The result of each recipe is stored once in the block, at an offset that is a multiple of 64 bytes.
 // CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>}
 // CHECK-SAME: {name = "b", offset = 64 : i64, recipe = [#heddle.transpose<[1, 0]>], type = tensor<5x7xf32>}]
 // CHECK-SAME: heddle.weights_size = 256
@@ -16,7 +16,8 @@ func.func @main(%x: tensor<3xf32>) {
 }
 
 // -----
-// Code for another CPU of the same model has already made a table. Its entries are used, and others are appended.
+// The module has a table from the compilation for another CPU. Weights that are in the table keep their offsets, and
+// other weights are appended.
 // CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>}
 // CHECK-SAME: {name = "b", offset = 64 : i64, recipe = [#heddle.pack<16>], type = tensor<1x5x16xf32>}
 // CHECK-SAME: {name = "b", offset = 384 : i64, recipe = [], type = tensor<5x7xf32>}]
@@ -34,8 +35,8 @@ module attributes {heddle.weights_size = 384 : i64, heddle.weight_table = [
 }
 
 // -----
-// Elements that are stored in another shape are reused: steps at the end of a recipe that only change the shape are
-// ignored.
+// A weight whose elements are stored in another shape is reused, because the lookup ignores reshapes at the end of a
+// recipe.
 // CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<6xf32>}
 // CHECK-SAME: {name = "b", offset = 64 : i64, recipe = [#heddle.transpose<[1, 0]>, #heddle.reshape<[35]>], type = tensor<35xf32>}
 // CHECK-SAME: {name = "b", offset = 256 : i64, recipe = [#heddle.reshape<[5, 7]>], type = tensor<5x7xf32>}]

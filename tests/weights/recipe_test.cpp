@@ -53,7 +53,7 @@ struct Recipe : testing::Test {
 
   /// Evaluates `heddle.weight <text>`, and returns the bytes.
   FailureOr<std::vector<char>> evaluate(const std::string &text) {
-    // The operation is not verified, so that the evaluation itself rejects the recipe.
+    // The operation is not verified, so that the evaluation itself must reject the recipe.
     module = parseSourceString<ModuleOp>("%0 = heddle.weight " + text, ParserConfig(&context, /*verifyAfterParse=*/false));
     if (!module)
       return failure();
@@ -99,7 +99,7 @@ TEST_F(Recipe, Pack) {
 }
 
 TEST_F(Recipe, PackInterleaved) {
-  // The result has columns 0 and 2 of each row, then column 1 and padding.
+  // The result contains columns 0 and 2 of each row, then column 1 and padding.
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<1 x 2>] : tensor<2x2x2x1xf32>"), (Floats{0, 3, 2, 5, 1, 4, 0, 0}));
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2 x 3>] : tensor<3x1x2x2xf32>"),
             (Floats{0, 1, 3, 4, 2, 0, 5, 0, 0, 0, 0, 0}));
@@ -142,7 +142,7 @@ TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
 TEST_F(Recipe, CastRoundsOnceToNearestEven) {
   EXPECT_EQ(floats("\"h\" via [#heddle.cast<f32>] : tensor<3xf32>"), (Floats{1, -2, 0x1p-24f}));
   Builder b(&context);
-  // Rounding through f32 would make 1 + 2^-10 of the last number, which is 2^-40 above the midpoint.
+  // Rounding through f32 would yield 1 + 2^-10 for the last number, which is 2^-40 above the midpoint.
   store.add("d", RankedTensorType::get({3}, b.getF64Type()),
             bytesOf<double>({1 + 0x1p-11, 1e300, 1 + 0x1p-11 + 0x1p-40}));
   FailureOr<std::vector<char>> bytes = evaluate("\"d\" via [#heddle.cast<f16>] : tensor<3xf16>");
@@ -156,8 +156,8 @@ TEST_F(Recipe, RefusesWeightsThatAreNotStored) {
             "'heddle.weight' op 'm' is stored as 'tensor<2x3xf32>', not 'tensor<3x2xf32>'\n");
 }
 
-TEST_F(Recipe, PackSideBySide) {
-  // Two rows of a column lie side by side, followed by the next column.
+TEST_F(Recipe, PackSeveralRows) {
+  // Two rows of a column are adjacent in memory, followed by the next column.
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2, depth 2>] : tensor<2x1x2x2xf32>"), (Floats{0, 3, 1, 4, 2, 5, 0, 0}));
   EXPECT_EQ(floats("\"m\" via [#heddle.transpose<[1, 0]>, #heddle.pack<2, depth 2>] : tensor<1x2x2x2xf32>"),
             (Floats{0, 1, 3, 4, 2, 0, 5, 0}));
@@ -165,8 +165,8 @@ TEST_F(Recipe, PackSideBySide) {
 }
 
 TEST_F(Recipe, Quantize) {
-  // Elements are 0 1 2 / 3 4 5. The largest element of each column, of each row, or of both rows is 127 times the
-  // scale.
+  // The elements are 0 1 2 / 3 4 5. The scale is 1/127 of the largest element of each column, of each row, or of both
+  // rows.
   EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1]>] : tensor<1x3xf32>"), (Floats{3.0f / 127, 4.0f / 127, 5.0f / 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x3xi8>"), (Signs{0, 32, 51, 127, 127, 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [1, 3]>] : tensor<2x3xi8>"), (Signs{0, 64, 127, 76, 102, 127}));
@@ -185,7 +185,7 @@ TEST_F(Recipe, QuantizeNumbersThatAreNotFinite) {
   EXPECT_EQ(signs("\"bad\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x2xi8>"), (Signs{64, 0, 127, 0}));
 }
 
-TEST_F(Recipe, PartsOfStoredFormats) {
+TEST_F(Recipe, StepsOfStoredFormats) {
   EXPECT_EQ(floats("\"m\" via [#heddle.transpose<[1, 0]>, #heddle.take<[2, 0]>] : tensor<2x2xf32>"), (Floats{2, 5, 0, 3}));
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes] : tensor<3x2xi8>"), (Signs{0, 0x3c, 0, -64, 1, 0}));
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.nibbles] : tensor<3x4xi8>"),
@@ -199,7 +199,7 @@ TEST_F(Recipe, PartsOfStoredFormats) {
   EXPECT_EQ(valuesOf<int32_t>(*sums), (std::vector<int32_t>{127, 159, 178}));
 }
 
-TEST_F(Recipe, NumbersThatBelongToAWeight) {
+TEST_F(Recipe, NumbersAndMasksOfOutlierRows) {
   auto words = [&](const std::string &text) {
     FailureOr<std::vector<char>> bytes = evaluate("\"m\" via [" + text);
     EXPECT_TRUE(succeeded(bytes)) << context.take();
@@ -208,7 +208,7 @@ TEST_F(Recipe, NumbersThatBelongToAWeight) {
   EXPECT_EQ(words("#heddle.numbers<[1, 3]>] : tensor<2xi32>"), (std::vector<int32_t>{1, 3}));
   EXPECT_EQ(words("#heddle.numbers<[1, 3]>, #heddle.kept_bits<5>] : tensor<7xi32>"),
             (std::vector<int32_t>{-1, 0, -1, 0, -1, 1, 3}));
-  // Neither of the two numbers has a mask word.
+  // Neither number is the index of one of the two mask words, so both words remain -1.
   EXPECT_EQ(words("#heddle.numbers<[2, -1]>, #heddle.kept_bits<2>] : tensor<4xi32>"), (std::vector<int32_t>{-1, -1, 2, -1}));
 }
 
