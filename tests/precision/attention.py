@@ -1,8 +1,8 @@
-"""attention.py HEDDLE FOLDER SEED COUNT: compares attention with bf16 products with its formula, which is written down
-here in f64.
+"""attention.py HEDDLE FOLDER SEED COUNT: compares attention whose products are in bf16 with its formula, which this
+file computes in f64.
 
-Each case follows from its seed alone: sizes, masks, a bias, a CPU and a strategy. The results of `heddle run` and of
-the formula must be equal up to the last digits of f32. A softmax weight may be so close to the middle between two bf16
+The seed of a case determines its sizes, masks, bias, CPU and strategy. The results of `heddle run` and of the formula
+must be equal up to the last digits of f32. An attention probability may be so close to the middle between two bf16
 numbers that errors of f32 decide how it is rounded; both numbers are then allowed.
 """
 import math
@@ -17,7 +17,8 @@ import tensors
 CPUS = ["native", "x86-64-v3", "x86-64"]
 STRATEGIES = ["", "attention-stored", "attention-online"]
 LAST_DIGITS = 3e-6
-CLOSE = 600 # how close to the middle between two bf16 numbers, of 2^16 f32 numbers between them
+# The distance from the middle between two bf16 numbers at which both are allowed, in units of the last place of f32.
+CLOSE = 600
 
 
 def bits(x):
@@ -25,7 +26,7 @@ def bits(x):
 
 
 def rounded(x):
-    """Returns the nearest bf16 number, or the even one of two equally near ones."""
+    """Returns the nearest bf16 number; if two are equally near, the even one of them."""
     word = bits(x)
     return struct.unpack("<f", struct.pack("<I", word + 0x7fff + (word >> 16 & 1) & 0xffff0000))[0]
 

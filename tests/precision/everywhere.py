@@ -1,18 +1,20 @@
-"""everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: tests models in fewer bits on several CPUs.
+"""everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: tests models in low precision on
+several CPUs.
 
 Each case follows from its seed alone: a model (KIND is one of models.KINDS), its precision, its sizes, and some CPUs.
-One library has code for all of these CPUs. RUNNER is a command that runs code for 64-bit Arm. The code for each CPU
-that this machine or the runner can run is tested:
+One library contains code for all of these CPUs. RUNNER is a command that runs code for 64-bit Arm. The code for each
+CPU that this machine or RUNNER can run is tested:
 
 - `heddle verify` checks the code with its default inputs, with --adversarial, or with the inputs of a random call. It
   checks a decoder with a state by random sequences of calls (--scripts).
-- If some rows or sentences of the random call are passed in a call of their own, in the same class of sizes, their
-  results have the same bits.
-- The results of all CPUs are equal: for one layer up to the last digits of f32, for several layers in most rows. In
-  other rows, a number near a rounding boundary was rounded to the next value, so they may differ by ONE_STEP.
-- The layers that --least-cosine leaves in f32 are the same in every command.
+- If some rows or sentences of the random call are passed in a separate call, in the same class of sizes, the results
+  for them have the same bits.
+- The results of all CPUs are equal up to the last digits of f32: for one layer in all rows, for several layers in most
+  rows. In the remaining rows, a number near a rounding boundary was rounded to the next value, so these rows may differ
+  by ONE_STEP.
+- The option --least-cosine selects the same layers for higher precision in every command.
 
-Some models are also interpreted after each stage, as compiled for a random CPU.
+Some models are also compiled for a random CPU and interpreted after each stage.
 """
 import argparse
 import collections
@@ -27,12 +29,12 @@ import models
 import tensors
 
 LATEST = ["znver4", "cooperlake", "cascadelake", "skylake-avx512", "x86-64-v4"]
-WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # code for them runs on few machines
-OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # code for them runs wherever the tests run
+WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # only few machines can run code for these CPUs
+OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # all machines that run the tests can run code for these CPUs
 ARM = ["neoverse-v1", "neoverse-n1", "cortex-a57"]
 
-# The largest difference of one layer, and of a row in which a number was rounded to the next value, both relative to
-# the largest number of the result.
+# The maximum difference of a row in a model of one layer, and of a row in which a number was rounded to the next
+# value. Both are relative to the largest number of the result.
 LAST_DIGITS = 1e-5
 ONE_STEP = 0.03
 # The share of rows in which a number may be rounded to the next value.
@@ -67,8 +69,9 @@ class Case:
             to = ["--target", "aarch64-linux-gnu"]
             self.codes = [("x86-64", older[:1], [], []),
                           ("arm", self.random.sample(ARM, 2), to, ["--runner", self.runner])]
-        self.choices = set() # the layers that --least-cosine left in more digits, as printed
-        self.rows, self.far, self.apart = 0, 0, 0.0 # rows compared, rows that differ, and the largest difference
+        self.choices = set() # the printed lists of layers that --least-cosine left in higher precision
+        # The numbers of compared and of different rows, and the largest difference.
+        self.rows, self.far, self.apart = 0, 0, 0.0
 
     def text(self):
         return " ".join([*self.model.words, *self.options, *self.strategy])
@@ -113,14 +116,14 @@ class Case:
         return list(results)
 
     def verify(self, code):
-        """Verifies the code; returns False if it is for a CPU that cannot run here."""
+        """Verifies the code; returns False if this machine cannot run it."""
         how = ["--scripts", "1", "--calls", "4"]
         if self.model.isCalled:
             how = self.random.choice([[], ["--input", self.folder / "whole.in"], ["--adversarial"]])
         return self.run("verify", *self.model.words, *self.options, *code, *how) is not None
 
     def call(self, code, part, begin, end):
-        """Returns the results of a call. Checks that a part of it has the same bits in a call of its own."""
+        """Returns the results of a call. Checks that a separate call with a part of its inputs yields the same bits."""
         outputs = []
         for name in ["whole", "part"] if part else ["whole"]:
             output = self.folder / f"{name}.out"

@@ -18,8 +18,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Two linear layers of 32 columns with fixed weights. Column 3 of the first layer's result is 400 times as large as
-/// others.
+/// A fixture with two linear layers of 32 columns, whose weights are fixed. Column 3 of the first layer's result is 400
+/// times as large as the other columns.
 class LowPrecision : public testing::Test {
 protected:
   LowPrecision() {
@@ -56,7 +56,7 @@ protected:
     return made;
   }
 
-  /// Rows in which columns 5 and 20 are large.
+  /// Returns cases whose inputs are rows in which columns 5 and 20 are large.
   std::vector<CalibrationCase> cases() {
     std::vector<double> x;
     for (int i = 0; i < 6 * 32; ++i)

@@ -55,7 +55,8 @@ func.func @gated(%x: tensor<2x3x24xf32>, %b: tensor<48xf32>, %c: tensor<24xf32>)
   return %0 : tensor<2x3x24xf32>
 }
 
-// A table has one scale for each row. If it is also the weight of a layer, this weight is another constant.
+// A table is stored with one scale for each row. If the table is also the weight of a layer, this weight is stored
+// separately.
 
 // ALL-LABEL: @tied
 // INT8-DAG: %[[Q:.*]] = heddle.weight "table" via [#heddle.quantize<8, [1, 32]>] : tensor<31x16xi8>

@@ -1,10 +1,14 @@
 """Random models for everywhere.py, and calls of them.
 
-Each kind of model is a class with these members: `words`, the model and its import options as words of a command line;
-`fixed`, the same with fixed sizes, or None; `precisions`, in which it may be compiled (None: the precision of its
-file); `isOneLayer`; `isCalled`, which is False if scripts of calls verify it; `atCall`, which replaces `words` in a
-call. `call(random)` returns the inputs of a call, the inputs of a part of it or None, and the first entry of the part
-and the one behind its last. Both calls have sizes of the same class.
+Each kind of model is a class with these members:
+- `words`: the model and its import options as words of a command line;
+- `fixed`: these words with fixed sizes, or None;
+- `precisions`: the values of --precision with which the model may be compiled; None is the precision of its file;
+- `isOneLayer`: whether the model consists of one layer;
+- `isCalled`: whether `heddle verify` calls the model with tensors; if False, it runs scripts of calls instead;
+- `atCall`: the words that replace `words` in `heddle run`;
+- `call(random)`: returns the inputs of a call, the inputs of a second call or None, and `begin` and `end`. The inputs
+  of the second call are the entries `begin` to `end` - 1 of the first. The sizes of both calls are in the same class.
 """
 import json
 import pathlib
@@ -118,8 +122,8 @@ class Encoder:
 
 
 class Decoder(Encoder):
-    """A decoder that keeps keys and values in bf16, f16 or int8. Scripts verify sequences of calls; `call` is a first
-    call."""
+    """A decoder that keeps keys and values in bf16, f16 or int8. Scripts verify sequences of calls; `call` returns the
+    inputs of a first call."""
 
     isCalled = False
     precisions = [None, *LAYERS, *PARTS]
@@ -137,7 +141,7 @@ class Decoder(Encoder):
 
 
 class QuantisedGraph:
-    """An ONNX file with one or two quantised layers, and the inputs in its folder."""
+    """An ONNX file with one or two quantised layers. The inputs are in the folder of the file."""
 
     isOneLayer, isCalled, precisions = False, True, [None]
 
@@ -151,8 +155,8 @@ class QuantisedGraph:
 
 
 class QuantisedFolder(Encoder):
-    """A quantised Hugging Face directory. Rows that share an activation scale depend on each other: there is no part of
-    a call."""
+    """A quantised Hugging Face directory. If rows share an activation scale, they depend on each other, so there is no
+    second call with a part of the inputs."""
 
     precisions = [None]
 
@@ -169,6 +173,6 @@ KINDS = {"layer": (Layer, 10), "encoder": (Encoder, 2), "decoder": (Decoder, 2),
 
 
 def draw(random, kind):
-    """Returns a model of the given kind, or of any kind."""
+    """Returns a random model of the given kind, or of any kind if `kind` is None."""
     names = [kind] if kind else list(KINDS)
     return random.choices([KINDS[name][0] for name in names], [KINDS[name][1] for name in names])[0](random)

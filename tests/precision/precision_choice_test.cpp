@@ -26,9 +26,9 @@ static std::string problem(const char *text) {
 
 TEST(PrecisionChoice, FormatsOfAWholeModel) {
   EXPECT_EQ(formats("f32"), (Formats{F32, F32, F32, F32}));
-  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16})); // tables keep f32
-  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32})); // attention keeps f32
-  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // a block of a table is a row
+  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16}));                 // tables remain in f32
+  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32}));                 // attention remains in f32
+  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // in a table, each row is a block
 }
 
 TEST(PrecisionChoice, FormatsOfParts) {

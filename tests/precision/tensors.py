@@ -6,18 +6,18 @@ CODES = {"F32": "f", "I64": "q", "I32": "i", "BF16": "H", "F16": "e"}
 
 
 class Tensor:
-    """A shape and its elements in row-major order; a bf16 element is the integer of its bits."""
+    """A shape, and elements in row-major order. A bf16 element is stored as the integer with the same bits."""
 
     def __init__(self, shape, numbers, dtype="F32"):
         self.shape, self.numbers, self.dtype = list(shape), list(numbers), dtype
 
     def rows(self):
-        """The rows along the last dimension."""
+        """Returns the rows along the last dimension."""
         width = self.shape[-1] if self.shape else 1
         return [self.numbers[at:at + width] for at in range(0, len(self.numbers), width)]
 
     def part(self, begin, end):
-        """Entries begin to end - 1 of the first dimension."""
+        """Returns the entries begin to end - 1 of the first dimension as a tensor."""
         each = len(self.numbers) // self.shape[0]
         return Tensor([end - begin, *self.shape[1:]], self.numbers[begin * each:end * each], self.dtype)
 
@@ -26,7 +26,7 @@ class Tensor:
 
 
 def read(path):
-    """The tensors of a file by name."""
+    """Returns the tensors of a file by name."""
     with open(path, "rb") as file:
         content = file.read()
     begin = 8 + struct.unpack("<Q", content[:8])[0]

@@ -1,8 +1,8 @@
-"""make_encoder.py DIR KIND: writes an encoder with random weights of a fixed seed, as a directory of
+"""make_encoder.py DIR KIND: writes an encoder whose random weights have a fixed seed, as a directory of
 sentence-transformers, and inputs for 16 sentences (DIR/inputs.safetensors).
 
-KIND is `plain`, a BERT of two layers, or `outliers`, a wider RoBERTa of three layers, in which layer norms make a few
-columns thirty times as large as the others, as in trained models.
+KIND is `plain`, a BERT of two layers, or `outliers`, a wider RoBERTa of three layers, in which layer norms multiply a
+few columns by thirty, similar to trained models.
 """
 import json
 import os

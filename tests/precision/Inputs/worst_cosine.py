@@ -1,5 +1,5 @@
 """worst_cosine.py FILE OTHER TENSOR LEAST: compares the rows of a tensor in two .safetensors files. Prints the smallest
-and the median cosine of corresponding rows, and exits with status 1 if the smallest is below LEAST."""
+and the median cosine of corresponding rows, and exits with status 1 if the smallest cosine is less than LEAST."""
 import json
 import math
 import struct
