@@ -6,7 +6,7 @@
 
 using namespace heddle;
 
-TEST(Identifier, AvoidsTakenNames) {
+TEST(Identifier, AvoidsReservedNames) {
   for (const char *free : {"x", "minilm", "a_b", "Linux", "int_", "heddler", "integer_t", "BERT", "ENCODER", "X",
                            "SIGNAL", "EXIT", "Assert"})
     EXPECT_TRUE(isIdentifier(free)) << free;

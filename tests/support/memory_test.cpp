@@ -16,7 +16,7 @@ using llvm::StringRef;
 namespace {
 constexpr uint64_t mebibyte = 1 << 20;
 
-/// A folder with files that take the place of /proc and /sys.
+/// A fixture with a folder whose files replace /proc and /sys.
 struct Memory : testing::Test {
   TempDir dir;
 
@@ -40,7 +40,7 @@ TEST_F(Memory, IsThatOfTheMachine) {
 }
 
 TEST_F(Memory, IsLimitedByControlGroups) {
-  // The path in /proc is that of the host. The limit belongs to an enclosing group.
+  // /proc contains the path of the group on the host. The limit is set for an enclosing group.
   write("proc/self/cgroup", "0::/host/a/b\n");
   write("sys/fs/cgroup/memory.max", "2097152\n");
   write("sys/fs/cgroup/memory.current", "1572864\n");

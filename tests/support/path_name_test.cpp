@@ -11,7 +11,7 @@ using heddle::nameWithoutFolders;
 
 namespace {
 
-TEST(PathName, LeavesFoldersOut) {
+TEST(PathName, DoesNotContainFolders) {
   EXPECT_EQ(nameWithoutFolders("model.onnx"), "model.onnx");
   EXPECT_EQ(nameWithoutFolders("/home/user/model.onnx"), "model.onnx");
   EXPECT_EQ(nameWithoutFolders("../models/all-MiniLM-L6-v2"), "all-MiniLM-L6-v2");
