@@ -39,7 +39,7 @@ static bool isHeld(double cosine, double minimum) { return 1 - cosine <= (1 - mi
 namespace {
 /// A set of layers that get higher precision together: the layers that share an input, a table, or all attention.
 struct Candidate {
-  SmallVector<std::string> keys;
+  SmallVector<std::string> keys; // the keys of the layers in the plan
   double weights = 0; // the number of weights, each of which is multiplied once per row
   double cosine = 1;  // the worst cosine if only these layers have low precision
   bool isTable = false;

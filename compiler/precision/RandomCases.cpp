@@ -25,8 +25,8 @@ static constexpr uint64_t seed = 1;
 namespace {
 /// The sizes of a case and the kind of its inputs.
 struct CaseShape {
-  int64_t batch, rows;
-  bool isOnlyCompared = false;
+  int64_t batch, rows;         // the number of sequences, and of tokens in each
+  bool isOnlyCompared = false; // see CalibrationCase
   bool repeats = false; // whether a sequence has the same token in all positions
 };
 } // namespace

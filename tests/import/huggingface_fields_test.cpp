@@ -122,10 +122,11 @@ TEST(HuggingFaceFieldsList, ContainsAllFieldsThatAreRead) {
     read[type].insert(config.getRead().begin(), config.getRead().end());
   }
   EXPECT_EQ(read.size(), getFamilies().size()) << "a family has no case";
-  std::string text = "# Fields of config.json that are read\n\nThe fields of each family are those of all of its heads "
-                     "together. A field is an error if it is neither in\nthis list nor known to change nothing "
-                     "(CommonFields.cpp, and `ignore` in the file of a family).\nAny family may have a "
-                     "`quantization_config` (Quantization.cpp).\n";
+  std::string text =
+      "# Fields of config.json that are read\n\nThe list of a family contains the fields of all its heads. "
+      "Any other field is an error, unless it is known not to change\nthe results (CommonFields.cpp, "
+      "and `ignore` in the file of a family). Every family may have a `quantization_config`\n"
+      "(Quantization.cpp).\n";
   for (const auto &[type, fields] : read)
     text += "\n## " + type + "\n\n" + llvm::join(fields, ", ") + "\n";
   std::ifstream file(std::string(HEDDLE_TEST_DATA) + "/../../compiler/import/huggingface/FIELDS.md");

@@ -22,6 +22,7 @@ private:
   int64_t intermediate = 0, layerCount = 0, heads = 0;
   double epsilon = 0;
   Activation activation = Activation::None;
+  // `parallel`: whether attention and the feed-forward block both read the input of the layer.
   bool bias = true, parallel = true;
 };
 } // namespace

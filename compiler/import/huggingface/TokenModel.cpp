@@ -46,8 +46,8 @@ namespace {
 /// A dimension of a token model that config.json does not fix.
 struct TokenDim {
   StringRef name;
-  int64_t maximum;
-  int64_t suggestion;
+  int64_t maximum;           // the maximum size that the model supports
+  int64_t suggestion;        // see OpenDim::suggestion
   const char *before, *unit; // the text around `maximum` in errors
   std::vector<SizePlace> places;
   std::string fallback = {}; // the default size or range (OpenDim::fallback)

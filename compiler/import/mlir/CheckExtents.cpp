@@ -56,7 +56,7 @@ private:
   void checkScores(AttentionOp op);
 
   Operation *op;
-  std::string wrong;
+  std::string wrong; // the text of the first error; empty if there is none
 };
 } // namespace
 

@@ -55,7 +55,7 @@ private:
   ModuleOp module;
   Sizes sizes;
   ArrayRef<SizeExpression> values;
-  std::string wrong;
+  std::string wrong; // the text of the first error; empty if there is none
 };
 
 } // namespace

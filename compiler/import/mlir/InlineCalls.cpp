@@ -18,7 +18,7 @@ public:
   bool isReached(func::FuncOp function) const { return counts.contains(function); }
 
 private:
-  static constexpr uint64_t operationLimit = 1000000;
+  static constexpr uint64_t operationLimit = 1000000; // the maximum number of operations after inlining
   // The maximum depth of recursion in this class. The inliner has the same recursion.
   static constexpr size_t depthLimit = 1000;
 

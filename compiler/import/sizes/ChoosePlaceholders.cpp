@@ -45,9 +45,10 @@ private:
 
   PlaceholderRules &rules;
   SmallVector<int64_t> values;
+  // The index of the set that is searched; the number of sets that were checked, and of those that `accept` rejected.
   int choice, tries = 0, refused = 0;
   size_t kept = 0; // if the search failed, one of the first `kept` sizes needs another placeholder
-  bool strict = false;
+  bool strict = false; // the argument `strictly` of PlaceholderRules::accept
   llvm::function_ref<bool(const Placeholders &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
 };
@@ -80,6 +81,7 @@ private:
 
   PlaceholderRules &rules;
   const std::vector<ScopedSize> &sizes;
+  // The functions of sizes, each with a flag: whether its placeholder need not be its value at the other placeholders.
   std::vector<std::pair<SizeEvaluator, bool>> functions;
   std::mt19937 random; // a generator that gives the same numbers on every platform
 };

@@ -22,7 +22,7 @@ struct Quotient {
   SizedTensor top;
   int64_t bottom = 1;
   bool isRounded = false; // whether the quotient was rounded once to the nearest float
-  bool isRoot = false;
+  bool isRoot = false;    // whether the elements are the square roots of `top`
 };
 } // namespace
 

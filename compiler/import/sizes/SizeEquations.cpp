@@ -57,8 +57,8 @@ static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, Ar
 namespace {
 /// A dimension whose size is not given, and the sum to which it must be equal.
 struct Equation {
-  std::string name;
-  DimSum is;
+  std::string name; // the name of the dimension
+  DimSum is;        // the sum
 };
 } // namespace
 

@@ -68,10 +68,10 @@ namespace {
 /// such import.
 struct SuitedImport {
   FailureOr<Model> model = failure();
-  SmallVector<Diagnostic> said;
+  SmallVector<Diagnostic> said; // the diagnostics of the import, which are not printed
   // The placeholders with which the importer refused the model; empty if it did not refuse the model.
   std::vector<int64_t> refused;
-  std::vector<Placeholders> choices;
+  std::vector<Placeholders> choices; // the sets of placeholders for the sizes and derived sizes
 };
 } // namespace
 

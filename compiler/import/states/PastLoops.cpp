@@ -66,7 +66,7 @@ private:
   Form form;
   RankedTensorType type;
   Builder &b;
-  bool isPrepended;
+  bool isPrepended; // whether the form is `prepended`
   unsigned count;
   OpOperand &init;
   AffineExpr sequence;            // the loop over sequences

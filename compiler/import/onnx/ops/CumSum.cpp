@@ -14,6 +14,8 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// Which elements a sum includes: `exclusive` sums exclude the element at their own position, and `reverse` sums
+/// include the elements after it instead of those before it.
 struct Order {
   bool exclusive, reverse;
 };

@@ -15,7 +15,7 @@ namespace {
 /// The operands of a norm. The dimensions of the input from `axis` on are collapsed to one dimension of `width`
 /// elements.
 struct Rows {
-  Shape original, rows;
+  Shape original, rows; // the shape of the input, before and after the collapse
   Value input;
   /// Scale and bias as vectors [width], if they become operands of the norm; otherwise null.
   Value scale, bias;

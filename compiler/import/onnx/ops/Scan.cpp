@@ -42,7 +42,7 @@ struct Scan {
   const Graph *body;
   SmallVector<Value> states, inputs;
   SmallVector<Way> ways; // one for each input
-  Numbers outputAxes, outputDirections;
+  Numbers outputAxes, outputDirections; // one for each scan output; direction 1 is backwards
   int64_t steps = 0;
 };
 
