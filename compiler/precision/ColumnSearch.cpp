@@ -4,8 +4,10 @@
 // element of the row is at most half a step, where a step is the row's range / 255. This error is multiplied by a
 // weight and occurs once for each column of the input. The rounding error of each weight is at most half a step, where
 // a step is the column's largest weight / 127. This error is multiplied by an element of the row. For a row x and
-// weights of standard deviation s, the squared error is, up to a factor,    range^2 / 255^2 x columns x s^2 + |x|^2 /
-// 127^2 x (largest weight)^2.
+// weights of standard deviation s, the squared error is, up to a factor,
+//
+//   range^2 / 255^2 x columns x s^2 + |x|^2 / 127^2 x (largest weight)^2.
+//
 // The search considers this error relative to |x|^2. An outlier channel contributes neither to the range nor to |x|.
 //
 //===----------------------------------------------------------------------===//

@@ -3,10 +3,12 @@
 // The required cosine should also hold for inputs that were not tried. The distance of a row, 1 - cosine, is
 // distributed as e^(d g), where g is normally distributed and d is about 0.42 (measured with all-MiniLM, for embeddings
 // and tokens, of sentences and of random tokens). The worst of about 500 tried rows lies 2.9 standard deviations above
-// the mean, the worst of 100,000 rows 4.3 deviations; its distance is e^(1.4 x 0.42) = 1.8 times as large. In addition,
-// layers that are selected with the tried rows improve other rows less, by a factor of 1.3 if half of the layers are
-// chosen. Therefore the distance of the rows that are tried must be at most 1 / (1.8 x 1.3) of the allowed distance.
-// Layers get more precision in the order of their worth: the distance of the worst row if only this layer has low
+// the mean, the worst of 100,000 rows 4.3 deviations. Thus the distance of the latter is e^(1.4 x 0.42) = 1.8 times as
+// large. In addition, layers that are selected with the tried rows improve other rows less, by a factor of 1.3 if half
+// of the layers are selected. Therefore the distance of the tried rows must be at most 1 / (1.8 x 1.3) of the allowed
+// distance.
+//
+// Layers get higher precision in the order of their worth: the distance of the worst row if only this layer has low
 // precision, divided by the number of its multiplications. Errors of layers are independent, so they add up. Layers
 // with the same input are one candidate, since the rows of the input are rounded once for all of them.
 //

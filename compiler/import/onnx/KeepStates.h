@@ -20,11 +20,14 @@ inline constexpr llvm::StringLiteral keepsState = "heddle.keeps_state";
 using StatePorts = std::map<std::string, std::string>;
 
 /// Turns pairs of an input and an output of the graph into states if a node writes new rows to the input to compute the
-/// output. `states` receives these pairs: * the buffers of GroupQueryAttention. The node reads the lengths of the past
-/// from `pastInput`, a new input of the   graph, instead of from its operand `seqlens_k`. Nodes whose results are not
-/// needed any more are removed, and so   are the inputs that only these nodes read. * caches to which TensorScatter
-/// writes, if all nodes read the positions from one input. This input is renamed to   `pastInput`. * caches to which
-/// ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.
+/// output. `states` receives these pairs. They are of three kinds:
+/// * the buffers of GroupQueryAttention. The node reads the lengths of the past from `pastInput`, a new input of the
+///   graph, instead of from its operand `seqlens_k`. Nodes whose results are not needed any more are removed, and so
+///   are the inputs that only these nodes read.
+/// * caches to which TensorScatter writes, if all nodes read the positions from one input. This input is renamed to
+///   `pastInput`.
+/// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.
+///
 /// Emits an error for any other past that becomes an output, and for a graph without a past. GrowingPast.h handles a
 /// past that grows by concatenation.
 llvm::LogicalResult keepStates(mlir::Location loc, Graph &graph, StatePorts &states);

@@ -16,9 +16,8 @@
 // (1) the value that the user chose;
 // (2) the target's fact (TargetFacts.h) of the same name, or the option nearest to it;
 // (3) the value of an entry of the knob's `defaults`. An entry contains minimum values of facts, and applies if the
-// facts
-// of the target reach all of them (a value that the user chose for a knob replaces the fact of the same name). If
-// several entries apply, the last one is used.
+//     facts of the target reach all of them (a value that the user chose for a knob replaces the fact of the same
+//     name). If several entries apply, the last one is used.
 //
 //   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
 //
