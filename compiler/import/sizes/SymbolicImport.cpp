@@ -100,8 +100,9 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     std::vector<Placeholders> placeholders;
     if (!mustBeUnchecked)
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
-    // From here on, an extent may be mistaken for a size. The comparison of code for different placeholders finds such
-    // an extent, except if the size is hidden, since compiled code does not contain hidden sizes.
+    // If there are none, allows placeholders that equal extents. An extent may then be mistaken for a size. The
+    // comparison of code for different placeholders finds such an extent, except if the size is hidden, since compiled
+    // code does not contain hidden sizes.
     if (placeholders.empty() && mayEqualExtents && !mustBeUnchecked && !isFixedKnown && !options.hidden) {
       taken = avoided;
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
