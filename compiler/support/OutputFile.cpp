@@ -19,7 +19,7 @@ namespace {
 
 /// The file to which a path leads.
 struct Target {
-  llvm::SmallString<128> file; // the path with symbolic links resolved
+  llvm::SmallString<128> file;             // the path with symbolic links resolved
   std::optional<fs::file_status> replaced; // the status of the old file; nothing if there is none
   bool isStream = false; // whether the path is written directly: it is the standard output, or not a regular file
 };

@@ -36,7 +36,7 @@ struct Run {
 template <typename Body>
 static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBlock, Body body) {
   SmallVector<int64_t> shape(tensorShape), block(tensorBlock);
-  while (shape.size() < 2) { // leading dimensions of 1 are added, so that each run is within one row
+  while (shape.size() < 2) { // trailing dimensions of 1 are added, so that each run is within one row
     shape.push_back(1);
     block.push_back(1);
   }

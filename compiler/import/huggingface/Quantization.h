@@ -14,7 +14,7 @@ namespace heddle {
 class Config;
 
 /// The settings of linear layers in quantization_config of config.json. A layer whose weight is stored as floats is not
-/// quantised: the types of the tensors in the file determine the quantised layers.
+/// quantised: the names and types of the tensors in the file determine the quantised layers.
 struct Quantization {
   /// The tensor with the integers of layer NAME: NAME.weight of type i8 (compressed-tensors), NAME.weight_packed
   /// (compressed-tensors), or NAME.qweight (GPTQ).

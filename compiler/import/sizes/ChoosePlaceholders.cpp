@@ -47,7 +47,7 @@ private:
   SmallVector<int64_t> values;
   // The index of the set that is searched; the number of sets that were checked, and of those that `accept` rejected.
   int choice, tries = 0, refused = 0;
-  size_t kept = 0; // if the search failed, one of the first `kept` sizes needs another placeholder
+  size_t kept = 0;     // if the search failed, one of the first `kept` sizes needs another placeholder
   bool strict = false; // the argument `strictly` of PlaceholderRules::accept
   llvm::function_ref<bool(const Placeholders &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
