@@ -13,7 +13,7 @@ namespace {
 struct Maker {
   llvm::StringLiteral kind;
   FailureOr<std::unique_ptr<Target>> (*create)(Location loc, const TargetOptions &options);
-  /// The default of TargetOptions::cpu for a library.
+  /// Returns the default of TargetOptions::cpu for a library.
   std::string (*getDefaultCpus)(const TargetOptions &options);
 };
 } // namespace

@@ -16,7 +16,8 @@ struct HwcapFeature {
 };
 } // namespace
 
-// From Linux, Documentation/arch/arm64/elf_hwcaps.rst and include/uapi/asm/hwcap.h.
+// The keys of the auxiliary vector and the bits are from Linux, Documentation/arch/arm64/elf_hwcaps.rst and
+// include/uapi/asm/hwcap.h.
 static constexpr uint64_t hwcap = 16, hwcap2 = 26;
 static constexpr HwcapFeature hwcapFeatures[] = {
     {"lse", hwcap, 8}, {"fullfp16", hwcap, 10}, {"dotprod", hwcap, 20}, {"i8mm", hwcap2, 13}, {"bf16", hwcap2, 14},
@@ -41,8 +42,8 @@ static void emitHwcapCheck(EntryBuilder &b, ArrayRef<std::string> names) {
 
 static VectorRegisters getArmVectors(ArrayRef<std::string>) { return {32, 128}; }
 
-/// Returns true if the CPU has usdot (i8mm), and also if it lacks sdot (dotprod): without either instruction, products
-/// of bytes cost the same for both signs.
+/// Returns whether products with an unsigned left side cost at most as much as with a signed one. This is true if the
+/// CPU has usdot (i8mm), and also if it has neither usdot nor sdot (dotprod), since both products then cost the same.
 static bool hasArmUnsignedDots(ArrayRef<std::string> features) {
   return is_contained(features, "i8mm") || !is_contained(features, "dotprod");
 }

@@ -57,8 +57,8 @@ void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
     global->setDSOLocal(true);
 }
 
-/// Reads one section .stack_sizes. It contains, for each function, an address (relocated) and the frame's size in
-/// LEB128.
+/// Appends the frame sizes in a section .stack_sizes to `frames`. For each function, the section contains an address of
+/// 8 bytes, which is relocated, and the size of the frame in bytes, in LEB128.
 static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   const uint8_t *data = contents.bytes_begin(), *end = contents.bytes_end();
   while (end - data > 8) {
@@ -68,8 +68,8 @@ static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   }
 }
 
-/// Returns the maximum stack of `depth` nested calls, which is that of the largest frames, since no function calls
-/// itself. Each call adds 16 bytes to a frame.
+/// Returns the maximum number of stack bytes of `depth` nested calls: the sum of the `depth` largest frames, since no
+/// function calls itself. Each call takes 16 bytes in addition to the frame.
 static uint64_t addFrames(SmallVector<uint64_t> frames, unsigned depth) {
   llvm::sort(frames, std::greater<uint64_t>());
   uint64_t stack = 0;
@@ -83,7 +83,7 @@ ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> 
   auto object = cantFail(object::ELF64LEObjectFile::create(buffer), just);
   ObjectSizes sizes;
   sizes.variants.resize(sections.size());
-  std::map<StringRef, SmallVector<uint64_t>> frames; // by the text section of their function
+  std::map<StringRef, SmallVector<uint64_t>> frames; // for each text section, the frames of its functions
   for (const object::ELFSectionRef section : object.sections()) {
     StringRef name = cantFail(section.getName(), just);
     if (section.isText() || name.starts_with(".rodata") || name.starts_with(".data.rel.ro"))
@@ -98,7 +98,7 @@ ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> 
     readFrames(cantFail(section.getContents(), just),
                frames[cantFail(object.getELFFile().getSectionName(*text), just)]);
   }
-  SmallVector<uint64_t> shared; // frames of the functions outside the variants
+  SmallVector<uint64_t> shared; // frames of the functions that belong to no variant
   for (auto &[name, known] : frames)
     if (!is_contained(sections, name))
       shared.append(known);

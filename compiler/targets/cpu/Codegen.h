@@ -18,16 +18,17 @@ void setTarget(llvm::Module &module, const CpuTarget &target);
 /// Runs LLVM's O3 for the CPU of each function. The passes do not introduce calls of a math library.
 void optimize(llvm::Module &module, const CpuTarget &target);
 
-/// Replaces each masked store of a single lane, except of f32 and f64, by a store of the element. This avoids an error
-/// of LLVM 22: for x86-64-v4, it writes four bytes if the element is truncated from 32 bits, even if its type is
-/// smaller.
+/// Replaces each masked store of a single lane, except stores of f32 and f64, by a store of the element. This avoids an
+/// error of LLVM 22: for x86-64-v4, LLVM stores four bytes if the element was truncated from 32 bits, even if the
+/// element's type has fewer bytes.
 void storeSingleLanes(llvm::Module &module);
 
 /// Returns the machine code of the module, as an object or as assembly. The module must not be used afterwards.
 mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::Module &module,
                                                      const CpuTarget &target, llvm::CodeGenFileType type);
 
-/// Adds a read-only section .heddle_weights of `size` bytes without contents to the module. `symbol` is its start.
+/// Adds a read-only section .heddle_weights of `size` bytes without contents to the module, and defines `symbol` as the
+/// start of this section.
 void reserveWeights(llvm::Module &module, uint64_t size, llvm::StringRef symbol);
 
 /// Sizes in bytes. `all` describes the whole object, and each element of `variants` one variant.

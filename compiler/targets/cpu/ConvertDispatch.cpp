@@ -1,8 +1,8 @@
 //===- ConvertDispatch.cpp - heddle.dispatch to LLVM ----------------------===//
 //
 // A dispatch puts a closure on the caller's stack and waits until all tasks are
-// done. A worker takes tasks by draws. The layout of the closure, in words of 8
-// bytes, is:
+// done. Workers number their draws by a common counter, and the number of a
+// draw determines its task. The layout of the closure, in words of 8 bytes, is:
 //
 //   word 0       number of the next draw, counted atomically
 //   word 8       number of tasks
@@ -37,7 +37,7 @@ static constexpr int32_t selfWord = 0, parallelForWord = 2, callHeaderExecutorWo
 
 namespace {
 
-/// Short forms for loads, stores and addresses of words.
+/// Emits loads, stores and addresses of words of 8 bytes.
 struct Words {
   Words(OpBuilder &builder, Location loc)
       : builder(builder), loc(loc), ptr(LLVM::LLVMPointerType::get(builder.getContext())),
@@ -101,7 +101,7 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
   rewriter.setInsertionPointToEnd(entry);
   Value count = words.load(words.i64, closure, countWord);
   Value runs = words.load(words.i64, closure, workersWord);
-  // The number of draws is that of runs that are all as long as the longest run.
+  // Make as many draws as if all runs had the length of the longest run, which is ceil(count / runs).
   Value longest = LLVM::UDivOp::create(
       rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, LLVM::SubOp::create(rewriter, loc, runs, words.constant(1))),
       runs);
@@ -173,7 +173,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value executor = words.load(words.ptr, callHeader, callHeaderExecutorWord);
   Value threads = words.load(words.i64, callHeader, callHeaderThreadsWord);
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
-  // If the sizes of a call leave no tasks, one worker runs and finds no task.
+  // The number of tasks may be 0 in a call. Start one worker even then; it finds no task.
   if (!matchPattern(op.getCount(), m_Constant()))
     workers = LLVM::UMaxOp::create(rewriter, loc, workers, words.constant(1));
   Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, workers, words.constant(1));

@@ -53,8 +53,8 @@ static void markPointers(ModuleOp module) {
   }
 }
 
-/// Gives each argument whose type has no elements a type with one element, since a memref without elements has no bare
-/// pointer. No operation uses such an argument.
+/// Changes the type of each argument that is a memref without elements to a memref with one element, since a memref
+/// without elements cannot be passed as a bare pointer. No operation uses such an argument.
 static void passEmptyBuffers(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>()) {
     SmallVector<Type> types(func.getArgumentTypes());
@@ -68,7 +68,7 @@ static void passEmptyBuffers(ModuleOp module) {
   }
 }
 
-/// Replaces heddle.size by a load of this size of the call from the start of the arena.
+/// Replaces heddle.size by a load of the size from the call header at the start of the arena.
 static LogicalResult loadSizes(ModuleOp module) {
   heddle::Sizes sizes(module);
   for (auto func : module.getOps<func::FuncOp>()) {

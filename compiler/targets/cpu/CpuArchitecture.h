@@ -24,13 +24,14 @@ struct CpuArchitecture {
   llvm::SmallVector<llvm::StringRef> checkedFeatures;
   /// The feature that converts between f16 and f32. It is empty if every CPU of the architecture can convert.
   llvm::StringLiteral halfFeature;
-  /// Returns the vector registers of code with these features.
+  /// Returns the number and the width of the vector registers that code for a CPU with these features uses.
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
-  /// Returns whether dot products of bytes cost at most as much with an unsigned left side as with a signed one.
+  /// Returns whether dot products of bytes cost at most as much with an unsigned left operand as with a signed one.
   bool (*hasUnsignedDots)(llvm::ArrayRef<std::string> features);
-  /// Returns the bits (8 or 16) to which rows should be rounded for dot products with bytes.
+  /// Returns the width in bits (8 or 16) of the integers to which the rows of a layer's input should be rounded for dot
+  /// products with int8 weights.
   int64_t (*getDotBits)(llvm::ArrayRef<std::string> features);
-  /// The feature that multiplies pairs of bf16.
+  /// LLVM's name of the feature with instructions for dot products of pairs of bf16.
   llvm::StringLiteral bf16Dots;
   /// Registers the architecture with LLVM.
   void (*initialize)();

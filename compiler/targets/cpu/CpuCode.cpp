@@ -90,7 +90,7 @@ private:
     std::vector<std::string> sections;
     for (unsigned i = 0; i < interface.variants.size() * std::max<size_t>(interface.classes.size(), 1); ++i)
       sections.push_back(getSection(i));
-    unsigned depth = callDepth + !interface.classes.empty(); // a class has its own run_arrays
+    unsigned depth = callDepth + !interface.classes.empty(); // run_arrays of the model calls run_arrays of a class
     ObjectSizes sizes =
         measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), sections, depth);
     interface.stackSize = sizes.all.stack;
@@ -106,8 +106,8 @@ private:
 };
 } // namespace
 
-/// Adds the module's functions. If there are other variants or classes, the functions get a suffix and a section of
-/// their own.
+/// Adds the functions of a variant to the module. If the library contains several variants or classes, appends a suffix
+/// to their names and puts them into a section of the variant.
 LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number) {
   dropNotes(variant.module);
   std::unique_ptr<llvm::Module> added = makeLLVMIR(variant.module, context, interface.name);
@@ -115,14 +115,14 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
     return failure();
   setTarget(*added, *static_cast<const CpuTarget *>(variant.target));
   llvm::Function *main = added->getFunction("main");
-  main->addFnAttr(llvm::Attribute::NoInline); // its callers are compiled for the baseline
+  main->addFnAttr(llvm::Attribute::NoInline); // callers are compiled for the baseline CPU
   if (std::string suffix = getSuffix(number); !suffix.empty())
     for (llvm::Function &function : *added)
       if (!function.isDeclaration()) {
         function.setSection(getSection(number));
         function.setName(function.getName() + suffix);
       }
-  main->setName(interfaceOf(number).getMain(variantOf(number))); // `main` would clash with the host program's
+  main->setName(interfaceOf(number).getMain(variantOf(number))); // the host program has a `main`, too
   if (!module)
     module = std::move(added);
   else if (llvm::Linker::linkModules(*module, std::move(added)))

@@ -27,7 +27,7 @@ static ArrayRef<CpuArchitecture> architectures() {
   return known;
 }
 
-/// Returns the names of the checked features that the CPU has after the changes `attributes` (of --mattr).
+/// Returns the elements of architecture.checkedFeatures that the CPU has after the changes in `attributes` (--mattr).
 static std::vector<std::string> listFeatures(const CpuArchitecture &architecture, const llvm::Target &target,
                                              const llvm::Triple &triple, llvm::StringRef cpu,
                                              llvm::StringRef attributes) {
@@ -40,7 +40,7 @@ static std::vector<std::string> listFeatures(const CpuArchitecture &architecture
   return features;
 }
 
-/// Checks a list of "+name" or "-name", separated by commas.
+/// Checks the value of --mattr, a list of "+FEATURE" or "-FEATURE" separated by commas.
 static LogicalResult checkAttributes(Location loc, const CpuArchitecture &architecture, llvm::StringRef attributes) {
   for (llvm::StringRef attribute : llvm::split(attributes, ',')) {
     llvm::StringRef name = attribute.trim();
@@ -141,7 +141,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   } else {
     result.facts.features = listFeatures(*architecture, *target, triple, result.cpu, "");
   }
-  // The list also includes the features that an attribute implies.
+  // The features of `facts` also include the features that an attribute of --mattr implies.
   auto join = [&] {
     std::string text;
     for (const std::string &feature : result.facts.features)

@@ -14,8 +14,8 @@ struct CpuArchitecture;
 
 class CpuTarget : public Target {
 public:
-  /// Creates the target for the options, or emits an error at `loc` that names the unknown CPU or feature. Code may use
-  /// the target's features; the library checks all of them at run time.
+  /// Creates the target for the options, or emits an error at `loc` that names the unknown CPU or feature. Generated
+  /// code may use all features of the target, because the library checks at run time that the CPU has them.
   static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
 
   /// Returns the default CPUs of a library, separated by commas, for the options' architecture.

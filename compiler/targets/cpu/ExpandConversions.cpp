@@ -67,7 +67,7 @@ struct BitBuilder : ImplicitLocOpBuilder {
   Value toF16(Value wide);
   Value toF32ByOdd(Value wide);
 
-  Type type; // of the result
+  Type type; // the type of the operation's result
 };
 } // namespace
 
@@ -82,8 +82,8 @@ Value BitBuilder::fromF16(Value narrow) {
   return number(either(result, left(both(word, bits(0x8000)), 16)));
 }
 
-/// Converts f32 to bf16: returns the upper half, rounded to nearest, ties to even. For a NaN, sets a digit of the upper
-/// half, since all digits there may be 0.
+/// Converts f32 to bf16: returns the upper half of the bits, rounded to nearest, ties to even. For a NaN, also sets a
+/// fraction bit of the upper half, since the bits that make it a NaN may be in the lower half only.
 Value BitBuilder::toBF16(Value wide) {
   Value word = this->word(wide), upper = right(word, 16);
   Value rounded = right(add(add(word, bits(0x7fff)), both(upper, bits(1))), 16);
@@ -92,7 +92,7 @@ Value BitBuilder::toBF16(Value wide) {
 }
 
 /// Converts f32 to f16, rounded to nearest, ties to even. There are three ranges: numbers that overflow, normal numbers
-/// of f16, and denormal numbers of f16. The latter are multiples of 2^-24, to which the addition of 1/2 rounds.
+/// of f16, and denormal numbers of f16. Denormal numbers are multiples of 2^-24; adding 1/2 rounds to such a multiple.
 Value BitBuilder::toF16(Value wide) {
   Value word = this->word(wide), magnitude = both(word, bits(0x7fffffff));
   Value infinity = bits(0x7c00);
@@ -195,8 +195,8 @@ template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   }
 };
 
-/// Converts f32 to bf16 for operands of bf16 products. The instructions for products treat denormal numbers as zero, so
-/// this conversion may do so, too.
+/// Converts f32 to bf16 for operands of bf16 products. The result may be 0 for a denormal number, because the
+/// instructions for products treat denormal numbers as 0.
 struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
   ExpandForDots(MLIRContext *context, bool hasInstruction)
       : OpRewritePattern(context), hasInstruction(hasInstruction) {}

@@ -1,8 +1,9 @@
 //===- ExpandDots.cpp - heddle.dot as CPU instructions --------------------===//
 //
-// LLVM neither finds the CPU's dot-product instructions in products of widened
-// numbers, nor splits a call of their intrinsics. So this pass splits vectors,
-// and calls for each part the intrinsic that fits its size.
+// LLVM does not use the CPU's dot-product instructions for products of widened
+// numbers, and does not split a call of their intrinsics into calls for shorter
+// vectors. So this pass splits vectors, and calls for each part the intrinsic
+// for vectors of its size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,11 +47,12 @@ struct Instruction {
 };
 } // namespace
 
-// The pass uses the first instruction in this list that fits.
+// The pass uses the first instruction in this list that fits. The intrinsics of vpdpbusd are the same for AVX-512 VNNI
+// and AVX-VNNI.
 static constexpr Instruction instructions[] = {
     {Factors::UnsignedBytes, 16, "avx512vnni", "", "llvm.x86.avx512.vpdpbusd.512"},
     {Factors::UnsignedBytes, 8, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.256"},
-    {Factors::UnsignedBytes, 8, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.256"}, // LLVM encodes it for either feature
+    {Factors::UnsignedBytes, 8, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.256"},
     {Factors::UnsignedBytes, 4, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.128"},
     {Factors::UnsignedBytes, 4, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.128"},
     {Factors::UnsignedBytes, 4, "i8mm", "", "llvm.aarch64.neon.usdot"},

@@ -23,8 +23,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t lanes = 16, intervals = lanes, degree = 4;
-/// The number of intervals per unit of |x|: interval n contains each x with |x| intervalsPerUnit from n - 1/2 to n +
-/// 1/2. In the last interval the tail is exactly 0.
+/// The number of intervals per unit of |x|: interval n contains each x for which |x| times intervalsPerUnit lies
+/// between n - 1/2 and n + 1/2. In the last interval, the tail is exactly 0.
 static constexpr double intervalsPerUnit = 2.8125;
 
 /// Coefficients, highest power first. Each polynomial interpolates the tail at the zeros of the Chebyshev polynomial of
@@ -57,13 +57,13 @@ static Value constant(MathBuilder &b, unsigned bits, int64_t value) {
   Type type = b.getIntegerType(bits);
   return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
 }
-/// Returns the rounding mode operand of 512-bit intrinsics that means the current mode.
+/// Returns the operand of 512-bit intrinsics that selects the current rounding mode.
 static Value currentRounding(MathBuilder &b) { return constant(b, 32, 4); }
 
 /// Returns the smaller of |x| and `end`, or `end` if x is NaN.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   constexpr int64_t minMagnitude = 2, noSign = 2 << 2;
-  Value all = constant(b, lanes, -1); // a mask
+  Value all = constant(b, lanes, -1); // the mask of all lanes
   return call(b, "llvm.x86.avx512.mask.range.ps.512",
               {x, b.number(end), constant(b, 32, minMagnitude | noSign), b.number(0.0), all, currentRounding(b)});
 }

@@ -10,8 +10,8 @@ namespace heddle {
 /// The maximum error, relative to |x| and including rounding, of a GELU that is computed by a table.
 inline constexpr double geluByTableError = 1.6e-7;
 
-/// Adds a pattern for math.erf with the flag afn. It computes GELU by a table if `hasLookups`: the CPU can look up
-/// numbers in one of its registers (avx512dq). Otherwise it uses the polynomial of emitErf.
+/// Adds a pattern for math.erf with the flag afn. If `hasLookups` (feature avx512dq), the CPU can look up numbers in a
+/// register, and the pattern computes GELU by a table. Otherwise the pattern uses the polynomial of emitErf.
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
 
 } // namespace heddle

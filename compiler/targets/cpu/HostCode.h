@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Makes the library of a model whose kernels run on a device. It has the functions that C programs call, for any CPU
-/// of the host's architecture. The target and the device program of `interface` must outlive the result.
+/// Makes the host code of a library whose kernels run on a device: the functions that C programs call, compiled for any
+/// CPU of the host's architecture. `host` and the device program of `interface` must outlive the result.
 mlir::FailureOr<std::unique_ptr<TargetCode>> makeHostCode(mlir::Location loc, const CpuTarget &host,
                                                           const ModelInterface &interface);
 

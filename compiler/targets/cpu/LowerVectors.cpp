@@ -49,7 +49,7 @@ struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     using namespace mlir::vector;
     Operation *op = getOperation();
-    // Apply one group of patterns after the other: each group expects the form that the previous one produces.
+    // Apply one group of patterns after the other: each group matches operations that the previous group creates.
     LogicalResult result = apply(op, [](RewritePatternSet &patterns) {
       patterns.add<LowerStreamingWrite>(patterns.getContext(), /*benefit=*/2);
       populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);

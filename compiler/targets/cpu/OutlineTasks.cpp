@@ -28,12 +28,12 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// The number of instructions below which a loop runs on the calling thread. It finishes before another thread could
-// take a part and report back, which takes about 4 us.
+// A loop with fewer instructions runs on the calling thread. The loop ends before another thread could execute a part
+// of it and report that this part is done, which takes about 4 us.
 static constexpr double minWork = 30000;
 
-/// Returns whether the op is the scratch of the first worker. It is the kernel's only view of the arena, since other
-/// memory of the kernel is passed as arguments.
+/// Returns whether the op returns the scratch memory of the first worker. This is the case for every view of the arena,
+/// since a kernel gets all other memory as arguments.
 static bool isWorkerScratch(Operation *op) {
   auto view = dyn_cast_or_null<memref::ViewOp>(op);
   auto source = view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
@@ -41,7 +41,8 @@ static bool isWorkerScratch(Operation *op) {
   return func && notes::arena.has(func, source.getArgNumber());
 }
 
-/// Returns the arguments whose memory the function only reads. Reads of such memory may be repeated at any place.
+/// Returns the arguments whose memory the function reads and never writes. A read of such memory gives the same result
+/// wherever it is repeated.
 static DenseSet<Value> findOnlyRead(func::FuncOp func) {
   DenseSet<Value> found;
   for (Value argument : func.getArguments()) {
@@ -86,7 +87,7 @@ private:
   const DenseSet<Value> &onlyRead; // arguments of the function
   SmallVector<Extent> extents;     // the number of iterations in each dimension
   llvm::SetVector<Value> captures;
-  SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // each with its elements, which are captured
+  SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // vectors, with their elements, which are captured
   Value scratch;
   IRMapping mapping;
 };

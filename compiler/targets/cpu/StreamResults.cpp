@@ -1,4 +1,4 @@
-//===- StreamResults.cpp - stores past the caches, prefetches -------------===//
+//===- StreamResults.cpp - nontemporal stores and prefetches --------------===//
 //
 // A result that is larger than the caches is no longer in the caches when it is
 // read next. An ordinary store would first load the line that it overwrites. So
@@ -8,9 +8,9 @@
 // checks the address of the start at run time, and has a second version of its
 // code for results that are not aligned.
 //
-// A step of a loop may read its rows several times, and only the first read
-// comes from memory. The pass adds prefetches to the last read, which prefetch
-// the rows of the next step.
+// An iteration of a loop over rows may read its rows several times; only the
+// first read has to wait for memory. Where an iteration reads its rows for the
+// last time, the pass adds prefetches of the rows of the next iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,8 +126,9 @@ void LoopStreamer::findWrites() {
   });
 }
 
-/// Returns a copy of `view`, which a step of the loop `rows` reads, for the induction variable to which `next` maps
-/// that of the loop. Returns null if the position of the view depends on other values that the loop computes.
+/// Returns a copy of `view`, which an iteration of the loop `rows` reads, for the next iteration. `next` maps the
+/// induction variable of the loop to its next value. Returns null if the position of the view depends on other values
+/// that the loop computes.
 static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next) {
   if (view->getParentOp() != rows)
     return nullptr;
@@ -157,8 +158,8 @@ static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next
   return b.clone(*view, next)->getResult(0);
 }
 
-/// Adds prefetches to the last loop over columns that reads a row of this step. They prefetch the same columns of the
-/// next step's row. The last step prefetches its own rows again.
+/// Adds prefetches to the last loop over columns that reads a row of the current iteration. They prefetch the same
+/// columns of the row that the next iteration reads. The last iteration prefetches its own rows again.
 void LoopStreamer::prefetchIn(scf::ForOp rows) {
   std::optional<int64_t> end = getConstantIntValue(rows.getUpperBound()), step = getConstantIntValue(rows.getStep());
   if (!end || !step)
@@ -211,7 +212,7 @@ void LoopStreamer::run() {
   for (Operation &op : body->without_terminator())
     all.push_back(&op);
   b.setInsertionPointToStart(body);
-  int64_t bytes = 0; // of the widest vector; its alignment implies that of the others
+  int64_t bytes = 0; // the bytes of the widest vector; if it is aligned, the other vectors are aligned, too
   for (vector::TransferWriteOp write : writes)
     bytes = std::max(bytes, bytesOf(write.getVectorType()));
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, result);

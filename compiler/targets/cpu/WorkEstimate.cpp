@@ -20,8 +20,8 @@ static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult st
   std::optional<int64_t> by = getConstantIntValue(step);
   if (!by || *by <= 0)
     return unknown;
-  // A loop whose upper bound is a condition has at most one iteration. Attention uses such a loop to compute a task
-  // again if its result is not finite. This is rare, so the loop counts as empty.
+  // A loop whose upper bound is a boolean has at most one iteration. Attention uses such a loop to compute a task again
+  // if the result is not finite. Since this rarely happens, count the loop as 0 iterations.
   if (auto value = dyn_cast<Value>(upper))
     if (auto cast = value.getDefiningOp<arith::IndexCastUIOp>(); cast && cast.getIn().getType().isInteger(1))
       return 0;

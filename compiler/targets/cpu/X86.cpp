@@ -55,8 +55,9 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
 
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
-/// Returns 8 if the CPU has VNNI, else 16. Without VNNI, only vpmaddubsw multiplies bytes, and its sums saturate;
-/// therefore rows are rounded to 16-bit integers, which vpmaddwd multiplies.
+/// Returns the width in bits of the integers to which rows are rounded: 8 if the CPU has VNNI, else 16. Without VNNI,
+/// only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rows are rounded to 16-bit integers, which
+/// vpmaddwd multiplies.
 static int64_t getDotBits(ArrayRef<std::string> features) {
   return is_contained(features, "avx512vnni") || is_contained(features, "avxvnni") ? 8 : 16;
 }

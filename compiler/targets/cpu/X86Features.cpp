@@ -65,7 +65,7 @@ std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, 
       it = masks.insert(it, {1, 0, ecx, 0});
     it->mask |= uint32_t(1) << 27;
   }
-  // Sort subleaf 0 of leaf 7 before subleaf 1, which exists only if subleaf 0 says so; otherwise it reads as zero.
+  // Sort subleaf 0 of leaf 7 before subleaf 1. A CPU without subleaf 1 returns zeros for it.
   llvm::sort(masks, [](const CpuidMask &a, const CpuidMask &b) {
     return std::tie(a.leaf, a.subleaf, a.reg) < std::tie(b.leaf, b.subleaf, b.reg);
   });

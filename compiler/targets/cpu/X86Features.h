@@ -16,7 +16,7 @@ namespace heddle {
 struct CpuidFeature {
   llvm::StringLiteral name;
   uint32_t leaf, subleaf;
-  unsigned reg; // eax, ebx, ecx, edx
+  unsigned reg; // the register that contains the bit: eax, ebx, ecx or edx
   unsigned bit;
   uint64_t state; // the bits of XCR0 that must be set, so that the operating system saves the registers
 };

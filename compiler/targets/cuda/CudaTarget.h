@@ -17,7 +17,7 @@ public:
 
 private:
   std::string describeDevice() const override;
-  /// The grid of a launch is recorded before the call, and a kernel cannot change it.
+  /// Returns false, because the grid of a launch is recorded before the call, and a kernel cannot change it.
   bool countsWorkgroups() const override { return false; }
   void addCode(mlir::OpPassManager &manager) const override;
   mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const override;

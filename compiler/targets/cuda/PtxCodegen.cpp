@@ -44,8 +44,8 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
                                                                     CodeGenOptLevel::Aggressive));
 }
 
-/// Keeps the driver's compiler from unrolling loops that carry many sums, which are the register tiles of a strategy.
-/// If it unrolled them, it would move more loads forward than there are registers.
+/// Prevents the driver's compiler from unrolling loops that carry many values, such as the sums of a register tile. The
+/// compiler would move loads of an unrolled loop forward, and their results would need more registers than there are.
 static void keepTiles(Module &module) {
   constexpr unsigned maximum = 16;
   for (Function &function : module) {

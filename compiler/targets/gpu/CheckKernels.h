@@ -15,7 +15,7 @@ class Sizes;
 mlir::LogicalResult checkBuffers(LaunchOp launch, const Sizes &sizes);
 
 /// Emits an error and fails if the kernel writes memory outside of loops over threads by an operation other than a
-/// store, since KernelsToGpu can leave only stores to a single thread.
+/// store. KernelsToGpu can make a single thread execute a store, but no other operation.
 mlir::LogicalResult checkWrites(mlir::func::FuncOp kernel);
 
 } // namespace heddle

@@ -31,8 +31,8 @@ public:
                                                          const ModelInterface &interface) const override;
   std::string whyNotHere() const override { return host->whyNotHere(); }
 
-  /// Completes `target`, whose kind of device the options name. The triple of the options is that of the host programs
-  /// that open the device. Emits an error at `loc` if an option is not supported.
+  /// Sets the kind of device and the host's CPU target of `target`, and returns it. The triple in the options is that
+  /// of the host programs that open the device. Emits an error at `loc` if an option is not supported.
   static mlir::FailureOr<std::unique_ptr<Target>> create(std::unique_ptr<GpuTarget> target, mlir::Location loc,
                                                          const TargetOptions &options);
 

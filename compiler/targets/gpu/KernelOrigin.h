@@ -7,14 +7,16 @@
 
 namespace heddle {
 
-/// The names that a model uses for the work of a kernel. They may contain any bytes that the model file contains.
+/// The operation that a kernel computes, and the names of this operation in the model file. The names may contain any
+/// bytes.
 struct KernelOrigin {
   std::string operation; // the name of the operation in strategies; empty if it is not known
+  /// The names in the model, several if operations were combined. If there is none, FILE:LINE in the model file.
   llvm::SmallVector<std::string> names;
 
-  /// Returns a location for code that is outlined from a kernel. `read` gets the origin from this location.
+  /// Returns a location for code that is outlined from a kernel, from which `read` can reconstruct the origin.
   static mlir::Location locate(mlir::func::FuncOp kernel);
-  /// Returns the names in a location or, if it contains none, the line of the model file.
+  /// Returns the origin that a location describes.
   static KernelOrigin read(mlir::Location location);
 };
 

@@ -4,8 +4,8 @@
 // become gpu.launch_func. Workgroups are numbered in two dimensions, since many
 // devices allow at most 65535 in one dimension.
 //
-// All threads of a workgroup run the code between parallel loops. One thread
-// runs the stores in this code.
+// All threads of a workgroup execute the code between parallel loops, except
+// the stores in this code, which one thread executes.
 //
 // If sizes lie in ranges, the first buffer of each kernel is the beginning of
 // the arena, which contains the sizes of the call. If the number of workgroups
@@ -50,7 +50,7 @@ namespace {
 /// Makes the gpu.func of one kernel.
 class KernelConverter {
 public:
-  /// `groups` is the number of workgroups, and `count` its maximum.
+  /// `groups` is the number of workgroups in a call, and `count` is its maximum over all calls.
   KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, const Sizes &sizes, Value groups, int64_t count,
                   const KernelsToGpuOptions &options)
       : kernel(kernel), module(module), sizes(sizes), groups(groups), count(count), options(options) {}
@@ -82,10 +82,10 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 
 } // namespace
 
-/// Sets the number of threads of a workgroup to the number of iterations of the largest loop over threads, but at most
-/// to the device's limit. If some of these loops have the attribute `mapping`, only they count, and the threads share
-/// the iterations of the other loops. If the width of sub-groups is known, the number of threads is rounded up to a
-/// multiple of it.
+/// Sets the number of threads of a workgroup to the maximum number of iterations of a loop over threads, but at most to
+/// the device's limit. If some of these loops have the attribute `mapping`, the maximum is over these loops only, and
+/// the threads share the iterations of the other loops. If the width of sub-groups is known, the number of threads is
+/// rounded up to a multiple of this width.
 LogicalResult KernelConverter::countThreads() {
   int64_t mapped = 0, maximum = options.threads;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
@@ -115,8 +115,8 @@ Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t number) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, end);
 }
 
-/// Lets one thread execute a store, between barriers, since other threads may read the element before and after the
-/// store.
+/// Makes one thread execute a store. Adds a barrier before and after the store, because other threads may read the
+/// element before and after it is written.
 void KernelConverter::leaveToOneThread(Operation *store) {
   OpBuilder b(store);
   Location loc = store->getLoc();
@@ -259,7 +259,7 @@ void KernelsToGpu::runOnOperation() {
     counts.emplace(module, sizes, launches);
   KernelsToGpuOptions options{threads, subgroup, countsWorkgroups};
   llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>>
-      known; // the converted kernels, with their numbers of threads
+      known; // for each function that was converted, its kernel and the number of threads of a workgroup
   for (LaunchOp launch : launches) {
     if (failed(checkBuffers(launch, sizes)))
       return signalPassFailure();

@@ -23,9 +23,9 @@ public:
   mlir::Value emitVector(mlir::ImplicitLocOpBuilder &b) const;
 
 private:
-  mlir::AffineMap map; // the index without its constant term
+  mlir::AffineMap map; // computes the index, without its constant term, from `operands`
   llvm::SmallVector<mlir::Value> operands;
-  int64_t constant = 0;
+  int64_t constant = 0; // the constant term
 };
 
 } // namespace heddle

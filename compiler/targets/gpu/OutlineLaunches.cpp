@@ -71,7 +71,8 @@ static bool isWhole(Value value) {
   return type && type.hasStaticShape() && type.getLayout().isIdentity();
 }
 
-/// Returns whether the kernel computes the value again: parts of a buffer, constants and index arithmetic.
+/// Returns whether the kernel computes the value again instead of getting it as an argument. This applies to views of
+/// parts of a buffer, constants and index arithmetic.
 static bool isCheap(Value value) {
   Operation *op = value.getDefiningOp();
   return op && op->getNumRegions() == 0 && isPure(op) && !isWhole(value);

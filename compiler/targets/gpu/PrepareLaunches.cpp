@@ -44,7 +44,8 @@ static void makeLoop(memref::CopyOp copy) {
   builder.eraseOp(copy);
 }
 
-/// Replaces the copy of one row by one thread by reads and writes of vectors, if the row consists of whole vectors.
+/// Replaces a copy of one row, which one thread executes, by reads and writes of vectors, if the row consists of whole
+/// vectors.
 static void makeVectors(memref::CopyOp copy) {
   auto from = cast<MemRefType>(copy.getSource().getType()), to = cast<MemRefType>(copy.getTarget().getType());
   constexpr int64_t lanes = 4; // of f32 in 128 bits
@@ -64,8 +65,8 @@ static void makeVectors(memref::CopyOp copy) {
   copy.erase();
 }
 
-/// Makes operations of a function's body the work of one workgroup, in a parallel loop with one iteration. Moves views
-/// of the arena that they use to the front of the loop.
+/// Moves operations of a function's body into a parallel loop with one iteration, so that one workgroup executes them.
+/// Moves views of the arena that these operations use in front of the loop.
 static LogicalResult wrap(ArrayRef<Operation *> ops) {
   IRRewriter builder(ops.front()->getContext());
   builder.setInsertionPointAfter(ops.back());
@@ -88,10 +89,10 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
   return success();
 }
 
-/// Wraps operations of the function's body as the work of one workgroup. Parallel loops with one iteration have been
-/// folded away, which leaves their inner loops, which are over threads, and the code between these loops in the
-/// function's body. If the function has other loops over workgroups, this function wraps only the code between them and
-/// between calls of kernels (which have launches of their own).
+/// Wraps operations of the function's body into loops that one workgroup executes. Earlier passes replaced each loop
+/// over workgroups with one iteration by its body, so that its loops over threads, and the code between these loops,
+/// are in the function's body. Loops over several workgroups and calls of kernels become launches of their own; this
+/// function wraps the code between them.
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
   auto isSerial = [](Operation *op) {
     return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op);
@@ -102,7 +103,7 @@ static LogicalResult wrapWorkgroups(func::FuncOp func) {
     SmallVector<Operation *> ops = std::exchange(between, {});
     return llvm::any_of(ops, isSerial) ? wrap(ops) : success();
   };
-  // Leave views and index arithmetic where they are: the outliner computes them again where they are needed.
+  // Do not wrap views and index arithmetic: the outliner repeats them in each kernel that uses their results.
   auto isOfTheseOps = [&](Operation *op) {
     return op->getNumRegions() > 0 || !isPure(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
              return llvm::is_contained(between, operand.getDefiningOp());

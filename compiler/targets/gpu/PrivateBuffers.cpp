@@ -1,9 +1,9 @@
 //===- PrivateBuffers.cpp - buffers that threads do not share -------------===//
 //
 // A thread may carry values, such as the sums of a register tile, over a
-// barrier from one loop over threads to the next. They lie in the thread's own
-// part of a workgroup buffer. This pass gives each thread a private buffer for
-// its part, which drivers and code generators keep in registers.
+// barrier from one loop over threads to the next. It keeps them in its own part
+// of a workgroup buffer. This pass replaces the part of each thread by a buffer
+// in private memory, which drivers and code generators keep in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,8 +145,8 @@ bool Ownership::find() {
   int64_t elements = 1;
   for (const OwnedDim &dim : dims)
     elements *= dim.length;
-  // Different threads must own different parts, so each dimension of the loops must be that of a dimension of the
-  // buffer.
+  // Different threads must own different parts. So for each dimension of the loops that has more than one iteration,
+  // there must be a dimension of the buffer that the iterations divide.
   bool isApart = llvm::all_of(llvm::enumerate(extents), [&](auto extent) {
     return extent.value() == 1 ||
            llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });

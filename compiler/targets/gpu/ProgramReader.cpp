@@ -50,13 +50,14 @@ private:
   Sizes sizes;
   ModelInterface &interface;
   DeviceProgram program;
-  llvm::MapVector<StringRef, uint64_t> kernels; // the number of each kernel in the program
-  llvm::StringMap<uint64_t> constants;          // the offset of each constant in the memory of arguments
-  uint64_t countsOffset = 0;                    // the offset of the numbers of workgroups in the memory of arguments
+  llvm::MapVector<StringRef, uint64_t> kernels; // the index of each kernel in program.kernels
+  // The offsets of the constants, and of the numbers of workgroups, in DeviceMemory::Arguments.
+  llvm::StringMap<uint64_t> constants;
+  uint64_t countsOffset = 0;
 };
 } // namespace
 
-/// Places inputs and outputs one after the other in the memory of arguments.
+/// Places inputs and outputs one after the other in DeviceMemory::Arguments.
 void ProgramReader::placeArguments() {
   auto place = [&](ArrayRef<InterfaceTensor> tensors, std::vector<uint64_t> &offsets) {
     for (const InterfaceTensor &tensor : tensors) {
@@ -71,8 +72,8 @@ void ProgramReader::placeArguments() {
     place(*interface.indexCheck, program.outputOffsets);
 }
 
-/// Returns the bytes of the numbers of workgroups. This does not use Sizes, since the length of the buffer might be a
-/// multiple of a placeholder by accident.
+/// Returns the bytes of the buffer with the numbers of workgroups. This function does not interpret the length of the
+/// buffer as an extent that may depend on sizes (bytesOf), since it might be a multiple of a placeholder by accident.
 static uint64_t bytesOfCounts(memref::AllocOp counts) { return counts.getType().getNumElements() * sizeof(uint32_t); }
 
 /// Places the module's constants after the inputs and outputs.
@@ -171,7 +172,8 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
-/// Adds the facts about the kernels that are known before their code is made.
+/// Sets the members of the program that describe the code: its format, its features and the workgroup memory of each
+/// kernel.
 LogicalResult ProgramReader::describeCode() {
   FailureOr<uint64_t> features = code.findFeatures();
   if (failed(features))
@@ -198,8 +200,8 @@ LogicalResult ProgramReader::run() {
       return failure();
   if (failed(describeCode()))
     return failure();
-  // The beginning of the arena stays on the host. It contains the defaults of omitted inputs and the result of the
-  // index check.
+  // The device has memory for the whole arena. The caller provides only the beginning of the arena, which contains the
+  // default values of omitted inputs and the result of the index check.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
   program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);

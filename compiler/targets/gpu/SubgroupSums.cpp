@@ -120,8 +120,8 @@ static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t thre
   return {isFirst, arith::DivUIOp::create(b, loc, thread, index(width)), index(count), count};
 }
 
-/// Returns the sub-groups if they are known only at run time. Any threads may form a sub-group, and there may be as
-/// many sub-groups as threads.
+/// Returns the sub-groups of a device whose sub-groups are known only at run time. Any set of threads may form a
+/// sub-group, and there may be as many sub-groups as threads.
 static Subgroups findAny(OpBuilder &b, Location loc, int64_t threads) {
   Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
   Value first = gpu::SubgroupReduceOp::create(b, loc, lane, gpu::AllReduceOperation::MINUI, /*uniform=*/false);

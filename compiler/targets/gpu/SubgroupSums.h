@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Finds loops in which all threads of a workgroup combine elements, one of which each of the `threads` threads wrote
-/// in an earlier loop. Replaces these combinations by reductions over sub-groups. The result of each sub-group goes
-/// through workgroup memory, and each thread then combines the results of all sub-groups. If `width` is not 0, all
-/// sub-groups are full and have this width; if it is 0, they may have any width. `thread` is the number of the thread.
-/// Returns the stores that one thread of each sub-group executes; barriers surround them.
+/// Finds loops that combine `threads` elements of workgroup memory, of which each thread wrote one in an earlier loop.
+/// Replaces each of these loops by a reduction over each sub-group. One thread of each sub-group stores the result in
+/// workgroup memory, and each thread then combines the results of all sub-groups. If `width` is not 0, all sub-groups
+/// are full and have this width; if it is 0, they may have any width. `thread` is the index of the thread in its
+/// workgroup. Returns the stores of the results, around which the caller must put barriers.
 llvm::SmallVector<mlir::memref::StoreOp> sumInSubgroups(mlir::FunctionOpInterface kernel, mlir::Value thread,
                                                         int64_t threads, int64_t width);
 

@@ -15,7 +15,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-static constexpr int64_t steps = 4; // the number of f32 elements in a load of 128 bits
+static constexpr int64_t steps = 4; // the unroll factor: the number of f32 elements in a load of 128 bits
 
 /// Returns whether neighbouring iterations of a loop read neighbouring scalars.
 static bool readsAlongRows(scf::ForOp loop) {

@@ -1,4 +1,4 @@
-//===- WorkgroupCounts.cpp - the sizes of a call on a device --------------===//
+//===- WorkgroupCounts.cpp - workgroup counts on a device -----------------===//
 
 #include "WorkgroupCounts.h"
 

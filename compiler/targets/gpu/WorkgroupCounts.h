@@ -1,4 +1,4 @@
-//===- WorkgroupCounts.h - the sizes of a call on a device ------*- C++ -*-===//
+//===- WorkgroupCounts.h - workgroup counts on a device ---------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_WORKGROUPCOUNTS_H
 #define HEDDLE_TARGETS_GPU_WORKGROUPCOUNTS_H
@@ -14,7 +14,8 @@ namespace heddle {
 
 class Sizes;
 
-/// The maximum number of workgroups in one dimension on many devices. Larger numbers of workgroups use two dimensions.
+/// The maximum number of workgroups in one dimension on many devices. A launch with more workgroups uses two
+/// dimensions.
 inline constexpr int64_t groupsInOneDimension = 65535;
 
 /// Return the type and the value of the call header as 32-bit words. The call header is the beginning of the arena with
@@ -24,12 +25,12 @@ mlir::Value emitCallHeader(mlir::OpBuilder &b, mlir::Location loc, mlir::func::F
 /// Replaces the sizes that a kernel uses by loads from its first buffer, one load for each size.
 void loadSizes(mlir::gpu::GPUFuncOp kernel, const Sizes &sizes);
 
-/// Returns the value of index arithmetic in which each size, and each derived size, has its maximum. Returns nullopt if
-/// the arithmetic does not consist of sizes and constants. For a number of workgroups this is the maximum, since it
-/// grows with each size.
+/// Evaluates `value`, which index arithmetic computes from sizes and constants, with the maximum of each size and of
+/// each derived size. Returns nullopt if the arithmetic has other operands. The result is the maximum of `value` if
+/// `value` grows with each size, as a number of workgroups does.
 std::optional<int64_t> findMax(mlir::Value value, const Sizes &sizes);
-/// Clones index arithmetic that consists of sizes and constants to the insertion point of `b`. `mapping` contains
-/// clones.
+/// Clones the index arithmetic that computes `value` from sizes and constants to the insertion point of `b`, and
+/// returns the clone of `value`. `mapping` maps values to clones that exist already, and receives the new clones.
 mlir::Value emitAgain(mlir::OpBuilder &b, mlir::Value value, mlir::IRMapping &mapping);
 
 /// A kernel with one thread that computes numbers of workgroups before the other kernels run, and the buffer for its
@@ -45,8 +46,10 @@ public:
   mlir::Value emit(mlir::OpBuilder &b, LaunchOp launch, unsigned dim, int64_t maximum);
 
 private:
+  /// For each launch whose number of workgroups depends on sizes, the index of its three numbers in `buffer`, divided
+  /// by 3.
   llvm::MapVector<mlir::Operation *, size_t> places;
-  mlir::Value buffer;
+  mlir::Value buffer; // the results of the kernel
 };
 
 } // namespace heddle

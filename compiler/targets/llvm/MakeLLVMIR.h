@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Translates a module of the LLVM dialect to LLVM IR. On failure, emits an error and returns null. Drops locations,
-/// since locations of a model file could be taken for debug information of functions.
+/// since the translation could interpret locations in a model file as debug information of functions.
 std::unique_ptr<llvm::Module> makeLLVMIR(mlir::Operation *module, llvm::LLVMContext &context, llvm::StringRef name);
 
 } // namespace heddle

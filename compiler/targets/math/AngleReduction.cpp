@@ -46,8 +46,8 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
     for (unsigned i = 0; i + step < words.size(); ++i)
       words[i] = b.select(farther, words[i + step], words[i]);
   }
-  // Shift the words so that the window of three words begins at bit k itself. A right shift by width - shift would be
-  // undefined for a shift of 0; a right shift by 1 and another by width - 1 - shift are defined.
+  // Shift the words so that the window of three words begins at bit k. A right shift by width - shift would be
+  // undefined if `shift` is 0. So shift right by 1 and then by width - 1 - shift.
   Value shift = b.andBits(k, width - 1), back = b.make<arith::SubIOp>(b.integer(width - 1), shift);
   Value window[3];
   for (unsigned i = 0; i < 3; ++i) {

@@ -23,6 +23,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
 
   MathBuilder(mlir::Operation *op, mlir::PatternRewriter &rewriter);
 
+  /// Return a constant of the float type `type` (rounded), or of the integer type `bits` (truncated).
   Value number(double value);
   Value integer(int64_t value);
 
@@ -56,7 +57,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// Flips the sign of x if the word `sign` has its sign bit set.
   Value flipSign(Value x, Value sign) { return ofBits(xorBits(bitsOf(x), sign)); }
 
-  /// Evaluates the polynomial at x; coefficients are given from the highest power on.
+  /// Evaluates a polynomial at x. The first coefficient is that of the highest power.
   Value polynomial(Value x, llvm::ArrayRef<double> coefficients);
 
   /// Returns the larger of x and `lowest`, or x if it is NaN.

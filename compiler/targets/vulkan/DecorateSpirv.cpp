@@ -37,7 +37,7 @@ struct DecorateSpirv : heddle::impl::DecorateSpirvBase<DecorateSpirv> {
     keepSpecialValues(cast<spirv::ModuleOp>(getOperation()));
     auto unit = UnitAttr::get(&getContext());
     getOperation()->walk([&](Operation *op) {
-      // Buffers of a launch may overlap: they may be parts of one memory, even equal parts.
+      // Mark buffers as aliased, since two buffers of a launch may be overlapping ranges of one device allocation.
       if (auto variable = dyn_cast<spirv::GlobalVariableOp>(op))
         if (cast<spirv::PointerType>(variable.getType()).getStorageClass() == spirv::StorageClass::StorageBuffer)
           op->setAttr("aliased", unit);

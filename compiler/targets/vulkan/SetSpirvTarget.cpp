@@ -36,8 +36,9 @@ static constexpr spirv::Extension extensions[] = {
     spirv::Extension::SPV_KHR_float_controls,
 };
 
-/// Selects the initial values as results of a loop without iterations, since upstream MLIR leaves these results
-/// undefined. (In kernels, a loop with a constant upper bound has at least one iteration.)
+/// Adds selects by which the results of a loop without iterations are its initial values. Upstream MLIR leaves these
+/// results undefined. Loops with a constant upper bound need no selects, because in kernels they have at least one
+/// iteration.
 static void keepStart(scf::ForOp loop) {
   if (loop.getNumResults() == 0 || getConstantIntValue(loop.getUpperBound()))
     return;

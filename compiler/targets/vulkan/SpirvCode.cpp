@@ -26,7 +26,8 @@ private:
 };
 } // namespace
 
-/// Returns the bytes of a type in workgroup memory, which is a number, or an array or a structure of such types.
+/// Returns the bytes of a type in workgroup memory: a number type, or an array or structure of number types, arrays and
+/// structures.
 static uint64_t bytesOf(spirv::SPIRVType type) {
   if (auto array = dyn_cast<spirv::ArrayType>(type))
     return array.getNumElements() * bytesOf(cast<spirv::SPIRVType>(array.getElementType()));
@@ -60,7 +61,7 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
     switch (capability) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
-    case spirv::Capability::SignedZeroInfNanPreserve: // float controls are requested but not required
+    case spirv::Capability::SignedZeroInfNanPreserve: // used if the device has it, but not required
     case spirv::Capability::DenormPreserve:
       break;
     case spirv::Capability::Float64:

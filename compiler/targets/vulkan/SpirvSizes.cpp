@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Emits computations of sizes with 32 bits, which all indices of kernels have.
+/// Emits computations of sizes as 32-bit integers, like all indices in kernels.
 class SpirvSizes : public SizeArithmetic {
 public:
   SpirvSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {

@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace heddle;
 
 VulkanTarget::VulkanTarget() {
-  // These are limits of all, or nearly all, devices of Vulkan. The width of sub-groups differs among devices, so no
+  // All or nearly all Vulkan devices have at least these limits. The width of sub-groups differs among devices, so no
   // strategy may depend on it.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
