@@ -44,8 +44,8 @@ struct DescriptionBuilder {
   static void add(SmallVectorImpl<int64_t> &code, SizeCode kind, int64_t number = 0) {
     code.append({int64_t(kind), number});
   }
-  /// Appends code that multiplies `each` by every size (also every derived size) raised to its power in `powers`. The
-  /// order of the factors is that of emitProduct.
+  /// Appends code that multiplies `each` by every size and derived size, raised to its power in `powers`. The factors
+  /// have the same order as in emitProduct.
   static void addProduct(SmallVectorImpl<int64_t> &code, int64_t each, ArrayRef<uint8_t> powers,
                          const ModelInterface &interface) {
     bool isFirst = true;
@@ -78,8 +78,8 @@ struct DescriptionBuilder {
   Constant *product(const InterfaceProduct &value, const ModelInterface &interface) {
     return product(value.each, value.powers, interface);
   }
-  /// Builds the expression for a number of bytes. The expression rounds the bytes of each piece of memory up to whole
-  /// units, such as cache lines.
+  /// Builds the expression that computes `bytes` from the sizes of a call. The expression rounds the bytes of each
+  /// piece of memory up to a multiple of bytes.unit.
   Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
     SmallVector<int64_t> code;
     add(code, SizeCode::Number, bytes.fixed);
@@ -107,7 +107,7 @@ struct DescriptionBuilder {
       list.push_back(product(tensor.shape[dim], tensor.powers[dim], interface));
     return array(list, "extents");
   }
-  /// Builds the array of sizes. The members for classes are present only if some size has classes.
+  /// Builds the array of struct heddle_size. If no size has classes, the elements end before the member class_count.
   Constant *sizes(const ModelInterface &interface) {
     SmallVector<Constant *> constants;
     for (const InterfaceSize &size : interface.sizes) {
@@ -181,14 +181,14 @@ struct DescriptionBuilder {
 static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 5 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
                   sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 18 * 8 &&
                   sizeof(heddle_model) == 30 * 8,
-              "this file builds all members of the structs");
+              "this file must build all members of the structs");
 static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode::Add) == HEDDLE_SIZE_ADD &&
                   int64_t(SizeCode::Multiply) == HEDDLE_SIZE_MULTIPLY &&
                   int64_t(SizeCode::FloorDivide) == HEDDLE_SIZE_FLOOR_DIVIDE &&
                   int64_t(SizeCode::Min) == HEDDLE_SIZE_MIN && int64_t(SizeCode::Max) == HEDDLE_SIZE_MAX &&
                   int64_t(SizeCode::Less) == HEDDLE_SIZE_LESS && int64_t(SizeCode::Equal) == HEDDLE_SIZE_EQUAL &&
                   int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER && SizeExpression::maxStacked < HEDDLE_SIZE_STACK,
-              "SizeCode has the numbers of <heddle/model.h>, and the stack is deeper than a derived size needs");
+              "SizeCode must equal the constants of <heddle/model.h>, and a derived size must fit into their stack");
 } // namespace
 
 // The index of the member stack_size in `struct heddle_model`.

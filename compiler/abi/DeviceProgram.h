@@ -2,8 +2,9 @@
 //
 // The contents of struct heddle_program and of the arguments of `record`
 // (runtime/include/heddle/device.h): the code for a device, and the launches of
-// one call. Launches refer to memories by number: the arena, the memory of
-// inputs and outputs, the weights, then the memory of each state's tensor.
+// one call. Launches refer to device allocations by number: 0 is the arena, 1
+// contains inputs and outputs, 2 contains the weights, and each tensor of a
+// state has a further number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +19,16 @@
 
 namespace heddle {
 
+/// The numbers of device allocations, without those of states. Arguments are the inputs, the outputs, and the constants
+/// of the module.
 enum class DeviceMemory : uint64_t { Arena, Arguments, Weights };
 inline constexpr unsigned deviceMemoryCount = 3;
 
 struct DeviceKernel {
   std::string name;
-  uint64_t buffers, threads;
-  uint64_t workgroupMemory = 0;         // bytes
-  uint64_t codeOffset = 0, codeSize = 0; // the range in DeviceProgram::code; size 0: all of it
+  uint64_t buffers, threads;             // the number of parameters; the threads of a workgroup
+  uint64_t workgroupMemory = 0;          // in bytes
+  uint64_t codeOffset = 0, codeSize = 0; // the range in DeviceProgram::code; a size of 0 means the whole code
   bool operator==(const DeviceKernel &other) const {
     return name == other.name && buffers == other.buffers && threads == other.threads &&
            workgroupMemory == other.workgroupMemory;
@@ -42,10 +45,10 @@ struct DeviceView {
 };
 
 struct DeviceLaunch {
-  uint64_t kernel;
-  std::array<uint64_t, 3> groups;
-  std::vector<DeviceView> views;
-  std::optional<DeviceView> counts; // the view of the workgroup counts, whose maximum is `groups`
+  uint64_t kernel;                  // an index in DeviceProgram::kernels
+  std::array<uint64_t, 3> groups;   // the number of workgroups in each dimension, or its maximum if there are `counts`
+  std::vector<DeviceView> views;    // one for each buffer of the kernel
+  std::optional<DeviceView> counts; // the three u32 numbers of workgroups, if a kernel computes them in each call
   bool operator==(const DeviceLaunch &other) const {
     return kernel == other.kernel && groups == other.groups && views == other.views && counts == other.counts;
   }
@@ -58,12 +61,12 @@ struct DeviceProgram {
   uint64_t features = 0;    // bits of enum heddle_device_features
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;
-  uint64_t arenaSize = 0, argumentsSize = 0;
-  /// The bytes of the call's sizes. Each call copies them into the call header on the device, where heddle.size reads
-  /// them.
+  uint64_t arenaSize = 0, argumentsSize = 0; // the bytes of DeviceMemory::Arena and DeviceMemory::Arguments
+  /// The number of bytes of the sizes of a call. Each call copies its sizes into the call header on the device, from
+  /// which kernels read them.
   uint64_t sizesSize = 0;
-  /// The offsets of inputs and outputs in their common memory. If there is an index check, it is the last output. The
-  /// constants follow at `constantsOffset`.
+  /// The offsets of inputs and outputs in DeviceMemory::Arguments. If there is an index check, it counts as the last
+  /// output. `constants`, the values of the module's constants, begin at `constantsOffset`.
   std::vector<uint64_t> inputOffsets, outputOffsets;
   uint64_t constantsOffset = 0;
   std::vector<char> constants;

@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// Emits calls of functions in the device's table. The host program passed the table to init, and the model refers to
-/// it.
+/// Emits calls of the functions in struct heddle_device, the function table of a device. The host program has passed
+/// the table to init, which stored a pointer to it in the model.
 class DeviceTable {
 public:
   DeviceTable(EntryBuilder &b, llvm::Value *model)
@@ -22,7 +22,7 @@ public:
   llvm::Value *status(uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
     return call(b.i32, function, arguments);
   }
-  /// Calls a function without a result that frees `argument`, which another function created: forget, unload or release.
+  /// Calls a function without a result that frees `what`: forget, unload or release.
   void callWith(uint64_t function, llvm::Value *argument) { call(b.getVoidTy(), function, {argument}); }
 
 private:

@@ -20,13 +20,13 @@ struct Given {
   llvm::Value *isAbsent(EntryBuilder &b) const;
 };
 
-/// Loads the location of tensor `i` from an array of locations.
+/// Loads the location of tensor `i` from an array: of pointers or, in code for a device, of struct heddle_place.
 Given loadGiven(EntryBuilder &b, const ModelInterface &interface, llvm::Value *array, unsigned i);
 
 /// Returns the number of elements of a tensor in this call.
 llvm::Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, llvm::ArrayRef<llvm::Value *> sizes);
 
-/// Returns the address in the arena that is used for an absent optional tensor.
+/// Returns the address in the arena at which the default values of an optional tensor are stored if it is absent.
 llvm::Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                             llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *arena, llvm::Value *variant);
 
@@ -35,8 +35,8 @@ llvm::Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const
                          llvm::ArrayRef<llvm::Value *> sizes, const Given &given, llvm::Value *arena,
                          llvm::Value *variant);
 
-/// Emits code by which the generated function returns a status if an element is outside of the tensor's range. Emits
-/// nothing if the tensor has no range.
+/// Emits code by which the generated function returns HEDDLE_INDEX_OUT_OF_RANGE if an element of the tensor at `data`
+/// is outside of the tensor's range. Emits nothing if the tensor has no range.
 void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                     llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *data);
 

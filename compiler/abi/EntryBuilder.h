@@ -24,6 +24,7 @@ public:
   llvm::Argument *arg(unsigned i) { return function->getArg(i); }
   llvm::Value *word(uint64_t value) { return getInt64(value); }
   llvm::Value *address(llvm::Value *base, llvm::Value *bytes) { return CreatePtrAdd(base, bytes); }
+  /// Load or store a value at an offset in bytes from `base`. The address must be a multiple of 8.
   llvm::Value *load(llvm::Type *type, llvm::Value *base, uint64_t byte) {
     return CreateAlignedLoad(type, address(base, word(byte)), llvm::Align(8));
   }

@@ -66,7 +66,8 @@ PlacedTensor CallStates::place(const InterfaceState &state) {
 Value *CallStates::address(const InterfaceState &state) { return b.address(memory, emitBytes(b, state.offset, sizes)); }
 
 void CallStates::begin(Value *past) {
-  SmallVector<std::pair<Value *, Value *>> whole; // for each state: its address, and the bytes of a sequence
+  // For each state that calls replace as a whole: its address, and the bytes of one sequence.
+  SmallVector<std::pair<Value *, Value *>> whole;
   for (const InterfaceState &state : interface.states->all)
     if (state.isReplaced) {
       Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));

@@ -5,9 +5,9 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Emits the index in interface.classes of the class that contains the call's sizes. It is a number whose digits are
-/// the indices of the classes of the single sizes. The index for a size is the number of its classes, except the first,
-/// whose minimum does not exceed the size.
+/// Emits the index in interface.classes of the class that contains the call's sizes. Classes are ordered like numbers
+/// whose digits are the class indices of the single sizes. The class index of a size is the number of its classes,
+/// without the first, whose minimum is at most the size.
 static Value *emitClassNumber(EntryBuilder &b, const ModelInterface &interface, Value *words) {
   Value *number = b.word(0);
   for (auto [i, size] : enumerate(interface.sizes)) {

@@ -77,7 +77,7 @@ struct TableBuilder {
 
 static_assert(sizeof(heddle_kernel) == 8 * 8 && sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
                   sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 6 * 8 && sizeof(heddle_binding) == 4 * 8,
-              "this file builds all members of the structs");
+              "this file must build all members of the structs");
 } // namespace
 
 Function *heddle::emitDeinit(Module &module, const ModelInterface &interface) {
@@ -113,7 +113,7 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
   b.returnIf(b.isNull(device), HEDDLE_INVALID_ARGUMENT);
   b.store(device, model, offsetof(ModelWords, device));
   DeviceTable table(b, model);
-  if (interface.states) // tables of older versions lack replay_with
+  if (interface.states) // devices of older versions lack the function replay_with
     b.returnIf(b.CreateICmpULE(b.load(b.i64, device, offsetof(heddle_device, size)),
                                b.word(offsetof(heddle_device, replay_with))),
                HEDDLE_UNSUPPORTED_DEVICE);
@@ -147,7 +147,7 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
     upload(DeviceMemory::Weights, 0, b.load(b.ptr, model, offsetof(ModelWords, weights)), interface.weightsSize);
   }
   Value *recorded = place(offsetof(ModelWords, memories));
-  if (interface.states) { // the memories of states are null here: each call binds them
+  if (interface.states) { // allocations of states are null here: each call binds its own
     memories = deviceMemoryCount + unsigned(interface.states->all.size());
     recorded = b.CreateAlloca(b.i64, b.word(memories));
     for (unsigned i = 0; i < memories; ++i)
@@ -172,7 +172,7 @@ Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Valu
     b.store(tensor.memory, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other));
     b.store(tensor.offset, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other_offset));
   };
-  // A tensor that the caller omitted is copied with a size of 0.
+  // If the caller omitted a tensor, the copy has a size of 0 bytes.
   auto copies = [&](ArrayRef<PlacedTensor> tensors, ArrayRef<uint64_t> offsets, uint64_t more) {
     constexpr uint64_t words = sizeof(heddle_copy) / 8;
     Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(words * (tensors.size() + more), 1)));

@@ -11,14 +11,14 @@ namespace heddle {
 /// nothing.
 llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface);
 
-/// Emits the end of init, after the model has its weights: loads code and weights, allocates memory and records
-/// launches. If a step fails, the code calls `deinit` and returns the status of this step.
+/// Emits the last steps of init, after the weights were checked: the code loads kernels and weights onto the device,
+/// allocates memory and records launches. If a step fails, the code calls `deinit` and returns the status of this step.
 void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm::Function *deinit, llvm::Value *model,
                     llvm::Value *device);
 
 /// The location of a tensor in a call, and its number of bytes. The location is a host pointer, or a heddle_memory (an
-/// allocation on the device) and an offset in bytes. Pointer, memory and offset are null if the caller omitted the
-/// tensor.
+/// allocation on the device) and an offset in bytes. If the caller omitted the tensor, the first three members are
+/// null.
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };

@@ -1,8 +1,7 @@
 //===- EntryDeviceStates.cpp - states on a device -------------------------===//
 //
-// The caller's memory of a state contains the header and the numbers of filled
-// rows. The header points to the memory of the device that contains the
-// tensors.
+// The caller's memory of a state contains only the header and the numbers of
+// filled rows. The header points to the device allocation with the tensors.
 //
 //===----------------------------------------------------------------------===//
 

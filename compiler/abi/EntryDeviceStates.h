@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Emits code that allocates a number of bytes on the model's device. If the allocation fails, the generated function
-/// returns its status.
+/// Emits code that allocates `bytes` bytes on the model's device, and returns the struct heddle_memory *. If the
+/// allocation fails, the generated function returns its status.
 llvm::Value *allocateState(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
                            llvm::Value *bytes);
 
@@ -16,8 +16,8 @@ llvm::Value *allocateState(EntryBuilder &builder, const ModelInterface &interfac
 struct SequenceCopy {
   llvm::Value *filled, *from, *to;
 };
-/// Emits code that copies these rows of each tensor on the device. If the copy fails, the generated function returns
-/// its status. `header` is the header of the state.
+/// Emits code that executes `copy` for each tensor of a state on the device. If the copy fails, the generated function
+/// returns its status. `header` points to the StateHeader.
 void copyOnDevice(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
                   llvm::Value *model, llvm::Value *header, const SequenceCopy &copy);
 

@@ -1,8 +1,8 @@
 //===- EntryExecutor.cpp - the executor that kernels use ------------------===//
 //
-// A kernel dispatches tasks in the middle of its work and does not check a
-// status: a check after each dispatch would cost time, and the code that
-// follows may only read results of completed tasks. Therefore kernels use an
+// The host's executor may fail and return a status. Kernels do not check it: a
+// check after each dispatch would cost time, and the code after a dispatch must
+// only read results of completed tasks. Therefore kernels use an
 // executor whose parallel_for calls the host's executor and stores the status.
 // If the host's executor fails, the calling thread itself calls the function of
 // each worker, which runs tasks until no task is left. The two structs in

@@ -12,7 +12,7 @@ using namespace heddle;
 
 static constexpr unsigned lanes = WeightsHash::lanes;
 
-/// Emits code that computes the hash of WeightsHash.
+/// Emits code that computes the same hash as WeightsHash.
 static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
   BasicBlock *before = b.GetInsertBlock(), *head = b.block("hash"), *done = b.block("hashed");
   b.CreateBr(head);
@@ -50,7 +50,8 @@ uint64_t heddle::getModelFingerprint(const ModelInterface &interface) {
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
-/// Emits a check of the model's pointer, and sets all words of the model to 0.
+/// Emits code that returns a status if the pointer to the model is invalid, and otherwise sets all words of the model
+/// to 0.
 static void emitClear(EntryBuilder &b, const ModelInterface &interface, Value *model) {
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(b.isMisaligned(model, 8), HEDDLE_INVALID_ARGUMENT);

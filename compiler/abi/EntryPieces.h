@@ -1,4 +1,4 @@
-//===- EntryPieces.h - parts of the entry points ----------------*- C++ -*-===//
+//===- EntryPieces.h - code that entry points share -------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_ENTRYPIECES_H
 #define HEDDLE_ABI_ENTRYPIECES_H
@@ -11,11 +11,11 @@ namespace heddle {
 /// Returns the value of ModelWords::fingerprint after NAME_init.
 uint64_t getModelFingerprint(const ModelInterface &interface);
 
-/// Emits choose(name), which returns the number of the variant with this name. If the name is null, it returns the best
-/// variant for this CPU. A negative result is a negated status.
+/// Emits choose(name), which returns the index of the variant with this name or, if the name is null, of the best
+/// variant for this CPU. If no such variant can run here, choose returns a negated heddle_status.
 llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
-/// Emits a call of `choose` and returns its result. If `choose` fails at run time, the generated function returns the
-/// status.
+/// Emits a call of `choose` and returns the index of the variant. If `choose` fails at run time, the generated function
+/// returns the status.
 llvm::Value *callChoose(EntryBuilder &builder, llvm::Function *choose, llvm::Value *name);
 /// Emits the name of a variant as a C string.
 llvm::Value *emitVariantName(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *variant);
@@ -44,8 +44,8 @@ llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInte
 /// Emits the number of the selected variant or, if no variant is selected, of the best variant for this CPU.
 llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llvm::Function *choose);
 
-/// Emits whether a size is out of its range. `words` points to the sizes of a call, each an i64, in the order of
-/// interface.sizes.
+/// Emits code that computes whether some size is out of its range. `words` points to the sizes of a call, each an i64,
+/// in the order of interface.sizes.
 llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
 /// Loads the sizes to which `words` points, which must be in their ranges, and computes each derived size once. Returns
 /// the sizes, followed by the derived sizes.
@@ -53,9 +53,10 @@ llvm::SmallVector<llvm::Value *> emitSizes(EntryBuilder &b, const ModelInterface
 /// Emits `value` times the product of `sizes`, where `powers` contains the power of each size.
 llvm::Value *emitProduct(EntryBuilder &b, llvm::Value *value, llvm::ArrayRef<uint8_t> powers,
                          llvm::ArrayRef<llvm::Value *> sizes);
+/// Emits the number of bytes in a call. Each piece is rounded up to a multiple of bytes.unit.
 llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::ArrayRef<llvm::Value *> sizes);
-/// Emits a number of bytes of an arena that is enough for any variant at these sizes, without the scratch memory of
-/// threads.
+/// Emits the number of bytes that an arena needs at these sizes, without the scratch memory of threads. The number is
+/// enough for every variant.
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes);
 
 /// Emits a call of the function in `ofClasses` for the class that contains the call's sizes, and returns its result.
@@ -78,11 +79,11 @@ private:
   llvm::Value *context, *executor;
 };
 
-/// Emits run(model, sizes, inputs, outputs, arena, arenaSize, executor), which takes sizes and pointers in arrays. In a
-/// library for a device, it calls `runOnDevice`, which is null otherwise.
+/// Emits run_arrays(model, sizes, inputs, outputs, arena, arenaSize, executor), whose parameters `sizes`, `inputs` and
+/// `outputs` are arrays. In a library for a device, it calls `runOnDevice`, which is null in other libraries.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface, llvm::Function *runOnDevice);
-/// Emits NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize). Its tensors are arrays of struct
-/// heddle_place.
+/// Emits NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize), whose parameters `inputs` and `outputs`
+/// are arrays of struct heddle_place.
 llvm::Function *emitRunOnDevice(llvm::Module &module, const ModelInterface &interface);
 
 } // namespace heddle

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// Emits the public functions, which convert their arguments and call internal functions.
+/// Emits the functions that C programs call. They convert their arguments and call internal functions.
 struct EntryPoints {
   Module &module;
   const ModelInterface &interface;
@@ -25,9 +25,9 @@ struct EntryPoints {
     return array;
   }
 
-  /// Stores the sizes that lie in ranges in an array, in the order of interface.sizes. `brought(i)` returns the
-  /// caller's value for interface.dims[i]. `isWrong` becomes true at run time if the caller's value for a fixed size is
-  /// not this size.
+  /// Emits code that stores the sizes that lie in ranges in an array, in the order of interface.sizes. `brought(i)`
+  /// returns the value that the caller passed for interface.dims[i]. Sets `isWrong` to a boolean that is true at run
+  /// time if the caller passed another value for a fixed size.
   Value *emitSizeArray(EntryBuilder &b, function_ref<Value *(unsigned)> brought, Value *&isWrong) {
     Value *array = b.CreateAlloca(i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
     isWrong = b.getFalse();
@@ -40,7 +40,8 @@ struct EntryPoints {
     return array;
   }
 
-  /// Emits arena_size(sizes, threads).
+  /// Emits arena_bytes(sizes, threads), which returns the number of bytes of an arena, or 0 if a size is out of its
+  /// range.
   Function *emitArenaBytes(const ModelInterface &interface) {
     SmallVector<Function *> ofClasses;
     for (const ModelInterface &one : interface.classes)
@@ -110,7 +111,7 @@ struct EntryPoints {
     b.returnIf(isWrong, HEDDLE_INVALID_ARGUMENT);
     Value *variant = loadChoice(b, chosen, choose);
     Value *array = emitArray(b, dims, count);
-    // There are no weights, so this code can fill the model instead of init.
+    // Since there are no weights, this code can set all words of the model and need not call init.
     Value *model = b.CreateAlloca(i64, b.word(modelWords(interface)));
     b.store(b.word(0), model, offsetof(ModelWords, weights));
     b.store(b.word(getModelFingerprint(interface)), model, offsetof(ModelWords, fingerprint));

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// The size of the header of a block of weights. It contains a magic number, the size and the hash (WeightsHash.h) of
-/// the weights.
+/// The bytes of the header of a block of weights. The header contains a magic number, and the size and the hash
+/// (WeightsHash.h) of the weights.
 inline constexpr uint64_t weightsHeaderSize = 64;
 inline constexpr uint64_t weightsMagic = 0x3157454c44444548; // "HEDDLEW1"
 
@@ -20,8 +20,8 @@ std::string getWeightsSymbol(const ModelInterface &interface);
 
 /// The machine for which entry points are compiled.
 struct EntryMachine {
-  /// LLVM's names of the lowest CPU of the architecture and of its features: entry points run before the actual CPU is
-  /// checked.
+  /// LLVM's names of a CPU that has only the features of every CPU of the architecture, and of these features. Entry
+  /// points are compiled for this CPU, because they run before the actual CPU is checked.
   llvm::StringRef cpu, features;
   /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if the machine lacks a feature that the code of `variant` needs.
   llvm::function_ref<void(EntryBuilder &, unsigned variant)> emitCheck;
@@ -38,15 +38,15 @@ struct DescribedFunctions {
   llvm::Function *init = nullptr, *variant = nullptr, *arenaSize = nullptr, *run = nullptr;
   llvm::Function *initOnDevice = nullptr, *deinit = nullptr, *runOnDevice = nullptr;
   llvm::Function *stateSize = nullptr, *stateInit = nullptr, *stateCopy = nullptr;
-  llvm::Function *stateDeinit = nullptr, *stateDeviceMemory = nullptr; // only for a device
+  llvm::Function *stateDeinit = nullptr, *stateDeviceMemory = nullptr; // null if the library is not for a device
 };
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
                                      const DescribedFunctions &functions);
 
-/// Stores interface.stackSize in the description. addEntryPoints made the description before the size was known.
+/// Stores interface.stackSize in the description that addDescription made before the stack size was known.
 void setStackSize(llvm::Module &module, const ModelInterface &interface);
-/// Stores interface.stackSize in the description of an object that was made from such a module.
+/// Stores interface.stackSize in the description in an object file that was compiled from such a module.
 void setStackSize(llvm::MutableArrayRef<char> object, const ModelInterface &interface);
 
 } // namespace heddle

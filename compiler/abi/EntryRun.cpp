@@ -13,9 +13,9 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Emits the return from a finished call. The result is HEDDLE_INDEX_OUT_OF_RANGE if the index check that the model
-/// computed is set, otherwise `status`. `check` is null if the model computes no indices. The rows of states count as
-/// filled only if the call succeeded.
+/// Emits the return from run after the model was executed. The result is HEDDLE_INDEX_OUT_OF_RANGE if the model set the
+/// i32 to which `check` points, otherwise `status`. `check` is null if the model computes no indices. The new rows of
+/// states count as filled only if the call succeeded.
 static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates *states = nullptr) {
   if (check)
     b.returnIf(b.CreateICmpNE(b.load(b.i32, check, 0), b.getInt32(0)), HEDDLE_INDEX_OUT_OF_RANGE);
@@ -40,7 +40,7 @@ static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *va
   b.SetInsertPoint(done);
 }
 
-/// Returns the number of the caller's threads, which is at least 1, and 1 if there is no executor.
+/// Emits the number of threads of the caller's executor, but at least 1, or 1 if the caller passed no executor.
 static Value *emitThreads(EntryBuilder &b, Value *executor) {
   // The members of struct heddle_executor are self, threads and parallel_for.
   BasicBlock *before = b.GetInsertBlock(), *pool = b.block("pool"), *counted = b.block("counted");
@@ -75,8 +75,8 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   SmallVector<Value *> sizes = emitSizes(b, interface, words);
 
   Value *threads = executor ? emitThreads(b, executor) : b.word(1);
-  // The check divides instead of multiplying, since a product could overflow. It does not depend on the alignment of
-  // the arena's pointer, because otherwise a size that is too small would be accepted for some pointers.
+  // Check the size of the arena by a division, since a product could overflow. The check does not depend on the
+  // alignment of the arena's pointer; otherwise an arena that is too small would be accepted at some addresses.
   Value *shared = emitSharedBytes(b, interface, sizes);
   b.returnIf(b.CreateICmpULT(arenaSize, shared), HEDDLE_ARENA_TOO_SMALL);
   if (interface.workerSize) {
@@ -127,8 +127,8 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     for (auto [i, tensor] : enumerate(interface.outputs))
       out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
     if (check) {
-      // If the device fails, nothing is copied to the index check. Since it is 0 then, the call returns the device's
-      // status.
+      // If the device fails, it does not write the index check. So set the check to 0 first; then the call returns the
+      // device's status.
       b.store(b.getInt32(0), check, 0);
       out.push_back({check, ConstantPointerNull::get(b.ptr), b.word(0), b.word(sizeof(int32_t))});
     }
@@ -171,7 +171,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   return b.function;
 }
 
-/// Returns the types of the parameters of run with tensors in arrays. The function for a device has no executor.
+/// Returns the parameter types of run_arrays (with an executor) or run_on_device (without).
 static SmallVector<Type *> getRunTypes(LLVMContext &context, bool hasExecutor) {
   Type *pointer = PointerType::getUnqual(context);
   SmallVector<Type *> types(5, pointer);
@@ -188,7 +188,7 @@ Function *heddle::emitRunOnDevice(Module &module, const ModelInterface &interfac
   return emitRun(b, interface);
 }
 
-/// Emits code that converts the pointers to struct heddle_place and calls run_on_device.
+/// Emits code that converts arrays of host pointers to arrays of struct heddle_place, and calls run_on_device.
 static void emitPlaces(EntryBuilder &b, const ModelInterface &interface, Function *runOnDevice) {
   auto places = [&](Value *array, size_t count) {
     constexpr uint64_t words = sizeof(heddle_place) / 8;

@@ -47,8 +47,8 @@ static Value *emitOperation(EntryBuilder &b, SizeCode kind, Value *x, Value *y) 
   llvm_unreachable("not an operation of two numbers");
 }
 
-/// Emits an expression. Each of its operations has a defined result for sizes in their ranges: deriveSizes refuses
-/// other expressions.
+/// Emits code that evaluates an expression. For sizes in their ranges, each operation has a defined result, because
+/// deriveSizes refuses expressions whose values may not fit into 64 bits.
 static Value *emitExpression(EntryBuilder &b, const SizeExpression &expression, ArrayRef<Value *> sizes) {
   SmallVector<int64_t> code = expression.code();
   SmallVector<Value *> stack;

@@ -13,9 +13,9 @@ using namespace llvm;
 using namespace heddle;
 
 uint64_t heddle::getStateFingerprint(const ModelInterface &interface) {
-  // The source contains names of files, which do not matter if the content is known.
+  // `source` may contain names of files. So use it only if there is no hash of the model's content.
   std::string text = interface.identity ? std::string() : interface.source;
-  if (interface.device) // a state on a device has other contents
+  if (interface.device) // the memory of a state differs between kinds of devices
     text += "\n" + interface.variants.front().name;
   text += interface.states->layout;
   return xxh3_64bits(text) ^ interface.identity;

@@ -13,32 +13,34 @@
 
 namespace heddle {
 
-/// Emits the value of a product in this call.
+/// Emits the value of a product, where `sizes` are the sizes of the call (emitSizes).
 llvm::Value *emitValue(EntryBuilder &b, const InterfaceProduct &product, llvm::ArrayRef<llvm::Value *> sizes);
 /// Returns whether states depend on the size with this index in interface.sizes.
 bool dependsOnSize(const ModelInterface &interface, unsigned number);
 /// Returns whether each call replaces at least one of the states as a whole.
 bool hasReplaced(const InterfaceStates &states);
 
-/// Loads the memory to which a struct heddle_state_memory points. If the memory is null or misaligned, the generated
-/// function returns a status.
+/// Loads the pointer `memory` of the struct heddle_state_memory at `state`. If the pointer is null or misaligned, the
+/// generated function returns a status.
 llvm::Value *emitMemory(EntryBuilder &b, llvm::Value *state);
 
+/// The members of a struct heddle_state_memory: the pointer and the number of bytes.
 struct OwnMemory {
   llvm::Value *at, *size;
 };
-/// Loads the memory like emitMemory. If the memory does not begin with a header of this model, the generated function
-/// also returns a status.
+/// Loads both members, with the checks of emitMemory. If the memory does not begin with a StateHeader of this model,
+/// the generated function also returns a status.
 OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface, llvm::Value *state);
 /// Emits code by which the generated function returns a status if the number of bytes in the header is not that of
 /// states with these sizes, or if the memory has fewer bytes.
 void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const OwnMemory &memory,
                      llvm::ArrayRef<llvm::Value *> sizes);
 
+/// Loads the i64 at the offset `byte` of the memory.
 llvm::Value *headerWord(EntryBuilder &b, llvm::Value *memory, uint64_t byte);
-/// Emits whether an earlier call failed while it replaced states.
+/// Emits a boolean that is true if an earlier call failed while it replaced states.
 llvm::Value *isIncomplete(EntryBuilder &b, llvm::Value *memory);
-/// Emits whether a sequence cannot have this number of filled rows.
+/// Emits a boolean that is true if `filled` is not a possible number of filled rows of a sequence.
 llvm::Value *isNoLength(EntryBuilder &b, const ModelInterface &interface, llvm::Value *filled, llvm::Value *capacity);
 
 } // namespace heddle

@@ -12,7 +12,8 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Stores the sizes that states depend on in an array. Stores the minimum of each other size.
+/// Emits code that stores all sizes in an array, in the order of interface.sizes: `word(i)` for a size that states
+/// depend on, and the minimum for each other size.
 static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, function_ref<Value *(unsigned)> word) {
   Value *array = b.CreateAlloca(b.i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
   for (auto [i, size] : enumerate(interface.sizes))
@@ -27,7 +28,8 @@ static void returnIfNoModel(EntryBuilder &b, const ModelInterface &interface, Va
       HEDDLE_INVALID_ARGUMENT);
 }
 
-/// Emits state_bytes(sizes), which returns 0 if a size that states depend on is out of its range.
+/// Emits state_bytes(sizes), which returns the number of bytes of a state, or 0 if a size that states depend on is out
+/// of its range.
 static Function *emitStateBytes(Module &module, const ModelInterface &interface) {
   LLVMContext &context = module.getContext();
   EntryBuilder b(module, interface.name + "_state_bytes", Type::getInt64Ty(context), {PointerType::getUnqual(context)},
@@ -81,8 +83,8 @@ static Function *emitStateInit(Module &module, const ModelInterface &interface, 
   return b.function;
 }
 
-/// Copies sequence `from` of a state to sequence `to`: the whole sequence if calls replace the state, else the filled
-/// rows of each head. `place` is the address of the state.
+/// Emits code that copies sequence `from` of a state to sequence `to`: the whole sequence if calls replace the state,
+/// else the filled rows of each head. `place` is the address of the state's tensor.
 static void emitCopy(EntryBuilder &b, const InterfaceState &state, ArrayRef<Value *> sizes, Value *place, Value *batch,
                      Value *capacity, Value *filled, Value *from, Value *to) {
   Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
@@ -112,8 +114,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   returnIfNoModel(b, interface, b.arg(0));
   OwnMemory own = emitOwnMemory(b, interface, b.arg(1));
   Value *memory = own.at;
-  // The header may have been written by a library with other ranges. So sizes that states do not depend on are set to
-  // the minimum of this library.
+  // A library of the same model with other ranges may have written the header. So do not use its values of sizes that
+  // states do not depend on; emitWords stores the minima of this library instead.
   Value *words =
       emitWords(b, interface, [&](unsigned i) { return headerWord(b, memory, sizeof(StateHeader) + 8 * i); });
   b.returnIf(emitOutOfRange(b, interface, words), HEDDLE_STATE_NOT_INITIALISED);
@@ -139,8 +141,9 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   return b.function;
 }
 
-/// Stores the sizes in an array. They are read from the parameters of a public function, which has `before` other
-/// parameters before those for sizes. `isWrong` becomes true at run time if the value for a fixed size is wrong.
+/// Emits code that stores the sizes that states depend on in an array. The sizes are parameters of a public function,
+/// from parameter number `before` on. Sets `isWrong` to a boolean that is true at run time if the caller passed a wrong
+/// value for a fixed size.
 static Value *emitGivenSizes(EntryBuilder &b, const ModelInterface &interface, unsigned before, Value *&isWrong) {
   isWrong = b.getFalse();
   SmallVector<Value *> given(interface.sizes.size());

@@ -7,16 +7,16 @@
 
 namespace heddle {
 
-/// The functions for states. They take sizes in the order of interface.sizes.
+/// The functions for states. Their parameter `sizes` is an array in the order of interface.sizes.
 struct StateFunctions {
   llvm::Function *size = nullptr, *init = nullptr, *copy = nullptr;
-  llvm::Function *deinit = nullptr, *deviceMemory = nullptr; // only for a device
+  llvm::Function *deinit = nullptr, *deviceMemory = nullptr; // null if the library is not for a device
 };
 /// Adds NAME_state_size, NAME_state_init, NAME_state_copy and the internal functions that they call.
 StateFunctions emitStateFunctions(llvm::Module &module, const ModelInterface &interface);
 
-/// The states of one call. `begin` makes the first change to them, and only `commit` increases the numbers of filled
-/// rows.
+/// Emits code for the states of one call. No code before that of `begin` changes the states, and only the code of
+/// `commit` increases the numbers of filled rows.
 class CallStates {
 public:
   /// Emits checks that return a status if the state does not belong to this model or these sizes, or has fewer filled
@@ -25,13 +25,15 @@ public:
   CallStates(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
              llvm::Value *state, llvm::Value *past);
 
-  /// Drops the filled rows after the past, even if the call fails later. Stores the past in `past` if that is not null.
-  /// If each call replaces a state as a whole, fills those of its sequences that have no past with zeros.
+  /// Emits code that sets the number of filled rows of each sequence to its past, even if the call fails later. Stores
+  /// these numbers at the address `past` unless it is null. In states that each call replaces as a whole, fills the
+  /// sequences whose past is 0 with zeros.
   void begin(llvm::Value *past);
   /// Returns the address of a state in the caller's memory.
   llvm::Value *address(const InterfaceState &state);
   /// Returns the location of a state in the memory of a device.
   PlacedTensor place(const InterfaceState &state);
+  /// Emits code that adds the new rows of the call to the number of filled rows of each sequence.
   void commit();
 
 private:

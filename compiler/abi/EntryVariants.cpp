@@ -114,7 +114,7 @@ GlobalVariable *heddle::emitPositionalChoice(Module &module, const ModelInterfac
                                     ConstantInt::get(word, 0), interface.name + "_chosen");
   chosen->setAlignment(Align(8));
 
-  // If another thread has already selected a variant, or selects a variant at the same time, its selection stays.
+  // Keep the selection of another thread if that thread has selected a variant before or does so at the same time.
   EntryBuilder init(module, interface.name + "_init", status, {}, /*isExported=*/true);
   init.returnIf(init.CreateICmpNE(loadRelaxed(init, chosen), init.word(0)), HEDDLE_OK);
   Value *best = callChoose(init, choose, ConstantPointerNull::get(pointer));

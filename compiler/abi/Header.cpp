@@ -27,7 +27,7 @@ static std::string describeName(StringRef name, StringRef identifier) {
   return identifier == name ? "" : "; the model calls it " + commentText(name);
 }
 
-/// Returns text such as "1..8" or "1..8 in classes 1, 2..8".
+/// Returns the comment on a parameter for a size, such as "1..8" or "1..8 in classes 1, 2..8".
 static std::string describeSize(const NamedSize &dim, const ModelInterface &interface) {
   auto interval = [](int64_t low, int64_t high) {
     return low == high ? std::to_string(low) : formatv("{0}..{1}", low, high).str();
@@ -42,7 +42,7 @@ static std::string describeSize(const NamedSize &dim, const ModelInterface &inte
   return text + describeName(dim.name, dim.identifier);
 }
 
-/// Returns text such as "in  [batch_size, 4], 0..30521; optional, default: ones".
+/// Returns the comment on a tensor, such as "in  [batch_size, 4], 0..30521; optional, default: ones".
 static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_t> lows, bool isInput,
                                   bool isPast = false) {
   if (tensor.isStates)
@@ -104,8 +104,7 @@ struct HeaderWriter {
 };
 } // namespace
 
-/// Writes the triple, the CPU and the features of each variant in lines of moderate length. The best variant is the
-/// first.
+/// Writes the triple, the CPU and the features of each variant, from the best variant on. Long lists are wrapped.
 void HeaderWriter::writeTargets() {
   for (const InterfaceVariant &variant : interface.variants) {
     std::string line = &variant == &interface.variants.front() ? " * Compiled for" : " * or";
@@ -129,7 +128,7 @@ std::string HeaderWriter::variantNames() const {
       map_range(interface.variants, [](const InterfaceVariant &variant) { return "\"" + variant.name + "\""; }), ", ");
 }
 
-/// The comment on NAME_arena_size. `function` is the function that needs the arena.
+/// Returns the comment on NAME_arena_size. `function` is the name of the function to which callers pass the arena.
 std::string HeaderWriter::describeArenaSize(StringRef function) const {
   return formatv(
              "Returns the number of bytes that {0} needs as arena (the caller's memory for intermediate results) for "

@@ -7,10 +7,11 @@
 
 namespace heddle {
 
+/// Facts that the first comment of a header mentions.
 struct HeaderNotes {
-  std::string commandLine; // if it is empty, the header does not mention it
-  uint64_t codeSize = 0;
-  std::vector<std::string> measured; // sentences about measured errors (--passport), a line each
+  std::string commandLine;           // the command that wrote the library; "" if it is not to be mentioned
+  uint64_t codeSize = 0;             // in bytes
+  std::vector<std::string> measured; // lines about the measured errors of the library (--passport)
 };
 
 /// Returns the text of NAME.h for C99 and C++. The header includes no other header of Heddle.

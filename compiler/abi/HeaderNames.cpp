@@ -15,7 +15,8 @@ std::string heddle::classesMacro(StringRef identifier) { return "CLASSES_" + ide
 std::string heddle::elementsMacro(StringRef identifier) { return identifier.upper() + "_ELEMENTS"; }
 
 HeaderNames::HeaderNames() {
-  for (StringRef parameter : {"threads", "arena", "arena_size", "executor"}) // the other parameters
+  for (StringRef parameter :
+       {"threads", "arena", "arena_size", "executor"}) // parameters that are neither sizes nor tensors
     identifiers.insert(parameter);
   macros.insert(arenaMacro);
 }

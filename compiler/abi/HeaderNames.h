@@ -19,9 +19,10 @@ std::string elementsMacro(llvm::StringRef identifier);
 /// The part after NAME_ of the macro that every header defines.
 inline constexpr llvm::StringLiteral arenaMacro = "MAX_ARENA_SIZE";
 
-/// Chooses the identifiers of sizes and tensors, which are names of members and parameters. The identifiers and their
-/// macros are unique, and differ from the parameters and macros of every header. All macros that a header might define
-/// are reserved, because a name must not depend on which sizes lie in ranges.
+/// Chooses the identifiers of sizes and tensors, which are names of members and parameters. The identifiers and the
+/// macros made from them are unique, and differ from the parameters and macros that every header contains. Reserves all
+/// macros that a header might define for an identifier, because identifiers must not depend on which sizes lie in
+/// ranges.
 class HeaderNames {
 public:
   HeaderNames();

@@ -1,4 +1,4 @@
-//===- HeaderText.cpp - text pieces of a header ---------------------------===//
+//===- HeaderText.cpp - comments and types of a header --------------------===//
 
 #include "HeaderText.h"
 
@@ -41,7 +41,7 @@ std::string heddle::commentText(StringRef text) {
 }
 
 void heddle::writeComment(raw_ostream &os, StringRef text) {
-  constexpr size_t width = 117; // 120 with the end of the comment
+  constexpr size_t width = 117; // the end of the comment needs three more columns
   std::string line = "/*";
   for (StringRef word : llvm::split(text, ' ')) {
     if (line.size() + 1 + word.size() > width) {

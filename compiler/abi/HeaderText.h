@@ -1,4 +1,4 @@
-//===- HeaderText.h - text pieces of a header -------------------*- C++ -*-===//
+//===- HeaderText.h - comments and types of a header ------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_HEADERTEXT_H
 #define HEDDLE_ABI_HEADERTEXT_H
@@ -9,10 +9,11 @@
 
 namespace heddle {
 
+/// Returns the C type of an element, such as "int64_t".
 llvm::StringRef getCType(heddle_type type);
-/// Changes a text so that it neither ends the comment that contains it nor begins another comment.
+/// Changes a text so that a C comment can contain it: the result contains neither the end nor the start of a comment.
 std::string commentText(llvm::StringRef text);
-/// Writes a comment on lines of its own, which are wrapped at spaces.
+/// Writes a C comment, wrapped at spaces, and ends the line.
 void writeComment(llvm::raw_ostream &os, llvm::StringRef text);
 /// Returns the shape of a tensor, such as "[batch_size, 4]".
 std::string formatShape(const InterfaceTensor &tensor);

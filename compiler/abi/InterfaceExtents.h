@@ -12,9 +12,10 @@ class Sizes;
 
 /// Adds the derived sizes of the module to the interface. The sizes of the interface must already have identifiers.
 void readDerived(ModelInterface &interface, mlir::ModuleOp module);
-/// Returns how often each size is a factor of the extent.
+/// Returns for each size, and then for each derived size, how often it is a factor of the extent.
 std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes);
-/// Converts the lower (`isLow`) or upper bound of heddle.range to a bound in terms of the call's sizes.
+/// Converts `number`, the lower (`isLow`) or upper bound in heddle.range, which may depend on placeholders, to a bound
+/// that is computed from the sizes of the call.
 InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, const ModelInterface &interface);
 /// Splits each extent that depends on sizes into a constant and powers of sizes, and sets its name to the product as
 /// text.

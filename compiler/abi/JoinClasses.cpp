@@ -29,10 +29,10 @@ static llvm::SmallDenseSet<unsigned> sizesOfStates(func::FuncOp main, const Size
   return numbers;
 }
 
-/// Joins the states of the classes. All classes share the memory of states. Its layout is that of a class in which all
-/// sizes that the layout depends on lie in ranges. A class in which such a size is a constant has the tensors at the
-/// same offsets for this size. The number of rows that a call adds is that of the whole model, since a class may have a
-/// constant for it.
+/// Joins the states of the classes. All classes share the memory of states. The layout of the memory is that of a class
+/// in which all sizes that the layout depends on lie in ranges. In a class in which such a size is a constant, the
+/// tensors have the offsets that this layout gives for the constant. The number of rows that a call adds is read from
+/// the whole model, since it may be a constant in a class.
 static LogicalResult joinStates(ModelInterface &joined, MutableArrayRef<ModelInterface> classes, ModuleOp whole) {
   if (!joined.states)
     return success();
@@ -80,7 +80,7 @@ FailureOr<ModelInterface> heddle::joinClasses(std::vector<ModelInterface> classe
       std::tie(dim.low, dim.high) = std::pair(joined.sizes[*dim.number].low, joined.sizes[*dim.number].high);
   joined.derived.clear();
   readDerived(joined, whole);
-  unsigned argument = 0, result = 0; // indices in @main of the whole model, which also has states
+  unsigned argument = 0, result = 0; // indices in @main of the whole model, whose arguments include states
   for (InterfaceTensor &input : joined.inputs) {
     if (input.isStates)
       continue;

@@ -11,8 +11,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Adds a piece of memory, rounded up to whole units. Pieces of equal size, which many layers have, are one element
-/// with a count. So the expression of an offset in the last layer is as short as that in the second layer.
+/// Adds a piece of memory to `bytes`, rounded up to a multiple of bytes.unit. Pieces of equal size, such as those of
+/// several layers, are one element with a count. Thus the expression that computes an offset does not become longer
+/// with the number of layers.
 static void add(InterfaceBytes &bytes, const InterfaceProduct &product) {
   if (llvm::all_of(product.powers, [](uint8_t power) { return power == 0; })) {
     bytes.fixed += int64_t(llvm::alignTo(uint64_t(product.each), bytes.unit));
@@ -107,6 +108,6 @@ void heddle::moveStatesToDevice(ModelInterface &interface, uint64_t alignment) {
     state.offset = *states.onDevice;
     add(*states.onDevice, bytesOf(state.tensor, states.batch.powers.size()));
   }
-  // A part without bytes, too, needs an offset that is inside of the memory, so add one unit.
+  // Add one unit, so that the offset of a tensor without bytes, too, is inside of the memory.
   states.onDevice->fixed += int64_t(alignment);
 }

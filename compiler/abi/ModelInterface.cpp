@@ -168,7 +168,7 @@ static InterfaceStates &statesOf(ModelInterface &interface, HeaderNames &names) 
 }
 
 static LogicalResult readState(func::FuncOp main, unsigned i, ModelInterface &interface, HeaderNames &names) {
-  HeaderNames apart; // a state is not a member of a struct, so its name cannot collide
+  HeaderNames apart; // a state is not a member of a struct, so its name may equal that of a member
   FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, apart);
   if (failed(tensor))
     return failure();
@@ -257,5 +257,5 @@ void heddle::addVariant(ModelInterface &interface, const ModelInterface &variant
   llvm::append_range(interface.variants, variant.variants);
   llvm::append_range(interface.arenaSizes, variant.arenaSizes);
   interface.workerSize = std::max(interface.workerSize, variant.workerSize);
-  interface.weightsSize = variant.weightsSize; // blocks of variants are adjacent, so the last one has the total
+  interface.weightsSize = variant.weightsSize; // the weights of earlier variants, plus those that the new variant adds
 }

@@ -43,7 +43,7 @@ struct InterfaceProduct {
   bool operator==(const InterfaceProduct &other) const { return each == other.each && powers == other.powers; }
 };
 
-/// `count` pieces of memory. Each has `bytes` bytes, rounded up to whole units.
+/// `count` pieces of memory. Each has `bytes` bytes, rounded up to a multiple of InterfaceBytes::unit.
 struct InterfacePieces {
   InterfaceProduct bytes;
   int64_t count = 1;
@@ -53,7 +53,7 @@ struct InterfacePieces {
 struct InterfaceBytes {
   int64_t fixed = 0;
   std::vector<InterfacePieces> pieces;
-  uint64_t unit = 64; // the bytes of a cache line; 256 for devices
+  uint64_t unit = 64; // the alignment of pieces, in bytes: a cache line; 256 for devices
 
   /// Returns the bytes if no size exceeds its entry in `highs`, or UINT64_MAX if they do not fit into 64 bits.
   uint64_t maximum(llvm::ArrayRef<int64_t> highs) const;
@@ -63,7 +63,7 @@ struct InterfaceBytes {
 struct InterfaceBound {
   InterfaceProduct value;
   int64_t widest;   // the lowest minimum, or the highest maximum, in any call
-  std::string text; // for the header
+  std::string text; // the value as text, such as "4 * s", for the header
 };
 
 struct InterfaceTensor {
@@ -73,9 +73,9 @@ struct InterfaceTensor {
   std::vector<int64_t> shape;               // the constant factor of each extent
   std::vector<std::vector<uint8_t>> powers; // for each dimension, as in InterfaceProduct
   std::vector<std::string> dims;            // the names of extents; "" if an extent has no name
-  std::optional<std::pair<InterfaceBound, InterfaceBound>> range;
-  std::optional<int64_t> defaultValue;
-  std::string zeroWhere; // of an output: the mask whose zeros mark its rows of zeros
+  std::optional<std::pair<InterfaceBound, InterfaceBound>> range; // the valid elements of an input, both ends inclusive
+  std::optional<int64_t> defaultValue;                            // the elements if the caller omits the input
+  std::string zeroWhere; // the name of the input, a mask, whose zeros determine which rows of this output are zeros
   /// For each variant, the offset in the arena that is used if the caller's pointer is null. It is empty if the pointer
   /// must not be null.
   std::vector<InterfaceBytes> arenaOffsets;
@@ -96,21 +96,23 @@ struct InterfaceTensor {
 struct InterfaceState {
   InterfaceTensor tensor;
   InterfaceBytes offset; // from the start of the memory
-  bool isReplaced;       // whether each call replaces it as a whole
+  bool isReplaced;       // whether each call replaces the tensor as a whole
 };
 
-/// The data that a caller keeps from one call to the next. Their memory consists of a header (ModelWords.h), the number
-/// of filled rows of each sequence, and the tensors of all states.
+/// The states of a model, which a caller keeps in one block of memory from one call to the next. The memory contains a
+/// header (ModelWords.h), the number of filled rows of each sequence, and the tensors of all states.
 struct InterfaceStates {
   unsigned input = 0;           // the index of the input for the memory
   std::optional<unsigned> past; // the index of the input with the numbers of filled rows before the call
   std::vector<InterfaceState> all;
-  InterfaceProduct batch, capacity, rows; // a capacity of 0 means that states have none
-  InterfaceBytes filled, size;            // the offset of the numbers of filled rows; the size of the memory
+  /// The number of sequences, the rows for which each sequence has room (0 if states have no rows), and the number of
+  /// rows that a call adds.
+  InterfaceProduct batch, capacity, rows;
+  InterfaceBytes filled, size; // the offset of the numbers of filled rows; the size of the memory
   /// In a library for a device: the bytes of the device memory that contains the tensors. The caller's memory then
   /// contains no tensors.
   std::optional<InterfaceBytes> onDevice;
-  std::vector<unsigned> dims;             // indices in ModelInterface::dims of the sizes that the memory depends on
+  std::vector<unsigned> dims; // indices in ModelInterface::dims of the sizes that the memory depends on
   std::string layout; // names, types and shapes of all states; only models with equal layouts can share the memory
 };
 
@@ -126,12 +128,13 @@ struct InterfaceVariant {
 };
 
 struct ModelInterface {
-  std::string name, source;
+  std::string name, source; // the NAME of the C functions; the model's file or quoted operation
   /// The variants, of which the best one is the first.
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
   /// An i32 in the arena. It is not 0 after a call in which a computed index was outside of its dimension.
   std::optional<InterfaceTensor> indexCheck;
+  /// The parameters of the compiled @main, in their order.
   std::vector<InterfaceArgument> arguments;
   std::optional<InterfaceStates> states;
   /// The sizes that lie in ranges.
@@ -142,17 +145,21 @@ struct ModelInterface {
   std::vector<NamedSize> dims;
   /// For each variant, the bytes of the arena without the scratch memory of threads.
   std::vector<InterfaceBytes> arenaSizes;
-  /// workerSize is the scratch memory of a thread. workerSize and stackSize are the maxima over all variants.
+  /// weightsSize is the size of the block of weights, and weightsHash is its hash (WeightsHash.h). workerSize is the
+  /// scratch memory of a thread, and stackSize is the stack that a call needs on a thread; both are the maxima over all
+  /// variants. Sizes are in bytes.
   int64_t weightsSize = 0, weightsHash = 0, workerSize = 0, stackSize = 0;
   /// A number that identifies the content of a model with states. It is 0 for a quoted operation, which `source`
   /// identifies.
   uint64_t identity = 0;
   /// The program for the device, if the kernels run on a device.
   std::optional<DeviceProgram> device;
-  bool positional = false, embedWeights = false, exportQuery = false;
-  /// The interfaces of the code of each class, in the order of Model::classes, if sizes have classes. Each has the
-  /// class's part of the ranges and an arena of its own. The members `arguments`, `arenaSizes` and `indexCheck` of the
-  /// interface of the whole model are then unused.
+  bool positional = false;   // whether NAME takes all tensors as parameters, instead of a struct
+  bool embedWeights = false; // whether the object contains the weights
+  bool exportQuery = false;  // whether the object exports heddle_query
+  /// If sizes have classes, the interface of the code of each class, in the order of Model::classes. A size in such an
+  /// interface has the range of the class, and offsets in the arena differ between classes. The members `arguments`,
+  /// `arenaSizes` and `indexCheck` of the interface of the whole model are then unused.
   std::vector<ModelInterface> classes;
   /// The suffix in the names of functions of a class of sizes. It is empty in the interface of the whole model.
   std::string classSuffix;
@@ -172,19 +179,19 @@ struct ModelInterface {
   std::string getMain(unsigned variant) const { return name + "_main" + getSuffix(variant); }
 };
 
-/// Converts a number in types or annotations, which may depend on placeholders, to a product of the call's sizes.
+/// Converts a number in types or annotations, which may depend on placeholders, to a constant times sizes of the call.
 InterfaceProduct readProduct(int64_t number, const Sizes &sizes);
 
 /// Lays out the memory of the states of `interface`, and determines the sizes on which the memory depends.
 mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp main, const Sizes &sizes);
-/// Moves the tensors of the states, after layOutStates, to an allocation on the device, in which offsets are multiples
-/// of `alignment`.
+/// Changes the result of layOutStates: the tensors of the states are in an allocation on the device, at offsets that
+/// are multiples of `alignment`, and no longer in the caller's memory.
 void moveStatesToDevice(ModelInterface &interface, uint64_t alignment);
 
 /// Reads the interface from @main. The module must be between stage plan and stage llvm.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
 
-/// Adds the interface `variant` of the same model, compiled for another CPU, as a variant to `interface`.
+/// Adds a variant to `interface`. `variant` is the interface of the same model, compiled for another CPU.
 void addVariant(ModelInterface &interface, const ModelInterface &variant);
 
 /// Makes the interface of a library with code for each class of sizes. `lows` contains the minima of the classes of

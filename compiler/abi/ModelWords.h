@@ -12,13 +12,13 @@ namespace heddle {
 /// The content of `struct NAME`, opaque words in the caller's memory. Only entry points access them, by offsetof.
 struct ModelWords {
   const void *weights;
-  uint64_t fingerprint; // getModelFingerprint(), after init
+  uint64_t fingerprint; // getModelFingerprint() if the model is initialised
   uint64_t variant; // the number of the selected variant
   // The following members are used only by a library for a device.
   void *device; // the host program's struct heddle_device
-  void *memories[deviceMemoryCount];
-  void *code;     // returned by its `load`
-  void *launches; // returned by its `record`
+  void *memories[deviceMemoryCount]; // the struct heddle_memory of each DeviceMemory
+  void *code;                        // the struct heddle_code that device->load returned
+  void *launches;                    // the struct heddle_launches that device->record returned
 };
 
 /// The header of a state's memory. After the header are the values of the sizes in ranges for which the memory was
@@ -26,7 +26,7 @@ struct ModelWords {
 /// each sequence, start at the offset InterfaceStates::filled.
 struct StateHeader {
   uint64_t magic, fingerprint; // stateMagic, getStateFingerprint()
-  uint64_t bytes;              // the number of bytes that are used
+  uint64_t bytes;              // the number of bytes of the memory that the state uses
   uint64_t batch, capacity;
   uint64_t incomplete; // not 0 if a call failed while it replaced states; their content is lost
   void *onDevice;      // in a library for a device: the struct heddle_memory with the tensors
@@ -36,7 +36,7 @@ inline constexpr uint64_t stateMagic = 0x3153454c44444548; // "HEDDLES1"
 /// Returns a number that identifies the model. It does not depend on the CPU for which the code is compiled.
 uint64_t getStateFingerprint(const ModelInterface &interface);
 
-/// Returns the number of words in the caller's memory. Some of them are reserved for later versions.
+/// Returns the number of 64-bit words of `struct NAME`. Some of them are reserved for later versions.
 inline uint64_t modelWords(const ModelInterface &interface) { return interface.device ? 12 : 4; }
 static_assert(offsetof(ModelWords, device) <= 4 * 8 && sizeof(ModelWords) <= 12 * 8, "ModelWords fits modelWords()");
 

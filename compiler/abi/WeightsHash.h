@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Computes the hash of a block of weights. Generated code computes the same hash (EntryInit.cpp). The block is added
-/// in pieces of any size; its total size is a multiple of 64 bytes and not 0.
+/// Computes the hash of a block of weights. Generated code computes the same hash (EntryInit.cpp). The caller adds the
+/// block in pieces of any size. The size of the whole block must be a positive multiple of 64 bytes.
 class WeightsHash {
 public:
   // The four independent sums allow the CPU to overlap multiplications.
