@@ -117,10 +117,11 @@ bool AccessTo::resolveGlobal(Warp &warp, const Instruction &instruction, Lanes l
     else if (slot == launch.views.size() && launch.constants)
       view = {launch.constants, 0, launch.constants->size()};
     uint64_t offset = address - addressOf(slot, view);
-    bool isBefore = offset >> (slotBits - 1); // An address just below a buffer counts as part of the slot before it.
+    // An address just below a buffer is in the upper half of the range of addresses of the buffer before it.
+    bool isBefore = offset >> (slotBits - 1);
     if (!view.memory || isBefore || offset > view.size || length > view.size - offset) {
-      // An address just below a buffer was probably meant for this buffer. So the message names this buffer, as it does
-      // for an address beyond its end.
+      // An address just below a buffer is probably a wrong address in this buffer. So the message names this buffer and
+      // a negative offset.
       uint64_t next = (address + (uint64_t(1) << (slotBits - 1))) >> slotBits;
       if (!next || next > launch.views.size()) {
         warp.fail(instruction, 1u << lane,

@@ -10,8 +10,8 @@ namespace heddle::ptx {
 
 class Warp;
 
-/// A flag in `AccessTo::address`: the register has 32 bits instead of 64. Rows are aligned, so their lowest bit is
-/// free.
+/// A flag in AccessTo::address: the register has 32 bits instead of 64. Since rows are aligned, their lowest bit is
+/// never set otherwise.
 constexpr Row narrowAddress = 1;
 
 /// One access of a warp to memory.
@@ -19,10 +19,10 @@ struct AccessTo {
   Space space;
   Row address; // the register with the address; noRow if the address is `offset` alone
   int64_t offset;
-  unsigned bytes; // bytes per lane, a power of two; addresses must be multiples
+  unsigned bytes; // the bytes that each lane accesses, a power of two; addresses must be multiples of it
   Use use;
-  /// The number of bytes that each lane accesses, if some lanes access fewer than `bytes`. If null, all lanes access
-  /// `bytes`.
+  /// If not null, entry i is the number of bytes that lane i accesses, at most `bytes`. If null, all lanes access
+  /// `bytes` bytes.
   const uint32_t *lengths = nullptr;
   /// If not null, the access may read bytes of shared memory, local memory and states that nobody has written. Entry i
   /// receives the lanes whose element i, of `elementBytes` bytes, is unwritten. If null, reading unwritten bytes is an
@@ -30,9 +30,9 @@ struct AccessTo {
   Lanes *unwritten = nullptr;
   unsigned elementBytes = 0;
 
-  /// Checks and records the access of each lane: bounds, alignment, whether the bytes have been written, and races with
-  /// other accesses. On success, sets `places` to a pointer to the bytes of each lane. On failure, the warp has failed
-  /// and the result is false.
+  /// Checks the access of each lane: bounds, alignment, whether the bytes have been written, and races with other
+  /// accesses. Records the access, and sets places[i] to the address in the host's memory of the bytes of lane i. If a
+  /// check fails, calls warp.fail and returns false.
   bool resolve(Warp &warp, const Instruction &instruction, Lanes lanes, char **places) const;
 
 private:

@@ -46,7 +46,7 @@ static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
       return warp.fail(instruction, 1u << lane, "a source of " + Twine(sizes[lane]) + " bytes is larger than the copy");
     reading |= Lanes(sizes[lane] != 0) << lane;
   }
-  // Bytes beyond the source size need not exist, so check only the access to `sizes` bytes of each lane.
+  // Bytes of the source beyond the size in operand b need not exist, so check only the bytes that each lane reads.
   AccessTo source{Space::Global, instruction.a, int64_t(int32_t(instruction.target)), instruction.bytes, Use::Read};
   source.lengths = sizes;
   if (reading && !source.resolve(warp, instruction, reading, from))

@@ -17,14 +17,15 @@ public:
     unsigned lane;
     uint64_t to; // the offset of the destination in shared memory
     unsigned bytes;
-    const Instruction *instruction;
-    unsigned group;
-    char contents[16];
+    const Instruction *instruction; // the cp.async
+    unsigned group;                 // the number of groups that the lane had committed when the copy began
+    char contents[16];              // the bytes to write
   };
 
   void clear();
   /// Adds a copy to the open group of its lane.
   void begin(Copy copy);
+  /// Closes the open group of each lane, and begins a new one.
   void commit(Lanes lanes);
   /// Completes the copies in all but the last `pending` committed groups of each lane: calls `land` for each of these
   /// copies and removes it. If `open` is true, also completes the copies that are not committed.

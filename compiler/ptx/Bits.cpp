@@ -61,7 +61,7 @@ template <typename Op> struct Logic {
 };
 template <typename T> struct PickNot { static constexpr Execute loop = unary<T, T, Not>; };
 
-/// Executes logic on predicates. A predicate is one number that has a bit for each lane.
+/// Executes a logical operation on predicates. A predicate is one number with a bit for each lane.
 template <typename Op> void predicateLogic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   setPredicate(warp, instruction.d, Op()(warp.predicate(instruction.a), warp.predicate(instruction.b)), lanes);
 }
@@ -91,7 +91,7 @@ template <typename T> void extract(Warp &warp, const Instruction &instruction, L
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     unsigned place = from[lane] & 255, count = length[lane] & 255;
     bool sign = std::is_signed_v<T> && count && a[lane] >> std::min(place + count - 1, bits - 1) & 1;
-    // Bits of the field that lie beyond the end of the number do not exist.
+    // Count only the bits of the field that lie within the number.
     unsigned there = place < bits ? std::min(count, bits - place) : 0;
     uint64_t mask = there < 64 ? (uint64_t(1) << there) - 1 : ~uint64_t(0);
     uint64_t value = place < bits ? uint64_t(a[lane]) >> place & mask : 0;

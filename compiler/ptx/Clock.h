@@ -19,7 +19,8 @@ using Stamp = uint32_t;
 
 /// The stamp of bytes that the host has written.
 constexpr Stamp hostStamp = 32;
-/// The stamp of bytes that an async copy will write. They have no contents until the thread that copies has waited.
+/// The stamp of bytes that an async copy will write. No thread may access them until the thread that began the copy has
+/// waited for it.
 constexpr Stamp pendingStamp = UINT32_MAX;
 
 class Clock {
@@ -32,6 +33,7 @@ public:
   /// Records that the current warp has synchronised its lanes.
   void synchronizeWarp();
 
+  /// Returns the stamp of an access that a lane of the current warp makes now.
   Stamp stamp(unsigned lane) const { return segment + lane; }
   Stamp launchBegin() const { return launch; }
   Stamp groupBegin() const { return group; }
@@ -39,9 +41,8 @@ public:
   bool isOfThisLaunch(Stamp stamp) const { return stamp >= launch; }
   bool isOfThisGroup(Stamp stamp) const { return stamp >= group; }
 
-  /// Returns whether an access of `lane` now races with an earlier access. It does if no barrier or synchronisation
-  /// lies between the two and the earlier access is by another workgroup of this launch or by another thread of this
-  /// workgroup.
+  /// Returns whether an access that `lane` makes now races with the access at the stamp `earlier`: whether another
+  /// thread of this launch made the earlier access, and no barrier or synchronisation of the warp orders the two.
   bool races(Stamp earlier, unsigned lane) const {
     if (earlier < launch || (earlier >= group && earlier < epoch))
       return false;
@@ -66,7 +67,7 @@ private:
   void advance(unsigned warp);
 
   Stamp launch = 64, group = 64, epoch = 64, turn = 64, segment = 64;
-  std::vector<uint8_t> warps; // the warp of each segment of the workgroup; at most 1024 threads make 32 warps
+  std::vector<uint8_t> warps; // for each segment since `group`, the index of its warp in the workgroup
 };
 
 } // namespace heddle::ptx

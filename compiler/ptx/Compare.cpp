@@ -39,8 +39,8 @@ template <Comparison comparison, bool unordered> struct Compare {
   }
 };
 
-/// Executes setp: d = a op b, e = not d. If `offset` is not 0, combines both results with the predicate c: by and (1),
-/// or (2), or xor (3).
+/// Executes setp: d = a op b, e = not (a op b). `instruction.offset` says how each of the two results is combined with
+/// the predicate c: 0 means not at all, 1 means "and", 2 means "or", and 3 means "xor".
 template <typename T, typename Op> void compare(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint8_t results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);

@@ -14,7 +14,7 @@ namespace {
 struct Conversion {
   Type::Kind fromKind, toKind;
   uint8_t fromBytes, toBytes;
-  uint8_t fromRegister, toRegister; // the sizes of the registers in bytes, which may be larger than the types
+  uint8_t fromRegister, toRegister; // the sizes of the registers in bytes, at least those of the types
   Rounding rounding;
   uint8_t flags;
 
@@ -88,8 +88,8 @@ double toWhole(double value, Rounding rounding) {
   return value;
 }
 
-/// Rounds a value to an integer, clamps it to the range of the destination type and returns its bits. NaN becomes 0 or,
-/// if one of the types has 64 bits, the number in which only the highest bit is set.
+/// Rounds a value to an integer, clamps it to the range of the destination type and returns its bits. If the value is
+/// NaN, returns 0 or, if the source or the destination has 64 bits, the number in which only the highest bit is set.
 uint64_t toInteger(const Conversion &how, double value) {
   unsigned bits = 8 * how.toBytes;
   if (std::isnan(value))
@@ -109,7 +109,7 @@ uint64_t toInteger(const Conversion &how, double value) {
 /// Clamps an integer to the range of the destination type, for `.sat`.
 uint64_t saturated(const Conversion &how, int64_t value) {
   unsigned bits = 8 * how.toBytes;
-  bool huge = how.fromKind != Type::Signed && value < 0; // an unsigned number that is larger than any signed one
+  bool huge = how.fromKind != Type::Signed && value < 0; // an unsigned number of at least 2^63
   int64_t high = how.toKind == Type::Signed ? int64_t((uint64_t(1) << (bits - 1)) - 1)
                  : bits < 64                ? int64_t((uint64_t(1) << bits) - 1)
                                             : INT64_MAX;
@@ -190,8 +190,8 @@ static Execute pickUsual(const Conversion &how) {
   return nullptr;
 }
 
-/// Reads the rounding mode of a conversion. Fails if this conversion does not allow the mode, or if it requires a mode
-/// and the instruction has none.
+/// Reads the rounding mode of a conversion. Fails if a conversion between these types must not have this mode, or if it
+/// must have a mode and the instruction contains none.
 static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) {
   static constexpr std::pair<llvm::StringLiteral, Rounding> roundings[] = {
       {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};

@@ -16,10 +16,10 @@ struct Counters : LaunchCounts {
   void countGlobal(const uint64_t *addresses, Lanes lanes, unsigned bytes);
 };
 
-/// Returns the number of wavefronts that one access to shared memory takes. With 16 bytes for each lane, the quarters
-/// of a warp are served one after another; with 8 bytes, the halves are.
+/// Returns the number of wavefronts (steps) of one access to shared memory. If each lane accesses 16 bytes, the
+/// hardware serves a quarter of the warp at a time; with 8 bytes, it serves half of the warp.
 unsigned wavefronts(const uint64_t *addresses, Lanes lanes, unsigned bytes);
-/// Returns the number of 32-byte sectors that one access touches.
+/// Returns the number of 32-byte sectors of device memory that one instruction accesses.
 unsigned sectors(const uint64_t *addresses, Lanes lanes, unsigned bytes);
 
 } // namespace heddle::ptx

@@ -47,7 +47,8 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
       return refuse("line " + std::to_string(statement.line) + ": registers and constants of more than " +
                     std::to_string(maxRegisterBytes) + " bytes a warp");
   }
-  // An `exit` at the end stops lanes that reach the end of the kernel, and is the instruction of a label at the end.
+  // Append an `exit` for lanes that reach the end of the kernel. It is also the target of branches to a label at the
+  // end.
   static const Statement end = {};
   Instruction exit;
   exit.control = Instruction::Exit;

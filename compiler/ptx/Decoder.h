@@ -26,7 +26,8 @@ public:
   Row constant(uint64_t value, Type type);
   /// Returns a new row for a result that is discarded ("_").
   Row sink(Type type);
-  /// `addressOf` returns the address of a variable, and `parameter` returns the row of a kernel parameter.
+  /// `addressOf` returns the address of a variable and sets `space` to its state space. `parameter` returns the row of
+  /// a kernel parameter. If there is no such variable or parameter, they return nothing.
   std::optional<uint64_t> addressOf(llvm::StringRef name, Space &space) const;
   std::optional<Row> parameter(llvm::StringRef name) const;
   /// Returns the index of the instruction after a label.
@@ -65,7 +66,8 @@ public:
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   bool expectOperands(size_t minimum, size_t maximum);
 
-  /// Set `row` to the row of an operand. The instruction reads (or writes) it as a value of this type.
+  /// Set `row` to the row of an operand that the instruction reads (source) or writes (destination) as a value of type
+  /// `type`. Fail if the register has another size.
   bool source(size_t index, Type type, Row &row) { return source(operand(index), type, row); }
   bool source(const Operand &operand, Type type, Row &row);
   bool destination(size_t index, Type type, Row &row) { return destination(operand(index), type, row); }
@@ -74,7 +76,10 @@ public:
   /// register.
   bool sourceAtLeast(const Operand &operand, Type type, Row &row, Type &registerType);
   bool destinationAtLeast(const Operand &operand, Type type, Row &row, Type &registerType);
+  /// Sets `value` to an operand that must be a number from `minimum` to `maximum`.
   bool immediate(size_t index, int64_t &value, int64_t minimum, int64_t maximum);
+  /// Decodes an operand that is an address. Sets `row` to the row of its register (see narrowAddress), or to noRow if
+  /// the address is `offset` alone.
   bool address(size_t index, Space space, Row &row, int64_t &offset);
   bool parameter(size_t index, Row &row);
   bool target(size_t index, uint32_t &target);

@@ -36,10 +36,10 @@ struct Reciprocal {
 struct SquareRoot {
   template <typename T> T operator()(T a) const { return std::sqrt(a); }
 };
-struct ReciprocalSquareRoot { // approximate on GPUs; here rounded to nearest
+struct ReciprocalSquareRoot { // GPUs approximate this function; here the result is rounded to nearest
   template <typename T> T operator()(T a) const { return T(1 / std::sqrt(double(a))); }
 };
-struct CopySign { // takes the sign of its first operand
+struct CopySign { // in PTX, the first operand is the sign
   template <typename T> T operator()(T sign, T magnitude) const { return std::copysign(magnitude, sign); }
 };
 struct FloatMultiplyAdd {

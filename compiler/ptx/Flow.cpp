@@ -15,7 +15,8 @@ bool heddle::ptx::decodeExit(Decoder &decoder) {
   return decoder.expectOperands(0) && decoder.finish(Instruction::Exit);
 }
 
-/// Executes bar.warp.sync, which orders accesses of the lanes before it before their accesses after it.
+/// Executes bar.warp.sync. Accesses to memory by any of the lanes before this instruction are ordered before accesses
+/// by these lanes after it.
 static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(instruction.a);
   for (Lanes left = lanes; left; left &= left - 1) {

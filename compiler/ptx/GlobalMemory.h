@@ -12,8 +12,8 @@ namespace heddle::ptx {
 /// How an instruction uses memory: a load reads, a store writes, an atomic operation updates.
 enum class Use : uint8_t { Read, Write, Update };
 
-/// Memory of the interpreted device, with a record of who accessed it last. Memory that nobody has written has no
-/// contents.
+/// Memory of the interpreted device, with a record of the last accesses to each word. Reads of bytes that nobody has
+/// written are errors.
 class Memory {
 public:
   /// Returns null if the host has too little memory.
@@ -22,6 +22,7 @@ public:
   uint64_t size() const { return total; }
   char *at(uint64_t offset) { return bytes.get() + offset; }
 
+  /// Records an access of a lane at the current time of the clock, and returns its conflict with earlier accesses.
   Conflict access(Use use, const Clock &clock, uint64_t offset, unsigned bytes, unsigned lane);
   /// Records that the host has written these bytes before the next kernel.
   void noteHostWrite(uint64_t offset, uint64_t size);
@@ -33,8 +34,8 @@ private:
   struct Free {
     void operator()(char *bytes) const;
   };
-  /// A page of memory. If no kernel has accessed it, it was written as a whole or not at all, so one stamp describes
-  /// it.
+  /// A page of memory. It has a shadow if a kernel has accessed it or the host has written a part of it. Otherwise the
+  /// host has written the whole page or nothing of it, and `writer` is the stamp of all its bytes.
   struct Page {
     Stamp writer = 0;
     std::unique_ptr<Shadow> shadow;
@@ -48,7 +49,7 @@ private:
   std::vector<Page> pages;
 };
 
-/// The part of a memory that a kernel receives as one parameter.
+/// The range of a memory that a launch passes to a kernel as one parameter.
 struct View {
   Memory *memory;
   uint64_t offset, size;
@@ -63,7 +64,8 @@ constexpr unsigned slotBits = 40;
 constexpr uint64_t sharedWindow = uint64_t(1) << 39;
 constexpr uint64_t localWindow = sharedWindow + (uint64_t(1) << 38);
 
-/// Returns the address at which view `index` begins. It has the same remainder modulo 256 as on a device.
+/// Returns the address at which view `index` begins. Its remainder modulo 256 is the same as on a device, where
+/// allocations begin at multiples of 256.
 inline uint64_t addressOf(size_t index, const View &view) {
   return (uint64_t(index + 1) << slotBits) + view.offset % 256;
 }

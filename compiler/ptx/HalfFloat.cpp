@@ -47,7 +47,7 @@ template <bool maximum, bool nan> struct HalfExtreme {
 template <typename Format, typename Op, unsigned count>
 void arithmetic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   alignas(uint32_t) uint16_t results[warpSize * count];
-  // An operation with two operands does not use the third: the decoder sets c to the row of a.
+  // An operation with two operands ignores the third operand, for which the decoder has set c to the row of a.
   const uint16_t *a = warp.row<uint16_t>(instruction.a), *b = warp.row<uint16_t>(instruction.b),
                  *c = warp.row<uint16_t>(instruction.c);
   for (unsigned i = 0; i < warpSize * count; ++i)

@@ -13,7 +13,7 @@ using namespace heddle::ptx;
 namespace {
 
 template <typename T> using Unsigned = std::make_unsigned_t<T>;
-/// The type that can represent each product of two T.
+/// The integer type of twice the width, which can represent every product of two T.
 template <typename T>
 using Wide =
     std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>,
@@ -37,7 +37,8 @@ struct IntegerMultiplyHigh {
 struct IntegerMultiplyWide {
   template <typename T> Wide<T> operator()(T a, T b) const { return Wide<T>(a) * Wide<T>(b); }
 };
-// GPUs, unlike C++, define a quotient by 0 and the only quotient that overflows.
+// In C++, division by 0 and the quotient of the minimum and -1, which overflows, are undefined. On GPUs they have
+// results.
 struct Quotient {
   template <typename T> T operator()(T a, T b) const {
     if (!b)

@@ -95,7 +95,7 @@ class InterpretedDriver : public Driver {
 public:
   explicit InterpretedDriver(const char *called) {
     table.format = "ptx";
-    for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // The device has all features, like those of CUDA.
+    for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // Like CUDA devices, this device has all features.
       table.features |= uint64_t(1) << bit;
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
@@ -108,7 +108,7 @@ public:
   }
 
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
-    // The record of who last wrote and read each word takes four times the size of the buffer.
+    // The shadow memory, which records the last accesses to each word, takes four times the size of the buffer.
     if (llvm::Error error = checkMemory("a buffer and its shadow memory", 5 * size))
       return refuse(HEDDLE_OUT_OF_DEVICE_MEMORY, std::move(error));
     std::unique_ptr<Memory> made = Memory::create(size);
@@ -182,9 +182,9 @@ heddle_status InterpretedCode::create(const heddle_program &program) {
   return HEDDLE_OK;
 }
 
-// An error in a text has the status that it would have if the compiler of the CUDA driver reported it.
+// For an error in a PTX text, returns the status that the CUDA driver returns if its compiler reports the error.
 heddle_status InterpretedCode::loadModule(CodeBytes text) {
-  PtxTarget target; // only for its checks: the interpreter runs any target
+  PtxTarget target; // unused: the interpreter runs PTX for any target, but readPtxTarget also checks the text
   if (auto status = readPtxTarget(text.begin, text.size, target))
     return status;
   auto parsed = parse({text.begin, text.size});
@@ -281,7 +281,7 @@ heddle_status InterpretedLaunches::bind() {
     item.views.clear();
     for (const heddle_view &view : item.recorded) {
       Place place = placeOf(view);
-      // A memory that is null when the launches are recorded is a state, which is bound for each call.
+      // If an allocation was null when the launches were recorded, it contains a state, and each call binds its own.
       bool isOpen = !memories[view.memory];
       item.views.push_back(
           {static_cast<InterpretedMemory *>(place.memory)->memory.get(), place.offset, place.size, isOpen});

@@ -83,7 +83,7 @@ template <template <typename> class Pick> Execute pickInteger(Type type) {
   return nullptr;
 }
 
-/// `Op` as an instruction with .ftz computes it: denormal operands and results become zeros of the same sign.
+/// Computes `Op` with the semantics of .ftz: denormal operands and results become zeros of the same sign.
 template <typename Op> struct Flushed {
   static float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
   template <typename... T> float operator()(T... operands) const { return flush(Op()(flush(operands)...)); }

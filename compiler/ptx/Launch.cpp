@@ -19,7 +19,8 @@ std::unique_ptr<Memory> heddle::ptx::makeConstants(const Program &program) {
   return memory;
 }
 
-/// Refuses a launch whose workgroups need more memory than is allowed. Runs before the memory is allocated.
+/// Returns an error if a workgroup of the launch needs more memory than Module.h allows. Must be called before this
+/// memory is allocated.
 static Error checkMemory(const Launch &launch) {
   const Program &program = launch.program;
   auto check = [&](const Twine &what, uint64_t bytes, uint64_t maximum) {

@@ -28,8 +28,8 @@ struct Launch {
 /// variables.
 std::unique_ptr<Memory> makeConstants(const Program &program);
 
-/// Executes all workgroups, one after another. The first invalid access ends the launch with an error. It names the
-/// kernel, the line of the PTX, the instruction and the thread, and says what is wrong.
+/// Executes all workgroups, one after another. The first mistake of the kernel ends the launch with an error. The error
+/// names the kernel, the line of the PTX, the instruction and the thread, and describes the mistake.
 llvm::Error execute(const Launch &launch, Clock &clock);
 
 } // namespace heddle::ptx

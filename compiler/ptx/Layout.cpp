@@ -1,4 +1,4 @@
-//===- Layout.cpp - assigns places to registers and variables -------------===//
+//===- Layout.cpp - assigns rows to registers, offsets to variables -------===//
 
 #include "Decoder.h"
 #include "GlobalMemory.h"

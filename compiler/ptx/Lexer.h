@@ -8,9 +8,9 @@
 namespace heddle::ptx {
 
 struct Token {
-  enum Kind { End, Word, Number, String, Mark, Wrong };
+  enum Kind { End, Word, Number, String, Mark, Wrong }; // a Mark is a punctuation character, such as ","
   Kind kind = End;
-  /// The text as written; the text of a string is without its quotes. If `kind` is Wrong, no token can begin with this
+  /// The text as written; for a string, the text between its quotes. If `kind` is Wrong, no token can begin with this
   /// text.
   llvm::StringRef text;
   unsigned line = 0;

@@ -17,9 +17,9 @@ bool haveAllLanes(Warp &warp, const Instruction &instruction, Lanes lanes) {
   return false;
 }
 
-/// Executes ldmatrix, which loads up to four matrices of 8x8 16-bit numbers. Lanes 0 to 7 have the addresses of the
-/// rows of the first matrix, lanes 8 to 15 have those of the second matrix, and so on. Lane l receives two neighbours
-/// of row l / 4 or, with `.trans`, of column l / 4.
+/// Executes ldmatrix, which loads up to four matrices of 8x8 16-bit numbers. Lanes 0 to 7 provide the addresses of the
+/// rows of the first matrix, lanes 8 to 15 those of the second matrix, and so on. Of each matrix, lane l receives two
+/// adjacent elements of row l / 4 or, with `.trans`, of column l / 4: those at positions 2 (l % 4) and 2 (l % 4) + 1.
 template <bool transposed> void loadMatrix(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!haveAllLanes(warp, instruction, lanes))
     return;
@@ -52,8 +52,8 @@ struct BFloat {
 
 /// Executes mma.m16n8kK: d = a * b + c. `rows` contains the registers of d, a, b and c, in this order. In lane l,
 /// register r contains
-/// * of a: two neighbours in row l / 4 + 8 (r % 2), from column 2 (l % 4) + 8 (r / 2) on;
-/// * of b: two neighbours in column l / 4, from row 2 (l % 4) + 8 r on;
+/// * of a: two adjacent elements of row l / 4 + 8 (r % 2), from column 2 (l % 4) + 8 (r / 2) on;
+/// * of b: two adjacent elements of column l / 4, from row 2 (l % 4) + 8 r on;
 /// * of c and d: the element in row l / 4 + 8 (r / 2) and column 2 (l % 4) + r % 2.
 ///
 /// Products are exact. This interpreter adds them in f64 and rounds the sum once.
@@ -93,7 +93,7 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
     warp.set(d[r], results[r], lanes);
 }
 
-/// Calls `take` for each register of a vector operand.
+/// Calls `take` for each element of a vector operand, which must have `count` elements.
 template <typename Take> bool takeVector(Decoder &decoder, size_t index, unsigned count, Take take) {
   const Operand &vector = decoder.operand(index);
   if (!decoder.isVector(index) || vector.parts.size() != count)

@@ -1,7 +1,7 @@
 //===- Module.h - a parsed PTX text -----------------------------*- C++ -*-===//
 //
-// The parser returns kernels with their instructions as written. The decoder
-// decodes them later (Program.h).
+// The parser returns the text of each instruction, split into an opcode and
+// operands. The decoder interprets the opcodes later (Program.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,9 +65,11 @@ struct Statement {
   llvm::StringRef text; // from the opcode to the end of the instruction
 };
 
+/// A declaration of registers. "%r<8>" has the count 8 and declares %r0 to %r7; "%x" has the count 0 and declares one
+/// register.
 struct Registers {
   Type type;
-  unsigned count = 0; // "%r<8>" declares %r0 to %r7; 0 means one register of this name
+  unsigned count = 0;
 };
 
 struct Kernel {
@@ -77,10 +79,10 @@ struct Kernel {
   std::vector<llvm::StringRef> parameters;
   /// The size of a workgroup by .reqntid, or its maximum by .maxntid. Zeros if the text contains neither directive.
   std::array<unsigned, 3> threads = {};
-  bool exactThreads = false;
+  bool exactThreads = false; // whether `threads` is from .reqntid
   /// The comment that describes the kernel (heddle/LaunchComments.h); empty if there is none.
   std::string note;
-  llvm::StringMap<Registers> registers; // by name; a range of registers by its prefix
+  llvm::StringMap<Registers> registers; // by the name in the declaration, such as "%r" or "%x"
   std::vector<Variable> variables;
   std::vector<Statement> statements;
   llvm::StringMap<unsigned> labels; // the index of the statement after the label

@@ -42,7 +42,7 @@ void pack(Warp &warp, const Instruction &instruction, Lanes lanes) {
       std::memcpy(warp.row<char>(instruction.d) + lane * whole, copy + lane * whole, whole);
 }
 
-/// Executes d = a + offset for addresses.
+/// Executes d = a + offset, by which cvta converts an address to another state space.
 void displace(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint64_t results[warpSize];
   const uint64_t *a = warp.row<uint64_t>(instruction.a);

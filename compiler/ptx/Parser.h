@@ -34,7 +34,7 @@ private:
   bool parseParameter(Kernel &kernel);
   bool parseKernelDirective(Kernel &kernel);
   bool parseThreads(Kernel &kernel, bool exact);
-  /// Parses a variable, after its state space was read.
+  /// Parses the declaration of a variable. The caller has consumed its state space.
   bool parseVariable(Space space, bool isExternal, std::vector<Variable> &variables);
   bool parseInitial(Variable &variable, Type type, uint64_t count);
 
@@ -53,8 +53,8 @@ private:
   Module &module;
   Lexer lexer;
   Token token;
-  uint64_t registerCount = 0; // of the current kernel
-  uint64_t variableCount = 0, variableBytes = 0;
+  uint64_t registerCount = 0;                    // the number of registers of the current kernel
+  uint64_t variableCount = 0, variableBytes = 0; // the number of variables of the module, and their bytes
   /// For each open block: its registers, by the names that they have in the block.
   std::vector<llvm::StringMap<llvm::StringRef>> blocks;
   std::string message;

@@ -50,7 +50,7 @@ bool Parser::parseParameter(Kernel &kernel) {
   std::optional<Type> type = word.consume_front(".") ? parseType(word) : std::nullopt;
   if (!type || !type->isInteger() || type->bytes != 8)
     return fail("a parameter is a pointer of 64 bits here: '." + word + "' is not supported");
-  if (consumeWord(".ptr")) // Skip space and alignment: loads state them, too.
+  if (consumeWord(".ptr")) // Skip the state space and the alignment, since loads also contain them.
     while (token.kind == Token::Word && token.text.starts_with(".")) {
       bool align = token.text == ".align";
       advance();

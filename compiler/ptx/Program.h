@@ -1,7 +1,8 @@
 //===- Program.h - decoded kernels ------------------------------*- C++ -*-===//
 //
-// The decoder decodes an instruction once, into a function for 32 lanes and the
-// rows that the function reads and writes. Then many warps execute it.
+// The decoder converts each instruction of a kernel once, into a function for 32
+// lanes and the rows that the function reads and writes. All warps execute the
+// decoded instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +24,8 @@ constexpr Lanes allLanes = UINT32_MAX;
 /// A function that executes an instruction in these lanes. There is at least one lane.
 using Execute = void (*)(Warp &warp, const Instruction &instruction, Lanes lanes);
 
-/// The place of a register in the register file of a warp, as the offset of its first byte. A register has a value for
-/// each of the 32 lanes. A predicate has one bit for each lane; each other register has, for each lane, the bytes of
-/// its type.
+/// The offset in bytes of a register in the register file of a warp. A register contains values for all 32 lanes, one
+/// after another: one bit for each lane if it is a predicate, otherwise as many bytes for each lane as its type has.
 using Row = uint32_t;
 constexpr Row noRow = UINT32_MAX;
 
@@ -35,13 +35,14 @@ struct Instruction {
   /// The way in which the warp's own loop executes an instruction that changes the control flow.
   enum Control : uint8_t { None, Branch, Exit, Barrier };
 
-  Execute execute = nullptr; // if control is None
-  Row predicate = noRow;
-  bool negated = false;
+  Execute execute = nullptr; // executes the instruction if `control` is None
+  Row predicate = noRow;     // the predicate after "@"; noRow if there is none
+  bool negated = false;      // "@!%p1"
   Control control = None;
   /// The state space of an address, or of the memory that the instruction accesses.
   Space space = Space::Generic;
   uint8_t bytes = 0; // the size of one element in memory
+  /// The result d, the sources a, b and c, and a second result e. Most instructions use only some of them.
   Row d = noRow, a = noRow, b = noRow, c = noRow, e = noRow;
   /// The offset that is added to an address. Some instructions store other details here.
   int64_t offset = 0;
@@ -50,8 +51,7 @@ struct Instruction {
   uint32_t join = noJoin;
   /// The rows of the elements of vector operands, in the order of the text.
   std::vector<Row> rows;
-  /// The sources on which a result depends. This matters if a source is from memory that nobody has written
-  /// (Undefined.h):
+  /// The sources that determine whether a result is undefined if some sources are (Undefined.h):
   /// * FromAll: all sources in the same lane.
   /// * FromChosen: c, and a or b, as the predicate c selects.
   /// * FromBothTrue, FromBothFalse: "and" and "or" of two predicates, where one predicate alone may decide the result.

@@ -29,8 +29,8 @@ uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction
   uint64_t kept = uint64_t(whole);
   if (rounding == Rounding::Nearest ? left > 0.5 || (left == 0.5 && (kept & 1)) : away && left > 0)
     ++kept;
-  // In the bits of a float, the exponent field is above the fraction, so a carry out of the fraction increments the
-  // exponent, which is right.
+  // In the bits of a float, the exponent field is above the fraction. So if rounding up makes the fraction overflow,
+  // the carry correctly increments the exponent.
   int biased = weight + int(fraction) + bias; // the biased exponent; 1 for a subnormal number, too
   uint64_t result = kept + (uint64_t(biased - 1) << fraction);
   if (result >= infinity)
@@ -54,7 +54,7 @@ double heddle::ptx::addToOdd(double a, double b) {
   std::memcpy(&bits, &sum, sizeof bits);
   if (bits & 1)
     return sum;
-  // Move the result by one unit in the last place, towards the lost part of the sum. The neighbour of an even number is
-  // odd.
+  // The last bit of the rounded sum is 0. Move the sum by one unit in the last place towards the exact sum, which sets
+  // this bit.
   return std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
 }

@@ -1,4 +1,4 @@
-//===- Shadow.cpp - records who last wrote and read memory ----------------===//
+//===- Shadow.cpp - records the last accesses to memory -------------------===//
 
 #include "Shadow.h"
 

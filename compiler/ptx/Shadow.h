@@ -1,4 +1,4 @@
-//===- Shadow.h - records who last wrote and read memory --------*- C++ -*-===//
+//===- Shadow.h - records the last accesses to memory -----------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_SHADOW_H
 #define HEDDLE_PTX_SHADOW_H
@@ -13,7 +13,7 @@ namespace heddle::ptx {
 struct Conflict {
   enum Kind : uint8_t { None, NeverWritten, RacesWrite, RacesRead, Pending };
   Kind kind = None;
-  Stamp other = 0; // the access with which this access races
+  Stamp other = 0; // the stamp of the access with which this access races
 
   explicit operator bool() const { return kind != None; }
 };
@@ -54,9 +54,9 @@ private:
   /// The last accesses to one word, or to a part of it.
   struct Cell {
     Stamp writer = 0; // includes atomicBit if this was an atomic operation
-    /// The first reader in this launch, the last reader, and the reader before the last one, which is another lane or
-    /// read in another segment. Three readers suffice: one of them may be the lane that writes, and the write still
-    /// races with another one.
+    /// The stamps of the first read in this launch, of the last read, and of the read before it. The stamps of the last
+    /// two reads differ. Three reads suffice to detect that a later write races: even if the lane that writes made one
+    /// of them, another lane made another of them.
     Stamp firstReader = 0, reader = 0, earlierReader = 0;
 
     template <Sharing sharing> Conflict read(const Clock &clock, unsigned lane);

@@ -27,8 +27,8 @@ bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lan
   return true;
 }
 
-/// Executes shfl.sync: d = a of another lane. e receives whether the other lane is in range. If it is not, d is a of
-/// this lane.
+/// Executes shfl.sync: sets d to the value of a in another lane, or to the value of a in this lane if the other lane is
+/// out of range. The predicate e receives whether the other lane is in range.
 template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!areMembers(warp, instruction, instruction.rows[0], lanes))
     return;

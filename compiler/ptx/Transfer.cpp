@@ -20,8 +20,8 @@ AccessTo accessOf(const Instruction &instruction, Use use) {
   return {instruction.space, instruction.a, instruction.offset, bytes, use};
 }
 
-/// Records that the destination register of an element has no value in these lanes, and which unwritten memory the load
-/// read.
+/// Marks the destination register of an element as undefined in these lanes, and records the unwritten bytes that the
+/// load read.
 void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, Lanes lanes, char *const *places) {
   unsigned lane = unsigned(__builtin_ctz(lanes));
   const char *place = places[lane] + element * instruction.bytes;
@@ -128,7 +128,8 @@ template <bool isLoad> Execute pick(Type type, unsigned registerBytes) {
 
 } // namespace
 
-/// Decodes the values of a load or store, which are one operand or a vector, and selects the function that executes it.
+/// Decodes the value operand of a load or store, which is a register, a number or a vector, and selects the function
+/// that executes the instruction.
 template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Type type, unsigned count) {
   Instruction &out = decoder.out;
   const Operand &values = decoder.operand(index);

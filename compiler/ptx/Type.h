@@ -15,7 +15,7 @@ struct Type {
   Kind kind = Bits;
   /// The size of the whole operand: 4 for ".f16x2", 0 for a predicate.
   uint8_t bytes = 0;
-  /// Whether the operand holds two numbers: ".f16x2".
+  /// Whether the operand consists of two numbers: ".f16x2".
   bool pair = false;
 
   bool isInteger() const { return kind <= Signed; }

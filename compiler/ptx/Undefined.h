@@ -21,14 +21,14 @@ namespace heddle::ptx {
 /// The undefined registers of a warp.
 class Undefined {
 public:
-  /// The origin of an undefined value: a load of memory that nobody has written, its lane, and the number, place and
-  /// space of the bytes.
+  /// The origin of an undefined value: a load of bytes that nobody has written, the lane that loaded them, the number
+  /// of the bytes, their offset `place`, and their state space.
   struct Origin {
     const Instruction *load = nullptr;
     unsigned lane = 0, bytes = 0;
     uint64_t place = 0;
     Space space = Space::Shared;
-    size_t buffer = 0; // the index of the buffer, in global memory
+    size_t buffer = 0; // in global memory, the index of the buffer that contains the bytes
   };
 
   bool empty() const { return values.empty(); }

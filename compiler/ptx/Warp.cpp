@@ -14,7 +14,8 @@ void Warp::begin(const std::array<unsigned, 3> &place) {
   const Launch &launch = group.launch;
   registers = launch.program.registers;
   localWritten.assign(local.size(), false);
-  // Bytes of copies for which no thread waited must not look pending to the next workgroup, so they count as unwritten.
+  // Mark the bytes of copies for which no thread waited as unwritten. They must not count as pending in the next
+  // workgroup.
   copies.wait(allLanes, 0, /*open=*/true,
               [&](const AsyncCopies::Copy &copy) { group.sharedShadow.set(copy.to, copy.bytes, 0); });
   copies.clear();
@@ -77,8 +78,8 @@ void Warp::branch(const Instruction &instruction, Lanes taken) {
   } else {
     uint32_t meeting = instruction.join == noJoin ? join : instruction.join;
     Path one = {pc + 1, meeting, active & ~taken}, other = {instruction.target, meeting, taken};
-    // Both groups of lanes continue together at `meeting`. If the current path also ends there, the path below it on
-    // the stack already continues there.
+    // Both groups of lanes continue together at `meeting`. If the current path ends at this instruction, too, the next
+    // path on the stack continues there, so remove the current path.
     if (meeting == join)
       paths.pop_back();
     else

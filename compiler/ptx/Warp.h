@@ -40,12 +40,13 @@ public:
         to[__builtin_ctz(lanes)] = results[__builtin_ctz(lanes)];
   }
 
+  /// Records an error of an instruction. The message names the thread of the first of `lanes`.
   void fail(const Instruction &instruction, Lanes lanes, const llvm::Twine &what) const;
   /// Returns whether a register is defined in these lanes. If it is not, the warp fails, because the instruction
   /// depends on the value.
   bool isDefined(Row row, const Instruction &instruction, Lanes lanes) const;
-  /// Checks a value that has been stored. If the register is undefined in this lane, marks the bytes in shared or local
-  /// memory as unwritten. In a buffer, this is an error.
+  /// Checks a value that has been stored. If the register is undefined in this lane, marks the stored bytes as
+  /// unwritten in shared or local memory, and fails if they are in a buffer.
   void storeUndefined(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane);
   /// The registers that contain values from unwritten memory.
   Undefined undefined;
@@ -60,8 +61,8 @@ public:
   std::vector<bool> localWritten;
 
 private:
-  /// Lanes that follow one path of a branch, up to the instruction `join`. There, they continue with the next path
-  /// below on the stack.
+  /// Lanes that follow one path of a branch, up to the instruction `join`. From there on, the lanes belong to the next
+  /// path on the stack.
   struct Path {
     uint32_t pc, join;
     Lanes lanes;
@@ -78,8 +79,8 @@ private:
   std::vector<char> registers;
   std::vector<Path> paths; // the last path is that of the active lanes
   Lanes active = 0, done = 0;
-  uint32_t pc = 0, join = noJoin; // of the active lanes
-  uint64_t executed = 0;
+  uint32_t pc = 0, join = noJoin; // the Path::pc and Path::join of the active lanes
+  uint64_t executed = 0;          // the number of instructions that the warp has executed
   const Instruction *barrier = nullptr;
 };
 
