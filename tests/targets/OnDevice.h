@@ -9,8 +9,8 @@
 
 #include <cstdlib>
 
-/// A fixture that compiles for the device with this name, like QuotedOperations for a CPU. Tests are skipped if there
-/// is no such device.
+/// A fixture that compiles for the device `name` and runs the code on it. `Base` is a fixture such as QuotedOperations,
+/// which compiles for CPUs. If there is no such device, tests are skipped, or fail if HEDDLE_TESTS_NEED_TOOLS is set.
 template <typename Base> struct OnDevice : Base {
   explicit OnDevice(const char *name) : name(name) {}
 
@@ -33,7 +33,7 @@ template <typename Base> struct OnDevice : Base {
       options.strategies = {strategy};
     auto compiled = heddle::compileModel(std::move(model), options);
     if (failed(compiled)) {
-      ADD_FAILURE() << "does not compile";
+      ADD_FAILURE() << "the model does not compile";
       return nullptr;
     }
     auto session = heddle::loadHere(std::move(*compiled), "model", "", this->device);
@@ -44,7 +44,7 @@ template <typename Base> struct OnDevice : Base {
   }
 
   const char *name;
-  std::string strategy; // empty: the default strategy
+  std::string strategy; // the value of --strategy; empty for the default strategies
 };
 
 /// Uses the first Vulkan device.
@@ -52,7 +52,8 @@ template <typename Base> struct OnVulkan : OnDevice<Base> {
   OnVulkan() : OnDevice<Base>("vulkan") {}
 };
 
-/// Uses the PTX interpreter. It is single-threaded, so a second call would give the same result and is left out.
+/// Uses the PTX interpreter. The interpreter is single-threaded, so a second call would give the same result. Therefore
+/// each model is called only once.
 template <typename Base> struct OnInterpreter : OnDevice<Base> {
   OnInterpreter() : OnDevice<Base>("cuda-interpreted") { this->isCalledTwice = false; }
 };

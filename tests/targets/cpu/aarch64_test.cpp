@@ -13,7 +13,7 @@ using namespace heddle;
 
 constexpr unsigned numGroups = 5;
 
-/// A fixture for code that runs in an emulator, which is slow.
+/// A fixture that runs code in an emulator. Since the emulator is slow, each model is called only once.
 struct AArch64 : QuotedOperations {
   const char *cpu = "neoverse-n1";
 
@@ -25,7 +25,7 @@ struct AArch64 : QuotedOperations {
     options.exportQuery = options.embedWeights = true;
     auto compiled = compileModel(std::move(model), options);
     if (failed(compiled)) {
-      ADD_FAILURE() << "does not compile";
+      ADD_FAILURE() << "the model does not compile";
       return nullptr;
     }
     EXPECT_NE(compiled->whyNotHere, "");
@@ -41,7 +41,7 @@ TEST_P(AArch64, AgreesWithTheInterpreter) {
   auto cases = attentionCases(caseCount(40), 2);
   for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     SCOPED_TRACE("inputs from seed " + std::to_string(cases[i].seed));
-    // Only neoverse-n2 multiplies pairs of bf16.
+    // Only neoverse-n2 has instructions for dot products of bf16.
     cpu = i / numGroups % 2 ? "neoverse-n1" : "neoverse-n2";
     check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
   }

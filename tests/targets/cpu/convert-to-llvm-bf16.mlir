@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
 
-// bf16 values are moved as 16-bit integers. LLVM gets no vectors of bf16, whose shuffles would become library calls.
+// bf16 values become 16-bit integers. LLVM would compile shuffles of vectors of bf16 to library calls.
 // CHECK-NOT: bf16
 // CHECK: llvm.mlir.global private constant @table(dense<[16256, -16384]> : tensor<2xi16>)
 memref.global "private" constant @table : memref<2xbf16> = dense<[1.0, -2.0]>

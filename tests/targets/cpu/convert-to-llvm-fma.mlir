@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
 
-// A multiply-add does not become llvm.intr.fma, which is a call of fmaf on a CPU without FMA.
+// A multiply-add does not become llvm.intr.fma, because LLVM would compile it to a call of fmaf for a CPU without FMA.
 // CHECK-LABEL: @fma
 // CHECK-COUNT-2: llvm.intr.fmuladd
 // CHECK-NOT: llvm.intr.fma(

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
 
-// Streaming stores are complete before the task ends.
+// A fence completes the nontemporal stores before the task ends.
 // CHECK-LABEL: llvm.func @streaming(
 // CHECK: llvm.store {{.*}} {alignment = 64 : i64, nontemporal}
 // CHECK: llvm.fence seq_cst

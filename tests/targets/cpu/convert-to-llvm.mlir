@@ -1,9 +1,9 @@
 // RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
 
-// Buffers are bare pointers that do not overlap.
+// Buffers become bare pointers with the attribute noalias.
 // CHECK-LABEL: llvm.func @k0(%{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {heddle.arena, llvm.noalias})
 
-// The call header says whether there are threads. Without threads, the tasks run in the calling function.
+// If the call header contains no executor, the calling function runs the tasks.
 // CHECK: llvm.alloca
 // CHECK: %[[PARALLEL:.*]] = llvm.icmp "ugt"
 // CHECK: llvm.cond_br %[[PARALLEL]]

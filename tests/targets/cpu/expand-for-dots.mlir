@@ -8,7 +8,7 @@
 // CHECK-NEXT: %[[WORDS:.*]] = llvm.bitcast %[[NARROW]] : vector<16xbf16> to vector<16xi16>
 // CHECK-NEXT: arith.bitcast %[[WORDS]]
 // CHECK-NEXT: return
-// Without the instruction, such a conversion is expanded like any other.
+// Without the instruction, such a conversion is expanded like conversions without the flag.
 // PLAIN-LABEL: @whole
 // PLAIN-NOT: truncf
 // PLAIN: arith.cmpf uno
@@ -19,7 +19,7 @@ func.func @whole(%x: vector<16xf32>) -> vector<16xbf16> {
   return %0 : vector<16xbf16>
 }
 
-// A vector that is shorter than a register is padded to a whole one, and a longer one is cut into several.
+// A vector that is shorter than a register is padded to a whole register, and a longer vector is split.
 // CHECK-LABEL: @parts
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"
 // CHECK: vector.insert_strided_slice {{.*}} {offsets = [0], strides = [1]} : vector<16xbf16> into vector<20xbf16>

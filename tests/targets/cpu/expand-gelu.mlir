@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx512dq | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx2 | FileCheck %s --check-prefix=PLAIN
 
-// The pass heddle-expand-math leaves a GELU, in which erf has the flag afn, unchanged. It is expanded to a polynomial
-// whose five coefficients are looked up.
+// The pass heddle-expand-math does not change a GELU in which erf has the flag afn. The pass heddle-expand-dots expands
+// this GELU to a polynomial whose five coefficients are looked up in a table.
 // CHECK-LABEL: @gelu
 // CHECK: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%arg0,
 // CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
@@ -12,7 +12,7 @@
 // CHECK: arith.subf %arg0, %[[BELOW]]
 // CHECK: math.fma
 // CHECK-NEXT: return
-// On a CPU without lookups, erf becomes the same polynomial as elsewhere.
+// On a CPU without lookups, erf becomes the same polynomial as an erf without the flag.
 // PLAIN-LABEL: @gelu
 // PLAIN-NOT: math.erf
 // PLAIN-COUNT-15: math.fma {{.*}} : vector<16xf32>
@@ -27,7 +27,7 @@ func.func @gelu(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// Half a vector is padded to a whole one for the lookups.
+// A vector of 8 elements is padded to 16 elements for the lookups.
 // CHECK-LABEL: @few
 // CHECK: vector.insert_strided_slice %arg0
 // CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bf16 | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bw | FileCheck %s --check-prefix=PLAIN
 
-// Two vectors are rounded and interleaved.
+// Two vectors of f32 are rounded to bf16 and interleaved.
 // CHECK-LABEL: @pair
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"
 // CHECK: %[[SIDE:.*]] = vector.interleave %{{.*}}, %{{.*}} : vector<16xbf16> -> vector<32xbf16>
@@ -16,7 +16,7 @@ func.func @pair(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xi32> {
 
 // CHECK-LABEL: @dot
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
-// Without the instruction, each half of a word becomes an f32, of which a bf16 is the upper half.
+// Without the instruction, each bf16 becomes the upper half of an f32.
 // PLAIN-LABEL: @dot
 // PLAIN-NOT: call_intrinsic
 // PLAIN-COUNT-2: math.fma

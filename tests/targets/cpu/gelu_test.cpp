@@ -40,7 +40,8 @@ static constexpr char source[] = R"(
   })";
 
 namespace {
-/// Computes GELU of one number by a table lookup. Not ready if the processor has no lookup instruction.
+/// Computes GELU of one number by a table lookup, which needs a CPU with AVX512DQ. `ready` returns false if the
+/// compilation failed.
 class Gelu {
 public:
   Gelu() {

@@ -76,7 +76,7 @@ TEST_F(LimitsTest, DescribeTheSignsInProductsOfBytes) {
   auto arm = [&](const char *cpu) { return limits(cpu, "aarch64-linux-gnu")["unsigned_dots"]; };
   EXPECT_EQ(arm("neoverse-n1"), 0); // this CPU has sdot
   EXPECT_EQ(arm("neoverse-n2"), 1); // this CPU also has usdot
-  EXPECT_EQ(arm("cortex-a72"), 1);  // this CPU has neither
+  EXPECT_EQ(arm("cortex-a72"), 1);  // this CPU has neither sdot nor usdot
 }
 
 TEST_F(LimitsTest, DescribeTheWidthOfRowsInProductsWithBytes) {
@@ -85,13 +85,13 @@ TEST_F(LimitsTest, DescribeTheWidthOfRowsInProductsWithBytes) {
   for (const char *cpu : {"znver4", "alderlake", "icelake-client"})
     EXPECT_EQ(limits(cpu)["dot_bits"], 8) << cpu;
   EXPECT_EQ(limits("cortex-a72", "aarch64-linux-gnu")["dot_bits"], 8);
-  // Code for several CPUs shares the weights, so the fact must suit all of them.
+  // In a library for several CPUs, all variants share the weights, so the width must suit all CPUs.
   auto bits = [&](const char *cpus) { return limits(cpus)["dot_bits"]; };
   EXPECT_EQ(bits("x86-64-v4,x86-64-v3"), 16);
   EXPECT_EQ(bits("x86-64-v3,znver4"), 8);
 }
 
-TEST_F(LimitsTest, TellWhetherPairsOfBFloatsAreMultiplied) {
+TEST_F(LimitsTest, DescribeProductsOfBFloatPairs) {
   for (const char *cpu : {"znver4", "sapphirerapids"})
     EXPECT_EQ(limits(cpu)["bf16_dots"], 1) << cpu;
   for (const char *cpu : {"x86-64-v4", "alderlake", "icelake-server"})

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-tasks --canonicalize | FileCheck %s
 // RUN: heddle-opt %s --heddle-outline-tasks=vector-bits=512 --canonicalize | FileCheck %s --check-prefix=WIDE
 
-// The number of the iteration is delinearized. Constants and views are created inside the task.
+// A task computes its induction variables from its number. Constants and views are created inside the task.
 // CHECK-LABEL: func.func private @k0_task0(
 // CHECK-SAME: %[[TASK:.*]]: index, %[[SCRATCH:.*]]: memref<64xi8>, %[[X:.*]]: memref<4x6xf32>)
 // CHECK: arith.remui %[[TASK]], %c3
@@ -25,7 +25,7 @@ func.func private @k0(%x: memref<4x6xf32>, %arena: memref<128xi8> {heddle.arena}
   return
 }
 
-// A single iteration does not become a task, and neither does little work.
+// A loop with one iteration does not become tasks, and neither does a loop with little work.
 // CHECK-LABEL: func.func private @k1(
 // CHECK-NOT: dispatch
 // CHECK: memref.store
@@ -40,7 +40,7 @@ func.func private @k1(%x: memref<4xf32>) {
   return
 }
 
-// A loop that runs at most once, according to its bounds, also counts as little work.
+// The body of a loop whose bounds allow at most one iteration is counted once.
 // CHECK-LABEL: func.func private @k2(
 // CHECK-NOT: dispatch
 // CHECK: return
@@ -77,8 +77,8 @@ func.func private @k3(%x: memref<16xf32>, %wrong: i1) {
   return
 }
 
-// The work of vector operations depends on the vector width of the CPU: each of them is two operations, or a single one
-// (WIDE).
+// The estimated work depends on the vector width of the CPU: an operation on 16 elements counts as several instructions
+// or, with vectors of 512 bits (WIDE), as one.
 // CHECK-LABEL: func.func private @k_vectors(
 // CHECK: heddle.dispatch
 // WIDE-LABEL: func.func private @k_vectors(
@@ -98,7 +98,8 @@ func.func private @k_vectors(%x: memref<4x16xf32>, %arena: memref<128xi8> {heddl
   return
 }
 
-// A vector that was read from a read-only argument cannot be passed to a task, so each task reads it again.
+// A vector cannot be passed to a task. This vector was read from an argument that the function does not write, so each
+// task reads it again.
 // WIDE-LABEL: func.func private @reads_task0(
 // CHECK-LABEL: func.func private @reads_task0(
 // CHECK-SAME: %{{.*}}: index, %{{.*}}: memref<100000x16xf32>, %[[X:.*]]: memref<16xf32>)
@@ -119,8 +120,8 @@ func.func private @reads(%x: memref<16xf32>, %y: memref<100000x16xf32>, %arena: 
   return
 }
 
-// The memory from which the vector was read is also written, so a task might read changed elements. Therefore its
-// elements are passed.
+// The function also writes the memory from which it read this vector, so a task might read changed elements. Therefore
+// the elements of the vector are passed to the task one by one.
 // CHECK-LABEL: func.func private @k_elements_task0(
 // CHECK-SAME: %[[A:[a-z0-9]*]]: f32, %[[B:[a-z0-9]*]]: f32{{[,)]}}
 // CHECK: %[[V:.*]] = vector.from_elements %[[A]], %[[B]] : vector<2xf32>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-stream-results | FileCheck %s
 
-// The address of the result decides between two versions of the task. Rows of the next step are prefetched where the
-// rows of this step are read for the last time.
+// There are two versions of the task: one with nontemporal stores for an aligned result, and one for other addresses.
+// Where an iteration reads its rows for the last time, the rows of the next iteration are prefetched.
 // CHECK-LABEL: func.func @doubled(
 // CHECK-SAME: %[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>) {
 // CHECK: scf.forall
@@ -51,7 +51,7 @@ func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {h
   return
 }
 
-// Results that are read again are not streamed, so that they stay in the caches.
+// The function reads this result again. Therefore its stores are not nontemporal, and the result stays in the caches.
 // CHECK-LABEL: func.func @read_again(
 // CHECK-NOT: scf.if
 func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.stream_results} {
@@ -67,7 +67,7 @@ func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {
   return
 }
 
-// Streaming was not requested.
+// The function has no attribute heddle.stream_results.
 // CHECK-LABEL: func.func @cached(
 // CHECK-NOT: scf.if
 func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {

@@ -4,7 +4,7 @@ usage: assemble.py HEDDLE PTXAS MODELS
 
 PTXAS is the path of ptxas, which need not exist. Each line of MODELS has the arguments of one `heddle compile`. Fails
 if ptxas rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or if PTX contains calls or
-approximations. Without ptxas, exits with status 77 and a message that tells how to get it.
+approximations. Without ptxas, exits with status 77 and a message that says how to install it.
 """
 import re
 import shlex
@@ -35,7 +35,7 @@ def check(heddle, ptxas, arguments, folder):
         return [f"compile: {made.stderr.strip()}"], 0
     with open(text, encoding="ascii") as file:
         code = file.read()
-    instructions = re.sub("//.*", "", code)  # names of the model's operations, in comments, may match
+    instructions = re.sub("//.*", "", code)  # comments contain names of the model's operations, which might match
     mistakes = [f"has {found}" for found in sorted(set(IMPURE.findall(instructions)))]
     for architecture in ARCHITECTURES:
         cubin = folder + "/x.cubin"

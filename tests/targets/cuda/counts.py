@@ -1,4 +1,4 @@
-"""Checks that the counts that `heddle bench --profile` prints for the launches of a model are possible for its kernels.
+"""Checks that the counts that `heddle bench --profile` prints for the launches of a model are consistent.
 
 usage: counts.py HEDDLE MODEL [ARGUMENTS...]
 

@@ -39,7 +39,7 @@ static constexpr Case cases[] = {
     {"rotary_embedding=rotary-embedding-elements", "h=2 s=1..80 d=16"},
     {"softmax=softmax-groups", "rows=1..80 d=77"},
 };
-/// No quoted operation for these strategies has sizes in ranges; see interpreted.test.
+/// Strategies for which no quoted operation with sizes in ranges is eligible. interpreted.test covers them.
 static constexpr const char *others[] = {"contraction-elements", "general-elements", "linear-few-rows"};
 
 TEST_P(CudaRanges, ThreeSizes) {

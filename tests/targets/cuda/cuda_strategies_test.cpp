@@ -1,8 +1,9 @@
 //===- cuda_strategies_test.cpp - GPU strategies on hard inputs -----------===//
 //
-// Runs each embedded GPU strategy as PTX in the interpreter: all operations for
-// which it is eligible, with denormal numbers, infinities, and scores that
-// empty a row.
+// Compiles each embedded GPU strategy to PTX and runs the code in the PTX
+// interpreter, for all operations for which the strategy is eligible. The
+// inputs contain denormal numbers, infinities, and attention scores by which a
+// query attends to no key.
 //
 //===----------------------------------------------------------------------===//
 

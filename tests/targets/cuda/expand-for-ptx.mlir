@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(gpu.module(heddle-expand-for-ptx))" | FileCheck %s
 
 gpu.module @device {
-  // Five exchanges among 32 threads give all of them the largest value.
+  // Five shuffles compute the maximum over 32 threads in every thread.
   // CHECK-LABEL: gpu.func @reduce
   // CHECK-COUNT-5: gpu.shuffle xor
   // CHECK-NOT: gpu.shuffle

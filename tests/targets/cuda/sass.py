@@ -7,7 +7,7 @@ distance.
 """
 import struct
 
-BRANCHES = 0x947, 0x547  # the second has a condition that is equal in all threads
+BRANCHES = 0x947, 0x547  # opcodes; the second one is a branch whose condition is equal in all threads
 LOCAL = 0x983, 0x387  # loads and stores of local memory
 
 

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(func.func(heddle-unroll-sums))" | FileCheck %s
 
-// A sum of vectors over a multiple of four is computed four steps at a time.
+// A loop that sums up vectors is unrolled by four if its number of iterations is a multiple of four.
 // CHECK: scf.for {{.*}} step %c4{{.*}} -> (vector<4xf32>)
 // CHECK-COUNT-4: vector.fma
 // CHECK-NOT: vector.fma

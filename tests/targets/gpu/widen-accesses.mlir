@@ -52,7 +52,7 @@ gpu.module @device {
     // CHECK: vector.extract %{{.*}}[%[[LANE]]]
     %z = memref.load %a[%c0, %t] : memref<8x16xf32>
     memref.store %z, %b[%c1, %t] : memref<8x16xf32>
-    // Private memory of a thread also consists of vectors.
+    // A buffer in private memory also becomes a buffer of vectors.
     // CHECK: memref.alloca() : memref<2x1xvector<4xf32>>
     %own = memref.alloca() : memref<2x4xf32>
     vector.transfer_write %v, %own[%c1, %c0] {in_bounds = [true]} : vector<4xf32>, memref<2x4xf32>

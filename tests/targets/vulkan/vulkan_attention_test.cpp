@@ -1,7 +1,8 @@
 //===- vulkan_attention_test.cpp - random attentions on a device ----------===//
 //
-// Runs 120 random attentions and compares them with the interpreter. Most use
-// the strategy with the shortest code, since the driver compiles each of them.
+// Runs 120 random attentions and compares them with the interpreter. Most of
+// them use the strategy with the shortest code, because the driver has to
+// compile each kernel.
 //
 //===----------------------------------------------------------------------===//
 

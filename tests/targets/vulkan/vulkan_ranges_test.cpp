@@ -1,9 +1,9 @@
 //===- vulkan_ranges_test.cpp - one library, many sizes -------------------===//
 //
-// Compiles every operation with sizes in ranges once, and verifies it at many
-// sizes: fewer rows than a workgroup has threads, one more or one less, and
-// primes. Some of the random attentions, with queries, keys or both in ranges,
-// are verified at five sizes.
+// Compiles each operation of a list once, with 1 to 200 rows, and verifies the
+// code at 13 numbers of rows: less than, equal to and more than a block of rows
+// or the threads of a workgroup, and primes. Also verifies random attentions,
+// whose numbers of queries or keys lie in ranges, at several sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
-/* Calls the functions of write_dots.py with random numbers and with the largest ones, and compares with sums that are
-   made here one by one. The arguments are features of an x86-64 CPU that the code needs; if one is missing, prints it. */
+/* Calls the functions that write_dots.py wrote, with random and with extreme numbers, and compares the results with
+   sums of products that this program computes. The arguments are the features of an x86-64 CPU that the code needs. If
+   the CPU lacks one of them, the program prints its name and calls nothing. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -45,7 +46,8 @@ static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(con
   return memcmp(c, expected, 4 * (size_t)lanes) == 0;
 }
 
-/* Checks sums of products of two words: beyond the range of sums of products of bytes, or the largest of these sums. */
+/* Checks sums of products of 16-bit and 8-bit integers. If `extreme` is not 0, all factors have the largest magnitudes,
+   and the sums wrap around. */
 static int check_words(int lanes, int extreme, void (*call)(const void *, const void *, void *)) {
   int16_t a[128];
   int8_t b[128];
@@ -70,8 +72,8 @@ static float wide(uint16_t bits) {
   return number;
 }
 
-/* Checks sums of products of bf16. Numbers are about 1 and, if `tiny`, some are denormals or have denormal products,
-   which an instruction may flush to zero. */
+/* Checks sums of products of bf16. The magnitudes of numbers are about 1. If `tiny`, some numbers or products are
+   denormals, which an instruction may flush to zero. */
 static int check_bfloats(int lanes, int tiny, void (*call)(const void *, const void *, void *)) {
   uint16_t a[128], b[128];
   float c[64];

@@ -3,12 +3,13 @@
  *
  *     play-decoder SCRIPTS [WEIGHTS [AT_ONCE [FIRST]]]
  *
- * AT_ONCE scripts run concurrently, each on its own thread; the first seed is FIRST (default: 1). A state is located
- * before an inaccessible page or, with AddressSanitizer, in a block of exactly its size, and so are arguments, results
- * and arenas. Before a call unfilled rows are NaN, and after it only the new rows and the filled lengths may differ. The
- * program prints all logits, so that the code of other machines can be compared; tokens depend only on the seed. It is
- * linked with a library that was compiled with `--decoder --name lm`; the weights are in the library or in the file
- * WEIGHTS. With -DPLAY_EXECUTOR and the runtime's executor, the calls of every other script have two threads. */
+ * AT_ONCE scripts run concurrently, each on its own thread; the first seed is FIRST (default: 1). The memory of a state
+ * ends at an inaccessible page or, with AddressSanitizer, is a block of exactly its size; this also holds for
+ * arguments, results and arenas. Before a call, unfilled rows are NaN. After the call, only the new rows and the
+ * numbers of filled rows may differ. The program prints all logits, so that the results of code for several machines
+ * can be compared; tokens depend only on the seed. The program is linked with a library that was compiled with
+ * `--decoder --name lm`; the weights are in the library or in the file WEIGHTS. With -DPLAY_EXECUTOR and the runtime's
+ * executor, the calls of every other script have two threads. */
 #include "heddle/executor.h"
 #include "heddle/model.h"
 
@@ -22,7 +23,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-#ifndef PLAY_SHORT /* results are this number of bytes too short, to check that this is detected */
+#ifndef PLAY_SHORT /* makes results too short by this number of bytes, to check that the error is detected */
 #define PLAY_SHORT 0
 #endif
 
@@ -109,7 +110,8 @@ static void *guard(size_t size) {
 static void release(void *memory, size_t size) { munmap((char *)memory + size - inside(size), inside(size) + page()); }
 #endif
 
-/* Fills rows `first` to `last` of each sequence in the tensors of the state with NaN, or with those of `other`. */
+/* In each tensor of the state, sets rows first[b] to last[b] - 1 of each sequence b to NaN or, if `other` is not NULL,
+ * to the same rows of the state `other`. */
 static void set_rows(const struct player *player, char *memory, const char *other, const int64_t *first,
                      const int64_t *last, size_t batch) {
   const struct heddle_state *state = model->states;
