@@ -18,10 +18,11 @@ protected:
   /// Uses `device`, and compiles libraries for `kind`, such as "cuda".
   void setUp(heddle::DevicePtr device, llvm::StringRef kind);
 
-  /// Compiles the model `text`, a file or a quoted operation, and loads it for `device`. Returns null on failure.
-  /// Stores the weights of the model in `weights`.
+  /// Compiles the model `text`, which is the path of a file or a quoted operation, for the kind of device `kind`, and
+  /// loads the library with `device` (null for code for the CPU). Stores the weights of the model in `weights`. Returns
+  /// null on failure.
   std::unique_ptr<heddle::Session> load(llvm::StringRef kind, heddle::DevicePtr device, llvm::StringRef text);
-  /// Loads the model `text`, a file or a quoted operation, and makes it the model of this test.
+  /// Loads the model `text` on `inner`, and sets `session`, `model` and the size of `arena`.
   void use(llvm::StringRef text);
 
   heddle_status init() { return model->init_on_device(words.data(), weights.data(), weights.size(), &faulty->table); }
@@ -32,7 +33,7 @@ protected:
     return model->run_on_device(words.data(), nullptr, inputs, outputs, arena.data(), arena.size());
   }
 
-  heddle::DevicePtr inner; // the device that `faulty` forwards calls to
+  heddle::DevicePtr inner; // the device to which `faulty` forwards calls
   std::unique_ptr<FaultyDevice> faulty;
   std::unique_ptr<heddle::Session> session; // keeps the code loaded
   const heddle_model *model = nullptr;

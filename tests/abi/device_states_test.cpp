@@ -102,7 +102,8 @@ TEST_P(StatesOnDevice, TheCallerProvidesOnlyTheHeader) {
   state->deinit(words.data(), &given);
   EXPECT_EQ(faulty->alive, made);
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_INITIALISED);
-  state->deinit(words.data(), &given); // deinit without a device memory does nothing
+  // If the state has no device memory, deinit does nothing.
+  state->deinit(words.data(), &given);
   state->deinit(words.data(), nullptr);
   state->deinit(nullptr, &given);
   model->deinit(words.data());
@@ -122,7 +123,7 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
     faulty->fail(0, fault);
     EXPECT_EQ(run(), fault);
     EXPECT_EQ(memory, before) << "a failed call must not change the numbers of filled rows";
-    for (int64_t call : {0, 1}) { // recorded, then replayed
+    for (int64_t call : {0, 1}) { // state->copy calls record, then replay_with
       faulty->fail(call, fault);
       EXPECT_EQ(state->copy(words.data(), &given, 0, 1), fault);
       EXPECT_EQ(memory, before);

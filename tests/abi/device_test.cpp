@@ -42,7 +42,8 @@ protected:
 TEST_F(DeviceLibrary, AnyCallOfInitCanFail) {
   ASSERT_EQ(init(), HEDDLE_OK);
   int64_t calls = faulty->calls, made = faulty->alive;
-  // Load, two memories, the memory of the weights, two uploads, record.
+  // init() loads the code, allocates memory for the arena, the arguments and the weights, uploads weights and
+  // constants, and records the launches.
   EXPECT_GE(calls, 6);
   model->deinit(words.data());
   EXPECT_EQ(faulty->alive, 0);
@@ -54,7 +55,7 @@ TEST_F(DeviceLibrary, AnyCallOfInitCanFail) {
         EXPECT_EQ(init(), fault);
         EXPECT_EQ(faulty->calls, call + 1) << "init() must stop at the first failure";
         EXPECT_EQ(faulty->alive, 0);
-        EXPECT_EQ(run(), HEDDLE_INVALID_ARGUMENT) << "the model is not initialised";
+        EXPECT_EQ(run(), HEDDLE_INVALID_ARGUMENT) << "run() must refuse a model that is not initialised";
         model->deinit(words.data());
       }
   faulty->fail(-1);
@@ -71,7 +72,7 @@ TEST_F(DeviceLibrary, ReplayCanFail) {
     faulty->fail(1, fault); // the second replay
     EXPECT_EQ(run(), HEDDLE_OK);
     EXPECT_EQ(run(), fault);
-    EXPECT_EQ(run(), HEDDLE_OK) << "only one replay fails";
+    EXPECT_EQ(run(), HEDDLE_OK) << "the replay after the failing one must succeed";
     faulty->fail(0, fault, /*forGood=*/true);
     EXPECT_EQ(run(), fault);
     EXPECT_EQ(run(), fault);

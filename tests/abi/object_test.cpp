@@ -41,7 +41,8 @@ Symbols readSymbols(llvm::MemoryBufferRef buffer) {
   return symbols;
 }
 
-/// An elementwise chain with every math function that could become a library call: exp, tanh, erf and sqrt.
+/// A chain of elementwise operations with functions that LLVM might compile to calls of a math library: exp, tanh, erf
+/// and sqrt.
 const char *exampleModule = R"(
 func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"}) -> (tensor<4x37xf32> {heddle.name = "y"}) {
   %w = heddle.weight "w" : tensor<4x37xf32>
@@ -91,7 +92,8 @@ TEST(Object, ExportsItsNameAndNeedsNoMathLibrary) {
                 name == "_GLOBAL_OFFSET_TABLE_")
         << name;
   EXPECT_EQ(symbols.sections.count(".heddle_weights"), 1u);
-  EXPECT_EQ(symbols.sections.count(".bss") + symbols.sections.count(".data"), 0u) << "no mutable state";
+  EXPECT_EQ(symbols.sections.count(".bss") + symbols.sections.count(".data"), 0u)
+      << "the object must not contain mutable data";
 }
 
 TEST(Object, SharedLibrariesExportAQuery) {

@@ -1,4 +1,4 @@
-// Kernels.h - executes PTX kernels on buffers of a test.
+// Kernels.h - executes PTX kernels on the buffers of a test.
 #ifndef HEDDLE_TESTS_PTX_KERNELS_H
 #define HEDDLE_TESTS_PTX_KERNELS_H
 
@@ -12,7 +12,7 @@
 
 namespace heddle::ptx {
 
-/// A buffer of a kernel, with initial contents or unwritten.
+/// A buffer for a kernel. The constructor either writes its contents or leaves all bytes unwritten.
 class Buffer {
 public:
   template <typename T> explicit Buffer(const std::vector<T> &values) : Buffer(values.size() * sizeof(T)) {
@@ -32,6 +32,7 @@ public:
   bool mayBeUnfilled = false; // the buffer is a state, whose rows need not be written
 };
 
+/// The grid of a launch, the dynamic shared memory of a workgroup in bytes, and the counters of the launch or null.
 struct Shape {
   std::array<unsigned, 3> groups = {1, 1, 1};
   std::array<unsigned, 3> threads = {32, 1, 1};
@@ -39,12 +40,12 @@ struct Shape {
   Counters *counters = nullptr;
 };
 
-/// Executes the only kernel of a text on `buffers`, its parameters; returns the error, or "".
+/// Executes the first kernel of a text with `buffers` as its parameters. Returns the error, or "" on success.
 std::string execute(const std::string &text, const std::vector<const Buffer *> &buffers, const Shape &shape = {});
 
-/// Returns a module with one kernel, `k`, with this number of parameters (p0, p1, ...), whose registers are %p<16>,
-/// %h<64> (16 bits), %r<64>, %f<64>, %rd<64> (64 bits) and %fd<16>. At its start `%rd0`.. hold the parameters, and
-/// `%r0` is %tid.x. Its first line is line 1 in error messages.
+/// Returns the text of a module with one kernel `k`, which executes `body`. The kernel has `parameters` parameters p0,
+/// p1, ..., and registers %p<16>, %h<64> (16 bits), %r<64>, %f<64>, %rd<64> (64 bits) and %fd<16>. At the start of the
+/// body, %rd0, %rd1, ... contain the parameters, and %r0 contains %tid.x. `body` begins on line 1 of the text.
 std::string kernel(unsigned parameters, const std::string &body, const std::string &declarations = "");
 
 /// Returns the number of the first line of `text` that contains `part`; 0 if there is none.

@@ -12,9 +12,10 @@ class StagedProduct {
 public:
   StagedProduct(unsigned rows, unsigned columns, unsigned depth, bool half = false);
 
-  /// Runs `text`, a version of this kernel; returns the error, or "". The buffer of b is `shorter` bytes too small.
+  /// Runs `text`, which is staged_product.ptx or a variation of it. Returns the error, or "" on success. The buffer of
+  /// b is `shorter` bytes too small.
   std::string run(const std::string &text, Counters *counters = nullptr, unsigned shorter = 0);
-  /// Returns the largest error of the last run, compared with f64.
+  /// Returns the largest absolute difference between an element of the last result and the product in f64.
   double worstError() const;
 
 private:

@@ -8,8 +8,8 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Returns a body in which each thread copies its 16 bytes into shared memory, executes `between`, and stores the 16
-/// bytes of its neighbour.
+/// Returns the body of a kernel in which each thread copies 16 bytes into shared memory by the instruction `copy`,
+/// executes `between`, and stores the 16 bytes that its neighbour copied. Threads 2 n and 2 n + 1 are neighbours.
 std::string copyBody(const std::string &between,
                      const std::string &copy = "cp.async.ca.shared.global [%r2], [%rd2], 16;") {
   return "mov.u32 %r1, memory; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1; mul.wide.u32 %rd10, %r0, 16; "

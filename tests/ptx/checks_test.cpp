@@ -48,7 +48,7 @@ TEST(PtxChecks, Alignment) {
             in("st.shared.b32 [memory+2], %r0", 2, 0, "writes 4 bytes at an address that is no multiple: ...2"));
 }
 
-// A kernel may read unfilled rows of a state together with others if no result depends on them.
+// A kernel may read unfilled rows of a state, together with filled rows, if no result depends on the unfilled rows.
 TEST(PtxChecks, UnfilledRowsOfAState) {
   Buffer state(256), out(256);
   state.mayBeUnfilled = true;
@@ -80,8 +80,8 @@ TEST(PtxChecks, ReadsBeforeWrites) {
       "0, which nobody wrote, and line 4 depends on it");
 }
 
-// Kernels pad blocks, and compilers load four elements where three are used: unwritten values may be read and moved, as
-// long as no result depends on them.
+// Kernels may read and move unwritten values as long as no result depends on them. This happens in kernels that pad
+// blocks, and if a compiler loads four elements where three are used.
 TEST(PtxChecks, UndefinedValues) {
   // Lanes 0 and 1 write: %r4 and %r5 are defined, %r6 and %r7 are undefined.
   const std::string four = std::string(address) +
@@ -96,8 +96,8 @@ TEST(PtxChecks, UndefinedValues) {
   };
   EXPECT_EQ(after(out + "%r5;"), "");
   EXPECT_EQ(after(out + "%r6;"), dependsOnIt(4));
-  // A result of an undefined value is undefined, but only in the lanes where the value is; a value that a selection
-  // does not choose has no effect.
+  // An operation on an undefined value has an undefined result, but only in the lanes in which the value is undefined.
+  // A value that selp does not choose has no effect.
   EXPECT_EQ(after("add.u32 %r8, %r6, %r5; mul.lo.u32 %r9, %r8, 3;" + out + "%r9;"), dependsOnIt(4));
   EXPECT_EQ(after("mov.u32 %r8, 1; setp.eq.u32 %p3, %r0, 7; @%p3 mov.b32 %r8, %r6;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 99; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), "");

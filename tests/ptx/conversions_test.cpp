@@ -1,4 +1,4 @@
-// Conversions by cvt, from each type to each other type, are compared with those of the host.
+// Compares conversions by cvt between all types with conversions on the host.
 
 #include "Kernels.h"
 
@@ -63,7 +63,7 @@ template <typename T> std::vector<T> integers() {
   return values;
 }
 
-/// Returns the result of `convert`, which runs on the host in a rounding mode.
+/// Calls `convert` on the host with the rounding mode `mode` (fesetround), and returns its result.
 template <typename F> auto rounded(int mode, F convert) {
   int before = std::fegetround();
   std::fesetround(mode);

@@ -1,4 +1,4 @@
-// The counters of memory accesses, for accesses whose counts are known.
+// Counts of memory accesses are compared with counts that follow from the access pattern.
 
 #include "Kernels.h"
 

@@ -33,7 +33,7 @@ protected:
     return device->load(device->self, &program, &code);
   }
   std::string error() { return device->error(device->self); }
-  /// Runs these kernels one after the other; returns the first word of the buffer afterwards.
+  /// Runs the kernels with these indices one after the other, and returns the first word of their common buffer.
   uint32_t run(const std::vector<uint64_t> &order) {
     heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // kernels have at most two buffers
     std::vector<heddle_launch> list;
@@ -50,7 +50,7 @@ protected:
 } // namespace
 
 TEST_F(PtxDevice, KernelsOfAModuleShareItsVariables) {
-  // A variable without an initializer starts with 0.
+  // `count` has no initializer, so its initial value is 0.
   const std::string text = head + ".global .u32 count; .global .u32 step = 5;\n"
                                   ".entry add(.param .u64 p) { .reg .b32 %r<3>; ld.global.u32 %r1, [count]; "
                                   "ld.global.u32 %r2, [step]; add.u32 %r1, %r1, %r2; st.global.u32 [count], %r1; ret; }\n"

@@ -8,7 +8,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Returns the value of %r13 in each thread of a workgroup.
+/// Executes a kernel with this body in one workgroup, and returns the final value of %r13 in each thread.
 std::vector<uint32_t> run(const std::string &body, unsigned threads = 32, const std::string &declarations = "") {
   Buffer out(threads * 4);
   Shape shape;

@@ -64,8 +64,8 @@ template <typename T> bool same(T a, T b) { return std::memcmp(&a, &b, sizeof a)
 
 constexpr unsigned numElements = 2048;
 
-/// Runs `instruction` with a thread for each element. Registers 10, 11 and 12 contain a, b and c; register 13 gets the
-/// result.
+/// Runs `instruction` with one thread for each element, and compares the results with expect(a, b, c). Registers 10, 11
+/// and 12 contain a, b and c; the instruction must write its result to register 13.
 template <typename R, typename A, typename B, typename C, typename Expect>
 void check(const std::string &instruction, Expect expect) {
   std::vector<A> a = hardValues<A>(1, numElements);

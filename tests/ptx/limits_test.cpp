@@ -1,4 +1,4 @@
-// Texts that request excessive resources are rejected before memory is allocated, and infinite loops are stopped.
+// The interpreter refuses texts that request too much memory before it allocates memory, and stops infinite loops.
 
 #include "Kernels.h"
 

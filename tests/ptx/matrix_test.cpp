@@ -1,5 +1,5 @@
-// Matrix instructions of a warp. The product of Inputs/staged_product.ptx is compared with f64, and the requirements of
-// single instructions are checked.
+// Matrix instructions of a warp. The results of Inputs/staged_product.ptx are compared with results in f64, and single
+// instructions are tested.
 
 #include "StagedProduct.h"
 
@@ -32,7 +32,7 @@ TEST(PtxMatrix, SwizzledRowsHaveNoConflicts) {
   EXPECT_EQ(counters.sharedWavefronts, 4 * counters.sharedRequests);
 }
 
-TEST(PtxMatrix, MmaMayWriteItsResultsToTheRegistersOfOtherSums) {
+TEST(PtxMatrix, MmaMayWriteResultsToRegistersOfOtherOperands) {
   Buffer out(size_t(32 * 16));
   const std::string swapped = "mov.u32 %r1, 0; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000; mov.f32 %f3, %f1; "
                               "mov.f32 %f4, %f2; mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f1, %f4, "

@@ -1,5 +1,5 @@
-// Breaks two kernels in twelve ways, each of which must be detected: ten by an error that names the kernel and the
-// line, two by wrong results.
+// Each test breaks one of two correct kernels, or passes a buffer that is too short. The interpreter must report an
+// error that names the kernel and the line, or, for two of the changes, the results must be wrong.
 
 #include "StagedProduct.h"
 
@@ -91,13 +91,13 @@ TEST(PtxMutants, MissingCommit) {
 }
 
 TEST(PtxMutants, WrongStride) {
-  // Rows of b are read as if b had as many columns as the depth.
+  // The kernel reads rows of b as if the number of columns of b were equal to the depth.
   std::string text = mutate(product(), "mul.lo.u32 \t%r12, %r6, %r2", "mul.lo.u32 \t%r12, %r6, %r1");
   expectNamed(runProduct(text), "product_launch0", lineOf(text, "[%r31+2048], [%rd2]"), "of buffer 1 at byte");
 }
 
 TEST(PtxMutants, WrongStage) {
-  // The stage that is being multiplied is overwritten.
+  // The copies overwrite the stage that is being multiplied.
   std::string text = mutate(product(), "mov.u32 \t%r29, 8192", "mov.u32 \t%r29, 0");
   expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notLanded);
 }

@@ -1,4 +1,4 @@
-// Valid PTX is parsed; invalid PTX is rejected with the number of the line.
+// The parser accepts valid PTX, and rejects invalid PTX with an error that contains the number of the line.
 
 #include "Kernels.h"
 

@@ -1,5 +1,5 @@
-// An instruction writes only its results, whatever its types and the sizes of its registers are. Combinations that are
-// not implemented are rejected.
+// An instruction writes only the registers of its results, whatever its types and the sizes of its registers are. The
+// test tries all combinations of mnemonics, modifiers and types; the decoder may reject a combination.
 
 #include "Kernels.h"
 
@@ -20,7 +20,7 @@ constexpr const char *modifiers[] = {"", ".lo", ".hi", ".wide", ".rn", ".approx"
 constexpr const char *types[] = {"pred", "b8",  "u8",  "b16", "u16", "s16", "f16",  "bf16",  "b32",
                                  "u32",  "s32", "f32", "b64", "s64", "f64", "u16x2", "f16x2", "bf16x2"};
 
-/// A register of each size, and an instruction that uses it without changing it.
+/// The name of a register, and an instruction that uses the register without changing it.
 struct Named {
   const char *name, *same;
 };
@@ -34,7 +34,8 @@ const Named &registerOf(unsigned bytes) {
 
 constexpr uint32_t guard = 0x5a5a5a5a;
 
-/// Returns whether the instruction is accepted. Checks that the registers behind its results are unchanged.
+/// Executes an instruction, and returns whether this succeeds. Checks that the instruction does not change the
+/// registers that follow its result in the register file.
 bool run(const std::string &instruction, const Named &result, const Named &source) {
   // Registers are allocated in the order of their first use, so four guard registers of 128 bytes follow the result.
   std::string body = ".reg .b8 %b; mov.b32 %r50, " + std::to_string(guard) + "; " + result.same +
@@ -52,7 +53,7 @@ bool run(const std::string &instruction, const Named &result, const Named &sourc
 
 TEST(PtxRegisters, OnlyResultsAreWritten) {
   size_t taken = 0;
-  std::set<std::string> tried; // several spellings give the same 32-bit types
+  std::set<std::string> tried; // the loops below build some instructions several times
   for (const char *mnemonic : mnemonics)
     for (const char *modifier : modifiers)
       for (const char *name : types) {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(gpu.module(heddle-convert-to-nvvm))" | FileCheck %s
 
-// If sizes lie in ranges, the first buffer of a kernel is the arena, whose beginning contains the sizes. The buffer gets
+// If sizes lie in ranges, the first buffer of a kernel is the arena, whose beginning contains the sizes. The buffer has
 // the annotation heddle.arena, so that SubstituteSizes.cpp can later make the kernel read the sizes from it.
 module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = 4001}]} {
   gpu.module @device {
