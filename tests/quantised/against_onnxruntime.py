@@ -1,7 +1,7 @@
 """against_onnxruntime.py HEDDLE [COUNT] > results.md: compares Heddle with ONNX Runtime. Run by hand.
 
-Needs numpy, onnx and onnxruntime. The named cases and COUNT random ones (400 by default) are computed by numpy, by ONNX
-Runtime and by heddle, and each two are compared. On files that the tools of ONNX Runtime quantised, heddle is compared
+Needs numpy, onnx and onnxruntime. Numpy, ONNX Runtime and heddle compute the named cases and COUNT random cases (400 by
+default), and the results are compared in pairs. On files that the tools of ONNX Runtime quantised, heddle is compared
 with ONNX Runtime only.
 """
 import collections
@@ -29,7 +29,7 @@ logging.disable()
 def runtime(data, inputs):
     """Returns the outputs of ONNX Runtime, or None if it does not support the model.
 
-    Its optimizer is off, so that each operator has its own meaning.
+    Its optimizer is switched off, so that it does not combine operators.
     """
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -42,11 +42,12 @@ def runtime(data, inputs):
 
 
 class Row:
-    """The results for one form or tool, a row of the table."""
+    """A row of the table: the results for one form or for the files of one tool."""
 
     def __init__(self):
-        self.cases = self.unknown = 0
-        self.off = [None] * 3 # differences, in bounds: ONNX Runtime to numpy, heddle to both
+        self.cases = self.unknown = 0 # `unknown` counts cases that ONNX Runtime does not support
+        # The largest differences, divided by the bound: ONNX Runtime to numpy, heddle to numpy, heddle to ONNX Runtime.
+        self.off = [None] * 3
 
     def add(self, *off):
         self.off = [max((x for x in pair if x is not None), default=None) for pair in zip(self.off, off)]

@@ -1,4 +1,4 @@
-"""A small BERT with linear layers of any size, which is written as a directory and computed by numpy in f64."""
+"""A small BERT model with linear layers of any size. It can be written as a directory, and computed by numpy in f64."""
 import json
 import math
 
@@ -13,7 +13,8 @@ EPSILON = 1e-5
 
 
 class Bert:
-    """`layer`(random, outputs, inputs) makes a linear layer: it returns the stored tensors and the weight in f64."""
+    """The model. layer(random, outputs, inputs) makes a linear layer: it returns the tensors that are stored and the
+    weight [outputs, inputs] in f64 that they represent."""
 
     def __init__(self, random, hidden, inner, heads, layer, words=11):
         self.hidden, self.inner, self.heads, self.words = hidden, inner, heads, words
@@ -40,8 +41,8 @@ class Bert:
         (folder / "model.safetensors").write_bytes(tensors.encode(self.stored))
 
     def hidden_state(self, ids, rounding=lambda name, x: x):
-        """Returns last_hidden_state for ids [batch, positions], all of which are tokens. `rounding` is applied to the
-        input rows of each linear layer."""
+        """Returns last_hidden_state for ids [batch, positions] without padding. rounding(name, x) returns the rounded
+        input rows x of the linear layer `name`."""
         linear = lambda name, x: rounding(name, x) @ self.weights[name].T + self.stored[name + ".bias"]
         x = self._norm("embeddings.LayerNorm", self._table("word")[ids] + self._table("position")[:ids.shape[1]]
                        + self._table("token_type")[0])

@@ -1,4 +1,4 @@
-"""The named directories: how they are quantised, and the results that are expected."""
+"""Quantised Hugging Face directories, and the comparison of heddle's results with the expected results."""
 import json
 import pathlib
 import re
@@ -17,8 +17,9 @@ NO_LAYER = re.compile("embed|wte|wpe|relative|lm_head|embed_out|norm|ln_")
 
 
 def encoders():
-    """Yields (name, hidden, inner, function that makes a layer, quantization_config, rounding of rows) for each
-    encoder."""
+    """Yields (name, hidden, inner, layer, quantization_config, rows) for each encoder. `layer` makes a linear layer
+    (see Bert), and `rows` is the input_activations entry of the format, or None if the layers do not round their
+    rows."""
     def of(name, hidden, inner, function, config, rows=None, **how):
         more = {"scale_dtype": how.pop("scale_dtype")} if "scale_dtype" in how else {}
         layer = lambda random, outputs, inputs: function(random, outputs, inputs, **how, **more)
@@ -62,7 +63,7 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
             closest.append(off)
             return result
         expected = model.hidden_state(ids, rounding) if rows else model.hidden_state(ids)
-        if min(closest) > 2e-4: # otherwise f32 might round to the other side
+        if min(closest) > 2e-4: # closer to a rounding boundary, f32 might round to the other side
             break
     else:
         return "elements stay close to the middle between two steps"
@@ -72,27 +73,29 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
 
 
 def families():
-    """Yields (name, directory in floats, format, ...) for each family, quantised in two ways."""
+    """Yields (name, directory in floats, function, config, how) for each family and each of two formats.
+    function(random, outputs, inputs, **how) makes a layer, and config(**how) makes the quantization_config."""
     for path in sorted(DATA.glob("*/model.safetensors")):
         name = path.parent.name
         if name.startswith("tiny-") or "-" not in name or name in ("roberta-words", "xlm-roberta"):
             if not (path.parent / "config.json").exists():
                 continue
             yield f"{name}-gptq", path.parent, gptq, gptq_config, {"group": 8, "ordered": "bert" in name}
-            if "gpt2" not in name: # Conv1D; compressed-tensors stores Linear
+            if "gpt2" not in name: # the layers of gpt2 are Conv1D, and compressed-tensors stores only Linear
                 yield f"{name}-packed", path.parent, compressed, compressed_config, {"bits": 4, "packed": True, "symmetric": False}
 
 
 def judge_family(program, source, function, config, how, folder):
-    """Compares the quantised directory with a directory in floats of the same numbers. Other tests cover the directory
-    in floats."""
+    """Compares a quantised directory with a directory in floats whose weights are the numbers that the quantised
+    weights represent. Other tests cover directories in floats."""
     random, stored = np.random.default_rng(1), tensors.decode((source / "model.safetensors").read_bytes())
     twin, layers = dict(stored), 0
     for name, array in list(stored.items()):
         if not name.endswith(".weight") or array.ndim != 2 or NO_LAYER.search(name.rsplit(".", 2)[-2]) or "embed" in name:
             continue
         turned = "gpt2" in source.name
-        # In GPTQ, rows and columns are packed in words of 8 numbers, so other matrices stay in floats.
+        # GPTQ packs 8 numbers into a word, along rows and along columns. If the extents are not multiples of 8, keep
+        # the weight in floats.
         if function is gptq and (array.shape[0] % 8 or array.shape[1] % 8):
             continue
         parts, weight = function(random, *(array.shape[::-1] if turned else array.shape), **how)

@@ -1,4 +1,4 @@
-"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares all named cases, or those that are given, with numpy."""
+"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares the cases NAME, or all cases, with numpy."""
 import os
 import sys
 import tempfile
@@ -21,7 +21,8 @@ def seed_of(name):
 
 
 def graphs(program, picks):
-    """Compares the cases that `picks` selects; the cases of one opset are in one file."""
+    """Compares the cases for whose names `picks` returns true. All cases of one opset are in one file. Returns the
+    failed cases (name, error), and the number of all cases."""
     files = {}
     for name, opset, *form in named.cases():
         if picks(name):

@@ -14,14 +14,14 @@ class Graph:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.prefix = ""
-        self.odd = [] # malformed scales, some of which are used beside valid ones
-        # `made` adds nodes that compute the scales of weights; None: scales are tensors of the file. `factors` multiply
-        # these scales and the rows.
+        self.odd = [] # scales that no tool writes, such as NaN; if not empty, `scales` uses some of them
+        # made(graph, name, scales) adds nodes that compute the scales of weights. If `made` is None, scales are tensors
+        # of the file. `factors` are factors of all scales, and of all input rows.
         self.made, self.factors = None, (1, 1)
         self.nodes, self.tensors, self.inputs, self.expected = [], [], {}, {}
 
     def begin(self, name):
-        """Begins a case: everything that is made from here on belongs to it."""
+        """Begins a case. Names of nodes and tensors that are added from now on get the prefix `name`/."""
         self.prefix = name + "/"
         return self
 
@@ -79,8 +79,8 @@ class Graph:
         return np.float32(self.random.standard_normal(shape) * self.factors[1])
 
     def rows(self, *shape):
-        """Returns floats for DynamicQuantizeLinear that are far from rounding boundaries, where f32 might round to
-        either side."""
+        """Returns random floats for DynamicQuantizeLinear. None of them is close to a rounding boundary, where f32
+        might round to either side."""
         for _ in range(100):
             values = self.floats(*shape)
             for _ in range(20):
@@ -93,5 +93,5 @@ class Graph:
         raise RuntimeError("elements stay close to the middle")
 
     def rows_of(self, step, *shape):
-        """Returns floats that are a quarter of `step` away from its multiples. Some are out of the range of 8 bits."""
+        """Returns random multiples of `step`, plus a quarter of `step`. Some multiples do not fit into 8 bits."""
         return ((self.random.integers(-160, 160, shape) + 0.25) * step).astype(np.float32)

@@ -8,7 +8,7 @@ import subprocess
 
 import tensors
 
-CPU_SECONDS, MEMORY = 60, 3 << 30
+CPU_SECONDS, MEMORY = 60, 3 << 30 # the default limits; MEMORY is in bytes
 
 
 class Refused(Exception):
@@ -24,7 +24,7 @@ class Crash(Exception):
 
 
 def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
-    """Returns the output on stdout."""
+    """Runs `program` with the arguments `words`, and returns its stdout. Raises Refused or Crash if it fails."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
         if memory:
@@ -42,7 +42,8 @@ def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
 
 
 def run(program, model, inputs, folder, *words, **limits):
-    """Returns the outputs by name."""
+    """Runs a model by `heddle run` with the arrays `inputs` (by name), and returns the outputs by name. `folder` is a
+    folder for temporary files."""
     folder = pathlib.Path(folder)
     (folder / "in.safetensors").write_bytes(tensors.encode(inputs))
     cpu = ["--mcpu", os.environ["HEDDLE_CPU"]] if "HEDDLE_CPU" in os.environ else []

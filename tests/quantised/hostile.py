@@ -1,8 +1,8 @@
 """hostile.py HEDDLE graphs|directories SEED COUNT [MEMORY_GB]: tests quantised files that were changed in one place.
 
-Each file must be rejected with a message, or have a meaning on which compiled code and the interpreter agree. heddle
-must stay within limits of processor time and memory, and not be ended by a signal. MEMORY_GB 0 means no limit, for a
-program with sanitizers.
+heddle must either reject a file with a message, or compile code whose results agree with the interpreter. It must not
+exceed limits of processor time and memory, and a signal must not end it. MEMORY_GB is the limit of memory in GiB (3 by
+default); 0 means no limit, for a program with sanitizers.
 """
 import collections
 import json
@@ -37,7 +37,7 @@ DIRECTORIES = ["gptq-4-field", "gptq-8-word", "gptq-4-ordered-bf16", "packed-4-g
 
 
 def changed_graph(random, folder):
-    """Writes a file; returns its path and a description of the change."""
+    """Writes an ONNX file with one random change. Returns its path and a description of the change."""
     name = mutants.pick(random, GRAPHS)
     opset, *form = next(case[1:] for case in named.cases() if case[0] == name)
     model = judge.graph_of([(name, forms.seed_of(name), *form)]).model(opset)
@@ -70,8 +70,9 @@ def changed_directory(random, folder):
 
 
 def is_infinite_or_nan(line):
-    """Whether the results that verify compares are an infinity and a NaN. This happens with an infinite scale: code
-    multiplies the sum of a column by it, and the interpreter each of its numbers, where 0 becomes NaN."""
+    """Returns whether the two results in an error line of `heddle verify` are an infinity and a NaN. This may happen
+    with an infinite scale: code multiplies the sum over a column by the scale, and the interpreter multiplies each
+    element, so that an element 0 becomes NaN."""
     both = re.search(r"NaN or infinity at another position at \[.*\]: (\S+) for (\S+):", line)
     return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
 
@@ -82,7 +83,8 @@ def kind_of(text):
 
 
 def judge_change(program, change, key, folder, memory):
-    """Returns a description of the change, the error or None, and the messages of heddle."""
+    """Makes a change by change(random, folder), and runs `heddle verify` on the changed file. Returns a description of
+    the change, a description of the failure or None, and "right" or the messages of heddle."""
     random, folder = np.random.default_rng(key), pathlib.Path(folder)
     path, said = change(random, folder)
     words = ["--dim", "batch_size=1", "--dim", "sequence_length=2"] if path.is_dir() else []

@@ -1,4 +1,4 @@
-"""Compares heddle's results for a file with the meaning of the file, computed by numpy."""
+"""Compares heddle's results for a file with results that numpy computes from the documents of the format."""
 import tempfile
 
 import numpy as np
@@ -8,20 +8,21 @@ from graph import Graph
 
 
 def distances(found, expected, bound):
-    """Returns the difference of each number, divided by its bound. Infinities and NaN must agree exactly."""
+    """Returns the absolute difference of each element, divided by its bound. If the expected element is not finite,
+    returns 0 if the found element is not finite either, and otherwise infinity."""
     with np.errstate(invalid="ignore"):
         off = np.abs(found.astype(np.float64) - expected) / bound
     return np.where(np.isfinite(expected), off, np.where(np.isfinite(found), np.inf, 0))
 
 
 def compare(found, expected, bound):
-    """Returns the error in a result, or None."""
+    """Returns a description of the error in a result, or None if there is no error."""
     if found is None:
         return "is not there"
     if found.shape != expected.shape:
         return f"has shape {list(found.shape)} instead of {list(expected.shape)}"
     off = distances(found, expected, bound)
-    if np.all(off <= 1): # written so that NaN is an error
+    if np.all(off <= 1): # this is false if `off` contains a NaN
         return None
     place = tuple(map(int, np.argwhere(~(off <= 1))[0]))
     return f"is {found[place]} instead of {expected[place]} at {list(place)}, bound {np.broadcast_to(bound, off.shape)[place]:.3g}"
@@ -37,8 +38,8 @@ def graph_of(cases):
 
 
 def judge_graphs(program, cases, opset):
-    """Returns (name, error) for each failing case. One file has all cases; if it fails, each case is run
-    separately."""
+    """Returns (name, error) for each failing case. One file contains all cases; if heddle fails on this file, each case
+    is run in a file of its own."""
     graph = graph_of(cases)
     with tempfile.TemporaryDirectory() as folder:
         model = folder + "/model.onnx"
@@ -73,7 +74,8 @@ def bound_of(expected):
 
 
 def report(found, count):
-    """Prints (name, error) for each failed case, and exits with a status for the test."""
+    """Prints the failed cases `found`, a list of (name, error), and exits: with status 0 if no case failed and `count`,
+    the number of cases, is not 0."""
     for name, reason in found:
         print(f"{name}: {reason}")
     print(f"{count - len(found)} of {count} are right")

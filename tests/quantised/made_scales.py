@@ -1,11 +1,11 @@
-"""Scales that other nodes of the file compute. They are so large that sums of integers times scales may be infinite
-although the results are not."""
+"""Variations of forms in which nodes of the file compute the scales of weights. The scales are so large, and the input
+rows so small, that a product of an integer sum and a scale may overflow although the result is finite."""
 import functools
 
 import numpy as np
 from onnx import TensorProto, numpy_helper
 
-SCALES, ROWS = 1e37, 1e-2 # factors of the scales and rows that other cases use
+SCALES, ROWS = 1e37, 1e-2 # the factors by which scales and input rows differ from those of other cases
 
 
 def _product(g, name, scales):

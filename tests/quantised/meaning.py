@@ -1,7 +1,7 @@
-"""The meaning of the operators, in numpy. It is written from the documentation of ONNX and ONNX Runtime, independently
-of heddle.
+"""Operators for quantisation in numpy, written from the documentation of ONNX and ONNX Runtime, independently of
+heddle.
 
-Integers and their products are exact, in f64. Scales are rounded to f32, as in the files.
+All functions compute in f64, where integers and their products are exact. Scales are f32 numbers, as in the files.
 """
 import numpy as np
 
@@ -42,9 +42,9 @@ def dequantized(integers, scales, zeros=0, axis=1, block=0):
 
 
 def product(rows, weight, bias=None, terms=None):
-    """Returns rows x weight + bias, and the bound of the error in f32: for K products and their sum, each rounding
-    error is at most 2^-24 of its argument. `terms` has the magnitudes of the rows' elements before zero points are
-    subtracted."""
+    """Returns rows x weight + bias, and a bound for the error of a computation in f32: K products and their sum, where
+    each rounding error is at most 2^-24 of the number that is rounded. `terms` contains the magnitudes of the elements
+    of `rows` before zero points are subtracted; None means those of `rows`."""
     rows, weight = np.asarray(rows, np.float64), np.asarray(weight, np.float64)
     result = rows @ weight
     size = np.abs(rows if terms is None else terms) @ np.abs(weight)
@@ -54,7 +54,8 @@ def product(rows, weight, bias=None, terms=None):
 
 
 def four_bits(integers):
-    """Packs integers of 4 bits into bytes, the first in the lower half; a missing last half is 0."""
+    """Packs pairs of 4-bit integers into bytes. The first integer of a pair is in the lower half. If the number of
+    integers is odd, the upper half of the last byte is 0."""
     flat = np.asarray(integers).astype(np.int64).reshape(-1) & 15
     flat = np.concatenate([flat, np.zeros(len(flat) % 2, np.int64)])
     return (flat[0::2] | flat[1::2] << 4).astype(np.uint8)

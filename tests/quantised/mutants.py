@@ -1,4 +1,4 @@
-"""Random changes of quantised ONNX files and directories. Each changed file must be rejected or have a meaning."""
+"""Random changes of quantised ONNX files and directories, for hostile.py."""
 import json
 
 import numpy as np
@@ -129,7 +129,8 @@ def change_json(random, value):
 
 
 def change_tensors(random, data):
-    """Changes the bytes of a .safetensors file in one place; returns them and a description of the change."""
+    """Changes one tensor, or the end, of a .safetensors file with the bytes `data`. Returns the new bytes and a
+    description of the change."""
     size = int.from_bytes(data[:8], "little")
     header, rest = json.loads(data[8:8 + size]), data[8 + size:]
     parts = {name: rest[slice(*entry["data_offsets"])] for name, entry in header.items()}
@@ -139,11 +140,11 @@ def change_tensors(random, data):
     if how == 0:
         del header[name], parts[name]
         said = "is not there"
-    elif how == 1: # the data gets as many bytes as the shape needs
+    elif how == 1: # change the shape, and make as many bytes as the new shape needs
         entry["shape"] = [max(0, min(64, size)) for size in shape_of(random, entry["shape"])]
         parts[name] = random.bytes(width * int(np.prod(entry["shape"], dtype=np.int64)))
         said = f"shape {entry['shape']}"
-    elif how == 2: # another type with elements of as many bytes
+    elif how == 2: # change the type to another type whose elements have the same number of bytes
         of_size = {1: ["I8", "U8", "BOOL", "F8_E4M3"], 2: ["F16", "BF16", "I16"], 4: ["F32", "I32", "U32"], 8: ["F64", "I64", "X"]}
         entry["dtype"] = pick(random, of_size[width])
         said = f"type {entry['dtype']}"

@@ -1,4 +1,5 @@
-"""The forms of quantised ONNX files. Each function adds a form to a Graph, with the expected results.
+"""The ways (forms) in which ONNX files store quantised layers. Each function adds a form and its expected results to a
+Graph.
 
 `rows` is the shape of the input without its last dimension, and [K, N] is the shape of the weight. The other arguments
 select variations of the form.
@@ -13,7 +14,7 @@ from graph import MICROSOFT
 
 
 def with_odd_scales(form, odd):
-    """Returns a form like `form` with scales that no tool writes."""
+    """Returns a form like `form`, in which some scales are elements of `odd`, which no tool writes."""
     @functools.wraps(form)
     def changed(g, *arguments, **how):
         g.odd = odd
@@ -62,7 +63,8 @@ def dynamic_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros", b
 
 
 def runtime_product(g, rows, k, n, dtype=np.int8, columns=False, zero=None, bias=False, op="DynamicQuantizeMatMul"):
-    """Adds an operator of ONNX Runtime that combines all nodes of dynamic_product, or all but the rounding."""
+    """Adds an operator of ONNX Runtime that does the work of all nodes of dynamic_product (DynamicQuantizeMatMul), or
+    of all nodes except DynamicQuantizeLinear (MatMulIntegerToFloat)."""
     x, real, terms = _rounded_rows(g, rows, k)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros, b = g.scales(*of), _zeros(g, dtype, zero, *of), g.floats(n) if bias else None
@@ -79,8 +81,8 @@ def runtime_product(g, rows, k, n, dtype=np.int8, columns=False, zero=None, bias
 
 
 def _static_rows(g, rows, k, dtype):
-    """Adds the nodes that round rows by one stored scale, as value `d`. Returns the numbers that they represent, and
-    the magnitudes before zero points are subtracted."""
+    """Adds the nodes that round the input rows with one stored scale; the rounded rows are the value `d`. Returns the
+    rounded rows, and the magnitudes of their elements before zero points are subtracted."""
     step, zero = g.scales(), g.integers(dtype)
     x = g.input("x", g.rows_of(step, *rows, k))
     g.constant("xs", step)
@@ -92,7 +94,8 @@ def _static_rows(g, rows, k, dtype):
 
 
 def _weight(g, shape, dtype, bits, axis, zero, block):
-    """Adds DequantizeLinear of a stored weight, as value `v`; returns the weight. `axis` None means a single scale."""
+    """Adds DequantizeLinear of a stored weight; its result is the value `v`. Returns the dequantized weight. If `axis`
+    is None, there is a single scale."""
     weight = g.random.integers(-8, 8, shape) if bits == 4 and dtype == np.int8 else \
         g.random.integers(0, 16, shape) if bits == 4 else g.integers(dtype, *shape)
     of = () if axis is None else (shape[axis],)
@@ -112,7 +115,7 @@ def _weight(g, shape, dtype, bits, axis, zero, block):
 
 
 def stored_product(g, rows, k, n, dtype=np.int8, bits=8, axis=1, zero="any", block=0):
-    """Adds a product of floats with DequantizeLinear of a weight."""
+    """Adds DequantizeLinear of a weight, and the product of an input in floats with its result."""
     x = g.floats(*rows, k)
     g.input("x", x)
     weight = _weight(g, (k, n), dtype, bits, axis, zero, block)
@@ -208,14 +211,14 @@ def nbits(g, rows, k, n, bits=4, block=16, zero=None, order=False, bias=False):
 
 
 def integers_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros"):
-    """Adds QLinearMatMul: the rounded input, the weight and the result are integers, between nodes that convert
-    floats."""
+    """Adds QLinearMatMul, whose operands and result are integers, between QuantizeLinear of the input and
+    DequantizeLinear of the result."""
     real, _ = _static_rows(g, rows, k, np.uint8)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
     result = real @ meaning.dequantized(weight, scales, zeros)
     step, offset = np.float32(np.abs(result).max() / 100 or 1), np.uint8(128)
-    for _ in range(100): # results must be away from rounding boundaries
+    for _ in range(100): # choose a scale with which no result is close to a rounding boundary
         if np.all(np.abs(result / step % 1 - 0.5) > 1e-4):
             break
         step *= np.float32(1.01)

@@ -1,8 +1,9 @@
-"""How Hugging Face directories store a quantised linear layer, in numpy, written from the documentation and sources of
-the formats.
+"""The formats in which Hugging Face directories store quantised linear layers, in numpy. They are written from the
+documentation and the sources of GPTQ and compressed-tensors.
 
-For each format, one function makes the stored tensors of a random layer [outputs, inputs] and the weight in f64 that
-they represent; another one makes the entry of the format in config.json. `round_rows` rounds the input rows of a layer.
+For each format, one function returns the stored tensors of a random layer, and the weight [outputs, inputs] in f64 that
+they represent. Another function returns quantization_config, an entry of config.json. `round_rows` rounds the input
+rows of a layer.
 """
 import numpy as np
 
@@ -26,9 +27,10 @@ def _scales(random, inputs, shape, bits, dtype):
 
 
 def gptq(random, outputs, inputs, bits=4, group=-1, lessens="field", ordered=False, scale_dtype=np.float16):
-    """Makes a layer of AutoGPTQ or GPTQModel. `lessens` tells how 1 is subtracted from stored zero points: "field",
-    from each, wrapping around in its bits; "word", from whole words, with borrows; None, not at all, as in gptq_v2.
-    Every value of a zero point occurs if there are enough zero points."""
+    """Makes a layer in the format of AutoGPTQ or GPTQModel. `lessens` says how 1 was subtracted from the stored zero
+    points: "field" means from each zero point, which wraps around; "word" means from all fields of a 32-bit word at
+    once, with borrows between fields; None means not at all, as in gptq_v2. Every value of a zero point occurs if there
+    are enough zero points."""
     group = inputs if group < 0 else group
     g_idx = np.arange(inputs) // group
     if ordered:
@@ -53,7 +55,7 @@ def gptq_config(bits=4, group=-1, lessens="field", ordered=False, **more):
 
 def compressed(random, outputs, inputs, bits=8, packed=False, group=0, strategy="channel", symmetric=True,
                scale_dtype=np.float32):
-    """Makes a layer of compressed-tensors: int-quantized or pack-quantized."""
+    """Makes a layer of compressed-tensors in the format pack-quantized if `packed`, and otherwise int-quantized."""
     group = group or inputs
     groups, middle = inputs // group, 2 ** (bits - 1)
     of = (1,) if strategy == "tensor" else (outputs, groups)
@@ -85,9 +87,9 @@ ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True, "sym
 
 
 def round_rows(x, rows, step=None, zero=0):
-    """Returns the rounded rows, and the smallest distance of an element from a rounding boundary, in steps. The largest
-    element of a symmetric row is on such a boundary, 127.5 steps from 0; if it is positive, it does not count, since
-    127 and 128 both become 127."""
+    """Returns the rounded rows, and the smallest distance of an element from a rounding boundary, in multiples of the
+    scale. If `rows` is symmetric, the element with the largest magnitude is on a boundary, 127.5 times the scale from
+    0. If this element is positive, its distance does not count, because 127 and 128 both become 127."""
     if rows["dynamic"]:
         axes = None if rows["strategy"] == "tensor" else -1
         if rows["strategy"] == "group":

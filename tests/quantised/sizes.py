@@ -15,7 +15,7 @@ import onnx_forms
 import packing
 from packing import ROWS
 
-OPSET, TOGETHER = 21, 40
+OPSET, TOGETHER = 21, 40 # TOGETHER is the number of cases in one file
 
 
 def varied(random):
@@ -56,7 +56,7 @@ def graphs(program, seed, count):
 
 
 def encoder(random):
-    """Returns a random directory: (name, hidden, inner, layer, quantization_config, rounding of rows)."""
+    """Returns a random directory, like an element of directories.encoders()."""
     pick = lambda *choices: choices[random.integers(len(choices))]
     bits, dtype = pick(4, 8), pick(np.float16, np.float32, np.uint16)
     hidden, inner = (int(random.integers(2, 41)) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Reads and writes .safetensors as numpy arrays. A bf16 number is a uint16 with its bits."""
+"""Converts between .safetensors files and numpy arrays. A uint16 represents the bf16 number with the same bits."""
 import json
 import struct
 
@@ -31,7 +31,7 @@ def decode(data):
 
 
 def to_bf16(array):
-    """Returns the bits of numbers rounded to bf16, to nearest even; for finite numbers only."""
+    """Returns the bits of the numbers rounded to bf16, ties to even. The numbers must be finite."""
     bits = np.asarray(array, np.float32).view(np.uint32).astype(np.uint64)
     return ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
 
