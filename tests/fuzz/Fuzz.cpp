@@ -1,4 +1,4 @@
-//===- Fuzz.cpp - use of models in fuzz targets ---------------------------===//
+//===- Fuzz.cpp - shared code of the fuzz targets -------------------------===//
 
 #include "Fuzz.h"
 
@@ -28,7 +28,7 @@ static bool isSmall(ModuleOp module) {
   int64_t work = 0;
   WalkResult walked = module.walk([&](Operation *op) {
     int64_t turns = 1;
-    auto function = dyn_cast<FunctionOpInterface>(op); // arguments that no operation uses also count
+    auto function = dyn_cast<FunctionOpInterface>(op); // check the types of arguments that no operation uses, too
     ArrayRef<Type> arguments = function ? function.getArgumentTypes() : ArrayRef<Type>();
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes(), arguments)) {
       auto tensor = dyn_cast<RankedTensorType>(type);
@@ -42,7 +42,7 @@ static bool isSmall(ModuleOp module) {
         if (ShapedType::isDynamic(range) || llvm::MulOverflow(turns, range, turns) || turns > maxTurns)
           return WalkResult::interrupt();
     } else if (isa<LayerOpInterface>(op)) {
-      turns *= 64; // each element may be a sum, with 64 terms as an estimate
+      turns *= 64; // an estimate: each element is a sum of 64 terms
     }
     work += turns;
     return work > maxWork ? WalkResult::interrupt() : WalkResult::advance();
@@ -50,8 +50,8 @@ static bool isSmall(ModuleOp module) {
   return !walked.wasInterrupted();
 }
 
-/// Verifies an imported module, recognises layers, prints it, and interprets it with random inputs if it is small. The
-/// interpreter may fail, but only with an error.
+/// Verifies an imported module, recognises layers and prints the module. If the module is small, interprets it with
+/// random inputs. If the interpreter fails, it must emit an error.
 static void useModel(Model &model, TestContext &context) {
   ModuleOp module = *model.module;
   require(succeeded(verify(module)), "the verifier rejects an imported module");
@@ -71,7 +71,7 @@ static void useModel(Model &model, TestContext &context) {
     require(!context.take().empty(), "the interpreter fails without an error");
 }
 
-/// Gives each dynamic dimension a size in `options`, or, if `inRanges`, a range of sizes.
+/// Adds a size or, if `inRanges`, a range of sizes to `options` for each dynamic dimension in `open`.
 static void fixDims(ImportOptions &options, ArrayRef<OpenDim> open, bool inRanges) {
   for (const OpenDim &dim : open)
     if (inRanges)

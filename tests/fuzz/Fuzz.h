@@ -1,7 +1,7 @@
 //===- Fuzz.h - shared code of the fuzz targets -----------------*- C++ -*-===//
 //
-// A fuzz target reads one file from an untrusted source. It may reject the file with an error. If it accepts a model,
-// it also recognises layers, and interprets the model if it is small.
+// A fuzz target passes its input to one reader as a file. The reader may reject the file with an error. If it accepts a
+// model, the fuzz target also recognises layers, and interprets the model if it is small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,10 @@ inline llvm::StringRef asText(const uint8_t *data, size_t size) {
 /// one.
 void require(bool holds, const char *what);
 
-/// Imports a model, recognises its layers, and interprets it if it is small. Dynamic sizes become the importer's
-/// suggestions, but at most 8, or, if `inRanges`, the range from 1 to 8. The model may be rejected, but only with an
-/// error.
+/// Imports the model at the path `model` (or a quoted operation), recognises its layers, and interprets it if it is
+/// small. Dynamic sizes get the values that the importer suggests, but at most 8, or, if `inRanges`, the range from 1
+/// to
+/// 8. If the importer rejects the model, it must emit an error.
 void tryModel(llvm::StringRef model, bool inRanges);
 
 } // namespace heddle

@@ -16,11 +16,11 @@ using google::protobuf::Reflection;
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 namespace {
-/// A field of a message that is set, or one element of a repeated field.
+/// A field that is set in `message`, or one element of a repeated field.
 struct Place {
   Message *message;
   const FieldDescriptor *field;
-  int index; // -1 for a field that is not repeated
+  int index; // the index of the element; -1 if the field is not repeated
 
   const Reflection *reflection() const { return message->GetReflection(); }
   bool holdsMessage() const { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
@@ -34,7 +34,8 @@ struct Place {
   }
 };
 
-/// Sets the field or element `place` to `value`, by the function of protobuf's reflection for `type`.
+/// Sets the field or element `place` to `value`. `type` is the suffix of the function in google::protobuf::Reflection,
+/// such as Int64.
 #define SET(place, type, value)                                                                                        \
   ((place).index < 0 ? (place).reflection()->Set##type((place).message, (place).field, value)                          \
                      : (place).reflection()->SetRepeated##type((place).message, (place).field, (place).index, value))
@@ -84,7 +85,7 @@ public:
         same.push_back(other.child());
     if (same.empty())
       return;
-    // The copy is needed because the chosen message may contain the message at `place`.
+    // Copy the chosen message first, because it may contain the message at `place`.
     std::unique_ptr<Message> copy(place.child()->New());
     copy->CopyFrom(*same[below(same.size())]);
     place.child()->CopyFrom(*copy);
@@ -167,7 +168,7 @@ private:
     return below(2) ? int64_t(below(24)) - 4 : numbers[below(std::size(numbers))];
   }
 
-  /// Returns a word of `words`, a string at one of the other places, or the string at `place` with changed bytes.
+  /// Returns an element of `words`, a string field among `others`, or the string at `place` with changed bytes.
   std::string otherString(const Place &place, llvm::ArrayRef<Place> others) {
     bool isBytes = place.field->type() == FieldDescriptor::TYPE_BYTES;
     if (!isBytes && !words.empty() && below(4) == 0)

@@ -1,8 +1,8 @@
 //===- ProtoMutator.h - mutations of protobuf messages ----------*- C++ -*-===//
 //
-// After random changes of its bytes, a message rarely parses, or it just lacks a field. The mutations in this file
-// produce messages that parse: they remove, repeat, exchange or change fields and submessages, or copy submessages from
-// another message.
+// After random changes of its bytes, a message usually no longer parses, or it has lost a field. The mutations in this
+// file produce messages that parse: they remove, repeat, exchange or change fields and submessages, or copy submessages
+// from another message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 namespace heddle {
 
 /// Mutates the serialized message in `data` in place, and returns its new size, which is at most `maxSize`. `empty` is
-/// an empty message of the same type; its contents are overwritten. `words` are additional values for strings.
+/// an empty message of the same type; its contents are overwritten. `words` are values for string fields.
 size_t mutateProto(google::protobuf::Message &empty, uint8_t *data, size_t size, size_t maxSize, unsigned seed,
                    llvm::ArrayRef<std::string> words = {});
 

@@ -11,8 +11,8 @@ using namespace heddle;
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
-/// Mutates the header of a .safetensors file as a text, and updates the size in front of it, since readers reject files
-/// with a wrong size at once.
+/// Mutates the header of a .safetensors file as a text, and updates the header's size in front of it. Readers reject
+/// files in which this size is wrong, so that the rest of the reader would not be tested.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned seed) {
   constexpr size_t sizeBytes = 8;
   uint64_t length = size < sizeBytes ? 0 : llvm::support::endian::read64le(data);

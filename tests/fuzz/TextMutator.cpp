@@ -23,7 +23,7 @@ public:
 
   unsigned below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
 
-  /// Splits the text, by a random choice, into lines, or into words, numbers and single other characters.
+  /// Splits the text either into lines, or into words, numbers and single other characters. The choice is random.
   Pieces split(StringRef text) {
     Pieces pieces;
     bool lines = below(4) == 0;

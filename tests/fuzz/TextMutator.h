@@ -1,7 +1,7 @@
 //===- TextMutator.h - mutations of texts -----------------------*- C++ -*-===//
 //
 // A parser rejects most texts with random byte changes at once. Mutations that remove, repeat or exchange words and
-// lines, or take them from another text, reach more of the code behind the parser.
+// lines, or copy them from another text, reach more of the code that runs after the parser.
 //
 //===----------------------------------------------------------------------===//
 

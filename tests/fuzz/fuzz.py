@@ -1,8 +1,8 @@
 """fuzz.py BUILD READER (--runs N | --seconds N): runs the fuzz target of a reader, and stores inputs that make it fail.
 
-The inputs come from files of other tests (seeds.py), from corpus/READER, which contains inputs that failed once, and
-from libFuzzer's mutations of both. With --runs, the inputs are the same each time. With --seconds, fuzzing continues
-with the inputs that earlier runs found.
+The inputs are made from files of other tests (seeds.py), read from corpus/READER, which contains inputs that failed
+once, or made by libFuzzer's mutations of these. With --runs, the inputs are the same in every run. With --seconds,
+fuzzing also starts from the inputs that earlier runs found.
 """
 import argparse
 import pathlib
@@ -44,7 +44,7 @@ if done.returncode == 0:
 print("\n".join(lines[-80:]))
 for failed in work.glob("fail-*"):
     smaller = failed.with_name("small-" + failed.name)
-    if arguments.seconds:  # a test with --runs does not reduce the failing input
+    if arguments.seconds:  # with --runs, do not spend time on reducing the failing input
         subprocess.run(fuzzer + ["-minimize_crash=1", "-max_total_time=60",
                                  f"-exact_artifact_path={smaller}", failed],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

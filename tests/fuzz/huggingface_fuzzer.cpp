@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 static constexpr StringRef separator = "//--- ";
 
-/// Returns a .safetensors file with this header, and zeros for its tensors, but at most 1 MiB of them.
+/// Returns a .safetensors file with this header and with tensors of zeros, but with at most 1 MiB of zeros.
 static std::string withTensors(StringRef header) {
   constexpr int64_t maxBytes = 1 << 20;
   int64_t size = 0;
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     llvm::sys::fs::create_directory(folder + "/" + parent);
     int file;
     if (llvm::sys::fs::openFileForWrite(folder + "/" + name, file))
-      return -1; // the name is empty or is that of a directory
+      return -1; // the file cannot be created: the name is empty or that of a directory
     llvm::raw_fd_ostream(file, /*shouldClose=*/true)
         << (name.ends_with(".safetensors") ? withTensors(content) : content.str());
   }

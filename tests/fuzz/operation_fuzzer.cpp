@@ -7,8 +7,8 @@
 
 using namespace heddle;
 
-/// Returns whether the operation has constant weights and a number of more than three digits. With such sizes, the
-/// importer might create gigabytes of weights.
+/// Returns whether the operation has constant weights and contains a number of more than three digits. With such sizes,
+/// the importer might create gigabytes of weights.
 static bool mayHaveLargeWeights(llvm::StringRef text) {
   int digits = 0, maximum = 0;
   for (char c : text)

@@ -7,7 +7,7 @@ import re
 import tarfile
 
 TESTS = pathlib.Path(__file__).parent.parent
-# Invalid operations, and valid ones with options that e2e/Operations.cpp does not use.
+# Operations that are invalid, or have options that e2e/Operations.cpp does not use.
 OPERATIONS = [
     "softmax rows=5 d=39 scale=0.5 mask",
     "attention sq=3 skv=1..16 d=4 dv=2 window=2,-1 softcap=3 bias=qk layout=bshd key_lengths empty_row=nan",
@@ -98,8 +98,8 @@ def test_data():
 
 
 def ptx():
-    """Yields each kernel of the .ptx files after the first lines of its file, and kernels with one or two instructions
-    from the interpreter's own tests.
+    """For each kernel in a .ptx file of the tests, yields a text with only this kernel, after the directives at the
+    start of its file. Also yields kernels with one or two instructions from the tests of the PTX interpreter.
     """
     files = [*(TESTS / "ptx" / "Inputs").glob("*.ptx"), *(TESTS / "runtime").rglob("*.ptx"), TESTS / "gpu" / "ptx" / "probes.ptx"]
     for file in sorted(files):

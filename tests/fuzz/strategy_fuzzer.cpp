@@ -11,7 +11,7 @@ using namespace mlir;
 
 static const std::string inputs = HEDDLE_STRATEGY_INPUTS "/";
 
-/// Applies the strategy to the test kernel of its operation. It may fail, but only with an error.
+/// Applies the strategy to the test kernel of its operation. If this fails, there must be an error.
 static void apply(TestContext &context, const Strategy &strategy, StringRef path, StrategyOptions options) {
   std::string name = strategy.op;
   llvm::replace(name, '_', '-');
