@@ -12,7 +12,7 @@
 
 namespace heddle::bench {
 
-/// Page-aligned memory. The addresses of all candidates are equal modulo the size of a page.
+/// Page-aligned memory. The buffers of all candidates therefore have the same addresses modulo the size of a page.
 class AlignedBytes {
 public:
   explicit AlignedBytes(size_t size);
@@ -29,7 +29,8 @@ private:
   size_t count;
 };
 
-/// The memory of a model's inputs and outputs, in the order of the model. The arrays of pointers are created only once.
+/// The memory of a model's inputs and outputs, in the order of the model. The arrays of pointers are created only once,
+/// so that timed calls do not create them.
 class Buffers {
 public:
   Buffers(Buffers &&) = default;

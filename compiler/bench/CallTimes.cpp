@@ -6,7 +6,8 @@
 
 using namespace heddle::bench;
 
-// The number of calls that are recorded. It is enough for a median; a tiny model makes millions of calls.
+// The maximum number of calls whose times are recorded. A benchmark of a tiny model makes millions of calls, and fewer
+// times are enough for a median.
 static constexpr size_t maxCalls = 20000;
 
 void CallTimes::add(llvm::ArrayRef<double> call) {

@@ -10,7 +10,7 @@
 
 namespace heddle::bench {
 
-/// The seconds that each part of a model took in each call. A part is one call of a kernel.
+/// The seconds that each part of a model took in each call of the model. A part is one call of a kernel.
 class CallTimes {
 public:
   CallTimes() = default;

@@ -43,7 +43,7 @@ private:
   }
   /// Returns the reason why some kernel of `op` cannot use the strategy, or nullopt if all kernels can.
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
-  /// Finds the strategy that a choice names.
+  /// Returns the strategy that a choice names.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
   std::string whyMissing(StringRef op);
 
@@ -53,7 +53,7 @@ private:
   Location loc;
   llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // kernels by operation; the keys refer to `names`
   std::vector<Strategy> strategies;
-  std::deque<Strategy> files;
+  std::deque<Strategy> files; // strategies from files of the user; a deque keeps pointers to them valid
   StrategyOptions strategyOptions;
   Field field;
 };
@@ -74,8 +74,8 @@ LogicalResult Finder::readKernels() {
     kernelsOf[StringAttr::get(imported.getContext(), kernel.op).getValue()].push_back(
         field.lowered->lookupSymbol<func::FuncOp>(kernel.function));
   }
-  // A model of a single layer may also have elementwise operations, such as the conversion of a mask. Such
-  // operations do not count here.
+  // A model of a single layer may also contain elementwise operations, such as the conversion of a mask. They are
+  // ignored here.
   SmallVector<StringRef> ops;
   unsigned rootCalls = 0;
   for (auto &[op, kernels] : kernelsOf)

@@ -25,10 +25,10 @@ struct Ineligible {
   std::string strategy, reason;
 };
 
-/// The candidates and kernels of one model.
+/// The candidates and kernels of one model, and the strategies that are not candidates.
 struct Field {
   std::vector<Candidate> candidates; // the default is the first
-  std::vector<Ineligible> others;
+  std::vector<Ineligible> others;    // the strategies that are not timed
   std::vector<KernelInfo> kernels;
   /// The model at stage `kernels`.
   mlir::OwningOpRef<mlir::ModuleOp> lowered;

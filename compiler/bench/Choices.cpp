@@ -18,7 +18,7 @@ FailureOr<std::vector<std::string>> heddle::bench::expandChoice(StringRef text, 
     if (part.contains('='))
       values.push_back({(name + "=").str(), {value.str()}});
     else if (values.empty())
-      values.push_back({"", {part.str()}}); // not a knob; the error is reported later
+      values.push_back({"", {part.str()}}); // not a knob; a later check reports the error
     else
       values.back().second.push_back(part.str());
   }

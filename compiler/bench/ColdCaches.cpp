@@ -19,7 +19,7 @@ llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executo
   auto *memory = static_cast<char *>(std::aligned_alloc(line, whole));
   if (!memory)
     return llvm::createStringError("making caches cold: no memory for %zu bytes", bytes);
-  // Write to the memory, because all pages would otherwise be the same page of zeros.
+  // Write to the memory: until a page is written, the system may map it to one shared page of zeros.
   std::memset(memory, 1, whole);
   return ColdCaches(memory, whole, executor);
 }
@@ -32,8 +32,8 @@ struct Task {
 
   static void run(void *data, size_t) {
     Task &task = *static_cast<Task *>(data);
-    // All threads wait until all of them have started. Otherwise, a thread that has finished would take the task of a
-    // thread that wakes up slowly.
+    // All threads wait until all of them have started. Otherwise, a thread could finish its task and run a second one
+    // before another thread wakes up, whose caches would then stay warm.
     task.arrived.fetch_add(1);
     while (task.arrived.load() < task.threads)
       _mm_pause();

@@ -13,8 +13,8 @@ namespace heddle::bench {
 /// A table of text cells. The first row is the heading.
 class Columns {
 public:
-  /// `words` are the numbers of the columns of text, which are left-aligned. The other columns contain numbers and are
-  /// right-aligned.
+  /// `words` contains the indices of the columns of text, which are left-aligned. All other columns contain numbers and
+  /// are right-aligned.
   explicit Columns(std::vector<size_t> words = {0}) : words(std::move(words)) {}
 
   void add(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }

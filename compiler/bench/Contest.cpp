@@ -22,7 +22,7 @@ namespace {
 /// A compiled candidate.
 struct Entrant {
   Row row;
-  std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if it does not compile
+  std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if the candidate does not compile
   std::shared_ptr<LaunchTimers> launches;         // set if launches are counted
 };
 
@@ -34,8 +34,8 @@ public:
   FailureOr<std::vector<Table>> run(ArrayRef<Occasion> occasions, bool &wrongUsage);
 
 private:
-  /// Compiles a candidate. Returns nullopt and adds it to `others` if it is from the tuner and does not compile, or if
-  /// it has the same code as another candidate.
+  /// Compiles a candidate. Returns nullopt and adds the candidate to `others` if its code equals the code of another
+  /// candidate, or if the tuner added it and it does not compile.
   std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
   /// Compiles the default again, with timers around its kernels.
   LogicalResult enterProfiled();
@@ -43,7 +43,7 @@ private:
   FailureOr<Table> hold(const Occasion &occasion);
   void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
   LogicalResult time(const Occasion &occasion, Table &table);
-  /// Creates the probes that measure the roofs. They also measure bandwidths for data of these `sizes` in bytes. Sets
+  /// Creates the probes that measure the roofs, among them the bandwidths for data of these `sizes` in bytes. Sets
   /// `name` to the name of the roofs.
   FailureOr<std::unique_ptr<RoofProbes>> makeRoofs(ArrayRef<double> sizes, std::string &name);
 
@@ -54,7 +54,7 @@ private:
   Field field;
   std::vector<Entrant> entrants;
   std::unique_ptr<Session> profiled;
-  std::vector<Buffers> buffers;                // those of the current occasion, one for each caller
+  std::vector<Buffers> buffers;                // for the current occasion, one for each caller
   KernelTimers timers;                         // for code on the CPU
   std::shared_ptr<LaunchTimers> launchTimers;  // for code on a device
   FirstError errors;                           // the first error of timed calls
@@ -84,7 +84,7 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         firstError = diagnostic.str();
-      return success(candidate.tuned); // if false, another handler prints the error with its location
+      return success(candidate.tuned); // false: another handler prints the error with its location
     });
     compiled = compileModel(copy(model), compile);
   }
@@ -147,12 +147,14 @@ void Contest::judge(const Occasion &occasion, const Reference &reference, Entran
     session->setSizes(occasion.sizes);
   if (!occasion.sizes.empty())
     row.arenaSize = entrant.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
-  // Poison shows elements that a call reads or leaves without having written them.
+  // The poison shows elements of the arena that a call reads before it writes them, and elements of outputs that it
+  // does not write.
   buffers.front().poison();
   llvm::Error error = entrant.sessions.front()->poisonArena(options.executor);
   if (!error)
     error = buffers.front().call(*entrant.sessions.front(), options.executor);
-  for (std::unique_ptr<Session> &session : entrant.sessions) // so that timed calls do not fail
+  // Reserve the arenas now, so that timed calls do not fail for lack of memory.
+  for (std::unique_ptr<Session> &session : entrant.sessions)
     if (!error)
       error = session->reserveArena(options.executor);
   if (error) {
@@ -206,7 +208,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     return failure();
   std::vector<Subject> subjects = (*meter)->subjects();
   size_t roofCount = subjects.size();
-  for (Subject &subject : subjects) // all probes together take the time of one candidate
+  for (Subject &subject : subjects) // all probes together run as long as one candidate
     subject.duration = options.timing.duration / double(roofCount);
   std::vector<Row *> timed;
   for (auto [candidate, row] : llvm::zip_equal(entrants, table.rows)) {
@@ -218,7 +220,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     subject.callers = options.callers;
     subject.prepare = prepare;
     subject.call = [&](size_t caller) {
-      // The call succeeded when the candidate was verified, so that only a failure of a device is possible now.
+      // The call succeeded when the candidate was verified, so only the failure of a device can make it fail now.
       if (!errors)
         errors.take(buffers[caller].call(*entrant.sessions[caller], options.executor));
     };
@@ -329,7 +331,7 @@ FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &w
     FailureOr<Table> table = hold(occasion);
     if (failed(table))
       return failure();
-    table->expense.compiling = std::exchange(compiling, 0); // the time of compiling counts in the first table only
+    table->expense.compiling = std::exchange(compiling, 0); // candidates are compiled once; the first table shows the time
     tables.push_back(std::move(*table));
   }
   return tables;

@@ -12,10 +12,10 @@ namespace heddle::bench {
 struct ContestOptions {
   FieldOptions field;
   Timing timing;
-  size_t callers = 1;
-  /// The number of bytes of other memory that are read before each call. If it is 0, the caches stay as they are.
+  size_t callers = 1; // the number of threads that call the model concurrently
+  /// The number of bytes of other memory that are read before each call. If it is 0, caches stay warm.
   size_t coldBytes = 0;
-  bool profile = false;
+  bool profile = false; // whether to time the kernels of the default candidate
   /// Whether to count operations of launches instead of timing, on a device that counts them.
   bool count = false;
   /// The device for which the code is compiled; null for the CPU.
@@ -37,7 +37,7 @@ struct Occasion {
   /// The model for these sizes. It must outlive the contest.
   const Model *model = nullptr;
   std::vector<std::optional<Tensor>> inputs;
-  std::vector<Tensor> inputsWithDefaults;
+  std::vector<Tensor> inputsWithDefaults; // `inputs`, where absent inputs have their default values
 
   mlir::func::FuncOp main() const { return model->main(); }
 };

@@ -1,7 +1,6 @@
 //===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
-// The file has a line for each candidate of each table and for each kernel of a
-// profile.
+// The file contains a line for each candidate of each table and for each kernel of a profile.
 //
 //===----------------------------------------------------------------------===//
 

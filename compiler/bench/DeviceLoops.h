@@ -18,12 +18,12 @@ namespace heddle::bench {
 /// first buffer, and writes the second buffer or nothing.
 enum class DeviceLoop { Copy, Read, Fma };
 inline constexpr uint64_t deviceLoopThreads = 128; // threads of a workgroup; every device supports this number
-/// Bytes for each workgroup: those that it copies or reads, and those of the initial values of its multiply-adds.
+/// The bytes that each workgroup copies or reads, and the bytes of the initial values of its multiply-adds.
 inline constexpr uint64_t deviceLoopBytes = deviceLoopThreads * 4 * 16, deviceFmaBytes = deviceLoopThreads * 3 * 16;
 /// For each thread, the number of independent chains of multiply-adds and the number of steps in each chain.
 inline constexpr uint64_t deviceFmaChains = 8, deviceFmaSteps = 256;
-/// A kernel adds up the values that it reads. It writes the sum if the sum equals this number, which no sum of the
-/// benchmark's data does. So the compiler cannot remove the reads.
+/// A kernel adds up the values that it reads. It writes the sum only if the sum equals this number, which never happens
+/// with the data of the benchmark. Since the compiler does not know this, it cannot remove the reads.
 inline constexpr float deviceLoopSum = 0x1p100f;
 
 /// Creates a program with a kernel for each DeviceLoop, in this order, in the format of the device.

@@ -8,11 +8,11 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-// The minimum time of a replay in seconds, so that the time of its submission is negligible, and limits for its
-// launches.
+// The minimum time of a replay in seconds, which makes the time of its submission negligible, and the maximum numbers
+// of launches and of workgroups in a launch.
 static constexpr double shortestReplay = 4e-3;
 static constexpr uint64_t maxLaunches = 1024, maxGroups = 65535;
-// The bytes for which the bandwidth of memory is measured. They are more than the bytes of every cache.
+// The number of bytes for which the bandwidth of memory is measured. It exceeds the size of every cache.
 static constexpr uint64_t largestMemory = 1 << 28;
 
 Error DeviceRoofMeter::check(heddle_status status) {

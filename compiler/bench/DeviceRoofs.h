@@ -12,8 +12,8 @@
 
 namespace heddle::bench {
 
-/// Measures multiply-adds, copies and reads by kernels that do nothing else. A replay has so many launches that it
-/// takes some milliseconds, so that the time of its submission is negligible.
+/// Measures multiply-adds, copies and reads by kernels that do nothing else. A replay contains enough launches to take
+/// some milliseconds, so that the time of its submission is negligible.
 class DeviceRoofMeter : public RoofProbes {
 public:
   /// Measures bandwidths for the device's memory and for footprints around `sizes` (in bytes), like RoofMeter. `errors`
@@ -27,7 +27,7 @@ public:
   std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const override;
 
 private:
-  /// A kernel with one footprint.
+  /// The launches of one kernel with one footprint.
   struct Probe {
     DeviceLoop loop;
     size_t footprint = 0; // an index in `footprints`

@@ -13,8 +13,8 @@ using namespace heddle::bench;
 // A kernel that takes less than this share of a call has no bar.
 static constexpr double smallestBar = 0.005;
 
-/// Writes a bar that fills the share `part` of its track, and a mark at `mark`. If the mark is beyond the track, it is
-/// an arrow. A mark of 0 is not drawn.
+/// Writes a bar that fills the share `part` of its track, and a mark at `mark`. A mark beyond the track is drawn as an
+/// arrow at its end. A mark of 0 is not drawn.
 static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef name, llvm::StringRef value, double part,
                      double mark, llvm::StringRef note) {
   os << "<div class=\"bar" << kind << "\" title=\"" << escapeHtml(note) << "\"><span class=\"name\">"

@@ -114,7 +114,7 @@ static json::Object profileObject(const Table &table, JsonRuns &runs) {
                       {"kernels", std::move(kernels)}};
 }
 
-/// Adds the sentences of the text report. If two of them have the same key, the second is left out.
+/// Adds the sentences of the text report. If two sentences have the same key, adds only the first.
 static void addSentences(json::Object &context, const ReportValues &report) {
   for (const TableValues &table : report.tables) {
     std::string prefix = report.tables.size() > 1 ? table.name() + ": " : "";

@@ -140,7 +140,8 @@ int64_t JsonRuns::add(const Table &table, const ProfileRow &row) {
 
 json::Object JsonRuns::finish() {
   reporter.Finalize();
-  // The reporter escapes neither bytes that are not UTF-8 nor all control characters. The name of a file may have both.
+  // The reporter escapes neither bytes that are not UTF-8 nor all control characters. The name of a file may contain
+  // such bytes and characters.
   std::string text = json::fixUTF8(stream.str());
   for (char &c : text)
     if (static_cast<unsigned char>(c) < ' ' && c != '\n')

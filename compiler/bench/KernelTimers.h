@@ -25,7 +25,7 @@ public:
   KernelTimers(const KernelTimers &) = delete; // compiled code contains its address
 
   /// A function for CompileOptions::changeModule. At stage llvm, inserts code that records the time before and after
-  /// each call of a kernel. A module of the same model with other placeholders gets the same code.
+  /// each call of a kernel. The code is the same for a module of the same model with other placeholders.
   mlir::LogicalResult insert(Stage stage, mlir::ModuleOp module);
 
   /// Adds the times that the last call of the model recorded.

@@ -20,14 +20,14 @@ struct KernelInfo {
   /// The sizes of operands and results, such as "128x384 x 384x1536 -> 128x1536".
   std::string shape;
   Work work;
-  unsigned calls = 0;
+  unsigned calls = 0; // the number of calls of the kernel in one call of the model
 };
 
 /// Returns the kernels of a module at stage `kernels`, without their strategies.
 std::vector<KernelInfo> findKernels(mlir::ModuleOp lowered);
 
-/// Returns a copy of a module at stage `kernels` whose types contain these values of the sizes in ranges. The copy is
-/// only for counting operations and bytes.
+/// Returns a copy of a module at stage `kernels` whose types contain these values of the sizes in ranges. The copy
+/// serves only to count operations and bytes.
 mlir::OwningOpRef<mlir::ModuleOp> countableAt(mlir::ModuleOp lowered, llvm::ArrayRef<size_t> sizes);
 
 } // namespace heddle::bench

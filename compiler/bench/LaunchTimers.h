@@ -25,7 +25,7 @@ public:
   explicit LaunchTimers(DevicePtr device);
   LaunchTimers(const LaunchTimers &) = delete; // the table contains its address
 
-  /// Returns the device with which the model is initialised. It keeps `timers` alive.
+  /// Returns the device with which the model must be initialised. The device keeps `timers` alive.
   static DevicePtr tableOf(std::shared_ptr<LaunchTimers> timers);
 
   /// Adds the times that the launches of the last call took on the device.
@@ -33,8 +33,8 @@ public:
 
   /// The times of each launch, and the kernel of the model to which it belongs.
   CallTimes times;
-  /// Returns the counts of the launches of the last call, one element for each device kernel, in the order of first
-  /// launches. Only the PTX interpreter counts; the result is empty for other devices.
+  /// Returns the counts of the launches of the last call, one element for each device kernel, in the order in which the
+  /// kernels are first launched. Only the PTX interpreter counts; the result is empty for other devices.
   std::vector<KernelCounts> counts() const;
 
 private:
@@ -45,8 +45,8 @@ private:
                               const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
                               heddle_launches **recorded);
 
-  DevicePtr inner;
-  heddle_device table;
+  DevicePtr inner;     // the wrapped device
+  heddle_device table; // the wrapping device
   std::vector<std::string> kernels;  // the kernels of the program
   std::vector<std::string> launches; // the kernel of each launch
   heddle_launches *recorded = nullptr;

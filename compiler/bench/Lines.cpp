@@ -150,7 +150,8 @@ std::string heddle::bench::verdictLine(const TableValues &table) {
 
 /// The comparison of a candidate with the default over all sizes.
 struct Overall {
-  // Sums of times relative to the default. `time` adds the medians, and `upper` adds the upper quartiles over rounds.
+  // Sums of times relative to the default. `time` is the sum of the medians over rounds, and `upper` is the sum of the
+  // upper quartiles.
   double time = 0, upper = 0;
   bool trusted = true;
 };

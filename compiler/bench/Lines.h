@@ -16,7 +16,8 @@ std::string roofLine(const TableValues &table);
 std::string workLine(const TableValues &table);
 /// Returns the lines above a table: conditions, roofs and work, and the time that the table took.
 std::vector<std::string> headLines(const ReportValues &report, const TableValues &table);
-/// Returns a description of the bandwidth that limits the work: for data of its size, or of memory if caches are cold.
+/// Returns a description of the bandwidth that limits the work: the bandwidth for as many bytes as the work accesses
+/// or, if caches are cold, the bandwidth of memory.
 const char *bandwidthKind(const TableValues &table);
 /// Returns the candidates that were timed, with a mark at the default. If launches were counted, returns the counts of
 /// each candidate: a row for each device kernel, and a row for the sum.
@@ -32,7 +33,7 @@ std::vector<std::string> overallLines(const ReportValues &report);
 /// A remark about a strategy.
 struct Remark {
   std::string strategy, text;
-  bool bad = false; // whether it should have been timed, but could not be timed
+  bool bad = false; // whether the strategy should have been timed, but could not be timed
 };
 /// Returns remarks about rows that were not timed or are not trusted, and about ineligible strategies.
 std::vector<Remark> remarks(const ReportValues &report, const TableValues &table);

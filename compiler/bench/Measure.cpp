@@ -1,8 +1,7 @@
 //===- Measure.cpp - times subjects in turns ------------------------------===//
 //
-// Google Benchmark runs the subjects of a round in random order. A subject runs
-// for a number of calls, which is estimated in a warm-up, or until its time is
-// over.
+// Google Benchmark runs the subjects of a round in random order. A repetition ends after a number of calls that a
+// warm-up estimated, or when its time is over.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,8 @@ using namespace heddle::bench;
 // The minimum seconds of a sample. If a call is shorter, a sample consists of several calls, since reading the clock
 // takes about 30 ns.
 static constexpr double shortestSample = 10e-6;
-// The seconds of uncounted calls at the start of each repetition. They replace the cache contents of other subjects.
+// The seconds of uncounted calls at the start of each repetition. They evict the data of other subjects from the
+// caches.
 static constexpr double settling = 2e-3;
 static constexpr int64_t maxSamples = 200000;
 
@@ -38,7 +38,7 @@ struct Plan {
   int64_t batch = 1;   // calls in a sample
   int64_t samples = 1; // samples in a repetition
   double settling = 0; // seconds of uncounted calls before a repetition
-  double seconds = 0;  // the maximum of a repetition
+  double seconds = 0;  // the maximum duration of a repetition
   unsigned repetitions = 1;
 };
 
@@ -87,7 +87,7 @@ static double callFor(Subject &subject, double seconds, size_t caller) {
 static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   Plan plan;
   call = std::max(call, 1e-9);
-  // A repetition has at least one counted call. Without preparation, an uncounted call precedes it.
+  // A repetition contains at least one counted call. If calls need no preparation, an uncounted call comes first.
   double minimum = subject.prepare ? call : 2 * call;
   plan.repetitions = unsigned(std::clamp(timing.duration / minimum, 1.0, double(timing.repetitions)));
   double seconds = plan.seconds = timing.duration / plan.repetitions;

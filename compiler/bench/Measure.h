@@ -13,9 +13,10 @@
 namespace heddle::bench {
 
 struct Timing {
-  /// The seconds for each subject: those of the warm-up, and those of all repetitions together.
+  /// The seconds for each subject: for its warm-up, and for all of its repetitions together.
   double warmup = 0.2, duration = 3;
-  /// The maximum number of repetitions. There are fewer if they do not fit into the duration, but at least one.
+  /// The maximum number of repetitions. If the duration is too short for all of them, there are fewer, but at least
+  /// one.
   unsigned repetitions = 9;
 };
 
@@ -23,7 +24,7 @@ struct Timing {
 struct Repetition {
   int64_t iterations = 0;
   double realSeconds = 0, cpuSeconds = 0; // the seconds of one call
-  double wallSeconds = 0;                 // the seconds of all its calls, for the throughput of concurrent callers
+  double wallSeconds = 0;                 // the seconds of the repetition, for the throughput of concurrent callers
 };
 
 /// A function that is timed, and its times.
@@ -31,7 +32,8 @@ struct Subject {
   std::string name;
   /// Makes one call. `caller` is the number of the calling thread, from 0 to `callers` - 1.
   std::function<void(size_t caller)> call;
-  /// If set, this function runs before each call and is not timed. A single caller then times each call on its own.
+  /// If set, this function runs before each call and is not timed. In this case, a single caller times each call
+  /// separately.
   std::function<void()> prepare;
   size_t callers = 1;
   /// If positive, this replaces the duration of Timing. The warm-up is shortened in proportion.
@@ -39,12 +41,12 @@ struct Subject {
 
   std::vector<Repetition> repetitions;
   /// The seconds of a call, for each repetition and sample. Repetition i belongs to round i. A sample is the average
-  /// over so many calls that they take some microseconds, so that the time of reading the clock is negligible.
+  /// over several calls that together take some microseconds, so that the time of reading the clock is negligible.
   std::vector<std::vector<double>> samples;
 
   Summary summary() const { return summarize(samples); }
-  /// Returns the median of the calls in each round. For concurrent callers, it is the time for each call of all callers
-  /// together.
+  /// Returns the median of the calls in each round. For concurrent callers, this is the time of a round divided by the
+  /// number of calls of all callers.
   Rounds rounds() const;
 };
 

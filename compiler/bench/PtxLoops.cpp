@@ -9,7 +9,8 @@ using namespace llvm;
 using namespace heddle::bench;
 
 namespace {
-/// Writes the instructions of a kernel. A vector is four registers %fN; the number of the first register identifies it.
+/// Writes the instructions of a kernel. A vector consists of four registers %fN; the number of its first register
+/// identifies the vector.
 class PtxWriter {
 public:
   PtxWriter(raw_ostream &os, StringRef name, uint64_t count) : os(os) {

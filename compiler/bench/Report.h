@@ -21,13 +21,13 @@ struct Row {
   bool isDefault = false;
   /// The candidate as an argument of --strategy. It is empty for the default of a model of several operations.
   std::string choice;
-  /// The reason why the candidate was not timed (a wrong result, or it does not compile); empty if it was timed.
+  /// The reason why the candidate was not timed: its result is wrong, or it does not compile. Empty if it was timed.
   std::string problem;
   Summary time;  // the time of one call
   Rounds rounds; // the times of rounds, for comparisons
   std::vector<Repetition> repetitions;
   double callsPerSecond = 0; // the sum over all callers
-  uint64_t codeSize = 0, arenaSize = 0;
+  uint64_t codeSize = 0, arenaSize = 0; // bytes
   /// The counts of each kernel in one call, if launches are counted instead of timed.
   std::vector<KernelCounts> counts;
 };
@@ -35,7 +35,7 @@ struct Row {
 /// A kernel of the default candidate, from --profile.
 struct ProfileRow {
   KernelInfo kernel;
-  double seconds = 0; // the sum of the medians of its calls in one call of the model
+  double seconds = 0; // the sum over its calls in one call of the model, each represented by its median
 };
 
 struct Profile {
@@ -48,12 +48,12 @@ struct Profile {
   double unprofiled = 0; // median seconds of a call without timers
 };
 
-/// The seconds that a table took.
+/// The seconds that heddle spent on a table.
 struct Expense {
   double compiling = 0, judging = 0, timing = 0;
 };
 
-/// The results for one model and one size.
+/// The results for one model and one combination of sizes.
 struct Table {
   std::string model; // the model as given on the command line
   std::string sizes; // the sizes in ranges, such as "m=16"; empty if there are none
@@ -62,10 +62,10 @@ struct Table {
   std::string isa;      // the name of the roofs: "AVX-512", or the name of the device
   std::string device;   // such as "vulkan:0 (its driver)", if the code is for a device
   Work work;
-  RoofLimit limit;       // the limit for the threads of the candidates
+  RoofLimit limit;       // the minimum time of a call with as many threads as the candidates use
   std::vector<Row> rows; // the default is the first
   std::vector<Ineligible> others;
-  std::vector<Roof> roofs;
+  std::vector<Roof> roofs; // the last element applies to the threads of the candidates
   std::optional<Profile> profile;
   /// Whether launches are counted instead of timed. The table then contains neither roofs nor times.
   bool isCounted = false;

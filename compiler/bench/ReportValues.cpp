@@ -21,7 +21,8 @@ static std::map<int64_t, Figures> figuresOfFamilies(const json::Array &runs) {
   return families;
 }
 
-// llvm::json finds these functions by their arguments. Optional members keep their initial values.
+// llvm::json finds these functions by argument-dependent lookup. If an optional member is missing in the report, it
+// keeps its initial value.
 namespace heddle::bench {
 
 static bool fromJSON(const json::Value &json, Doubts &doubts, json::Path path) {

@@ -1,7 +1,7 @@
 //===- ReportValues.h - the values of a JSON report -------------*- C++ -*-===//
 //
-// All other formats are written from these values, and the values are read only
-// from the JSON report. So a saved JSON report can be written in any format.
+// All other formats are written from these values, and the values are read only from the JSON report. So a saved JSON
+// report can be converted to any other format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ struct IneligibleValues {
   std::string strategy, reason;
 };
 
-/// The results for one model and one size. See Table for the members that have no comment here.
+/// The results for one model and one combination of sizes. See Table (Report.h) for members without a comment.
 struct TableValues {
   std::string model, sizes, isa, device;
   size_t threads = 1, callers = 1, coldBytes = 0;

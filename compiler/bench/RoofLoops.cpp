@@ -10,7 +10,7 @@ using namespace heddle::bench;
 #define HEDDLE_KEEP(value) asm volatile("" : : "x"(value))
 #define HEDDLE_KEEP512(value) asm volatile("" : : "v"(value))
 
-// With these numbers, the sums stay finite and are not denormal: they tend to 1.
+// The loops iterate x = factor * x + summand, which converges to 1, so x stays finite and does not become denormal.
 static constexpr float factor = 0.5f, summand = 0.5f;
 
 /// The initial value of a chain. It must not be a fixed point of the iteration, because the compiler would then remove
@@ -18,11 +18,11 @@ static constexpr float factor = 0.5f, summand = 0.5f;
 static constexpr float startOf(int chain) { return float(chain + 2); }
 static_assert(startOf(0) > summand / (1 - factor), "no chain may start at the fixed point of the iteration");
 
-// On all CPUs with these instructions, a multiply-add takes 4 cycles and two of them start in each cycle, so 8 chains
-// keep the CPU busy. A few more chains hide other delays, and 12 chains fit into 16 registers.
+// On all CPUs with these instructions, a multiply-add takes 4 cycles and two multiply-adds start in each cycle, so 8
+// chains keep the CPU busy. A few more chains hide other delays, and 12 chains fit into 16 registers.
 
-// The read loops read four streams at once, so that more cache lines are in flight than with the prefetcher of one
-// stream.
+// The read loops read four streams at once, because the prefetcher then requests more cache lines at a time than for
+// one stream.
 
 //===----------------------------------------------------------------------===//
 

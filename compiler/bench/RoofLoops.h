@@ -13,7 +13,7 @@ struct RoofLoops {
   size_t lanes;     // the number of floats in a vector
   /// Runs fmaChains x `steps` multiply-adds of vectors without memory accesses. The chains are independent.
   void (*fma)(size_t steps);
-  size_t fmaChains;
+  size_t fmaChains; // the number of chains
   /// Copies `count` floats, which must be a multiple of roofBlock. Pointers must be aligned to 64 bytes.
   void (*copy)(float *to, const float *from, size_t count);
   /// Copies by nontemporal stores, which do not read the lines that they overwrite.

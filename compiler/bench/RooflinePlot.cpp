@@ -42,13 +42,13 @@ namespace {
 
 /// A logarithmic axis.
 struct Axis {
-  double low, high; // values
-  double from, to;  // the positions of the values in the drawing
+  double low, high; // the values at the two ends of the axis
+  double from, to;  // the positions of `low` and `high` in the drawing
 
   double place(double value) const {
     return from + (to - from) * std::log(value / low) / std::log(high / low);
   }
-  /// Returns the values of grid lines: powers of ten, and also 2 and 5 times these if there is room.
+  /// Returns the values of grid lines: powers of ten and, if there is room, also 2 and 5 times each power.
   std::vector<double> ticks() const {
     std::vector<double> values;
     bool fine = std::log10(high / low) < 2.6;

@@ -29,7 +29,7 @@ static double interpolate(llvm::ArrayRef<BandwidthPoint> points, double footprin
 double Roof::bandwidthFor(double bytesRead, double bytesWritten) const {
   double footprint = bytesRead + bytesWritten, both = 2 * std::min(bytesRead, bytesWritten);
   double copy = interpolate(bandwidth, footprint, &BandwidthPoint::copy);
-  // The bandwidth of writes alone is not measured; it is at least the bandwidth of a copy.
+  // The bandwidth of a loop that only writes is not measured, so use the bandwidth of a copy, which is not larger.
   double rest = bytesRead > bytesWritten ? interpolate(bandwidth, footprint, &BandwidthPoint::read) : copy;
   if (footprint <= 0 || copy <= 0 || rest <= 0)
     return 0;
@@ -83,10 +83,11 @@ Best heddle::bench::bestOf(const Subject &subject) {
 namespace {
 enum class Kind { Fma, Copy, Stream, Read };
 constexpr size_t fmaSteps = 20000; // about 100 us
-// The bytes that a call accesses at least. It repeats passes over the memory until it has accessed them.
+// The minimum number of bytes that a call accesses. If the footprint is smaller, the call makes several passes over the
+// memory.
 constexpr double bytesPerCall = 1 << 21;
-// Limits for the footprint of the memory's bandwidth. It is larger than every cache, but virtual machines report caches
-// that they do not have.
+// Limits for the footprint with which the bandwidth of memory is measured. The footprint must exceed every cache, but
+// is limited because virtual machines may report caches that are larger than the real ones.
 constexpr double smallestMemory = 1 << 26, largestMemory = 1 << 28;
 } // namespace
 
@@ -103,8 +104,8 @@ struct RoofMeter::Task {
   Kind kind;
   float *to, *from;
   size_t count;  // the number of floats for each thread
-  size_t stride; // the distance between the parts of two threads
-  size_t passes;
+  size_t stride; // the number of floats from the data of one thread to the data of the next
+  size_t passes; // the number of times that a call runs the loop
 
   static void run(void *data, size_t thread) {
     const Task &task = *static_cast<Task *>(data);

@@ -15,7 +15,7 @@ namespace heddle::bench {
 /// The bandwidths in bytes per second for one footprint (the size of all data that is accessed).
 struct BandwidthPoint {
   double footprint = 0, copy = 0, read = 0; // `copy` counts bytes read and bytes written
-  double copyChange = 0, readChange = 0;    // the distance of the quartiles of rounds, relative to the median
+  double copyChange = 0, readChange = 0;    // the distance between the quartiles over rounds, relative to the median
 };
 
 /// The roofs for one number of threads.
@@ -23,23 +23,23 @@ struct Roof {
   size_t threads = 1;                    // the number is 0 for a device
   double flops = 0;                      // operations per second
   std::vector<BandwidthPoint> bandwidth; // by ascending footprint
-  double flopsChange = 0;
+  double flopsChange = 0; // the distance between the quartiles of `flops` over rounds, relative to the median
 
-  /// Returns the bandwidth in bytes per second of a loop without computation that reads and writes these bytes. The
-  /// smaller of the two numbers is copied; the remaining bytes are only read or only written. The bandwidth between
-  /// measured footprints is interpolated linearly in the logarithm of the footprint.
+  /// Returns the bandwidth in bytes per second of a loop that reads and writes these numbers of bytes and does not
+  /// compute. The smaller of the two numbers is copied; the remaining bytes are only read or only written. The
+  /// bandwidth between measured footprints is interpolated linearly in the logarithm of the footprint.
   double bandwidthFor(double bytesRead, double bytesWritten) const;
-  /// Returns the reason why this roof is not trusted, or "" if it is trusted. The roof is that of compute or that of
-  /// memory for data of this size.
+  /// Returns the reason why this roof is not trusted, or "" if it is trusted. If `compute` is set, this roof is the
+  /// rate of multiply-adds, otherwise the bandwidth for `footprint` bytes.
   std::string doubt(bool compute, double footprint) const;
 };
 
-/// The lower bound of the time that some work takes.
+/// The lower bound of the time for a given Work.
 struct RoofLimit {
   double seconds = 0;  // the lower bound
   bool compute = true; // whether compute limits the work; otherwise memory does
 };
-/// Returns the lower bound for one of `copies` callers that do the work concurrently, each on its own data.
+/// Returns the lower bound for each of `copies` callers that do the work concurrently, each on its own data.
 RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 
 /// Adds subjects that measure the roofs to a run, and computes the roofs from their times.
@@ -55,7 +55,7 @@ public:
 /// neighbours of each of `sizes` in a fixed grid.
 std::vector<double> footprintsAround(double largest, llvm::ArrayRef<double> sizes);
 
-/// The shortest time of a subject, from which a roof is computed (not from the median).
+/// The shortest time of a subject. A roof is computed from the shortest time and not from the median.
 struct Best {
   double seconds = 0; // 0 if the subject was not timed
   double change = 0;  // the distance of the quartiles of rounds, relative to the median
@@ -72,7 +72,7 @@ public:
   ~RoofMeter() override;
 
   std::vector<Subject> subjects() override;
-  /// Returns one Roof for a single thread and one for all threads.
+  /// Returns a Roof for a single thread and, if the executor has several threads, a Roof for all of them.
   std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const override;
 
 private:

@@ -1,8 +1,8 @@
 //===- SpirvLoops.cpp - kernels in SPIR-V that measure roofs --------------===//
 //
-// The kernels are written as text of MLIR's SPIR-V dialect. A kernel adds up
-// the values that it reads, and writes the sum to memory if it equals a number
-// that no such sum equals. So no driver can remove the reads.
+// The kernels are written as text of MLIR's SPIR-V dialect. A kernel adds up the values that it reads. It writes the
+// sum to memory only if the sum equals deviceLoopSum, which never happens. Since a driver does not know this, it cannot
+// remove the reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ public:
     return name;
   }
   std::string constant(unsigned number) { return value("spirv.Constant " + Twine(number) + " : i32"); }
-  /// Returns the address of vector number `i`, of `count` vectors, of this thread. Neighbouring threads have
+  /// Returns the address of vector `i` of the `count` vectors of this thread. For each `i`, neighbouring threads use
   /// neighbouring vectors.
   std::string place(StringRef buffer, unsigned i, unsigned count) {
     std::string first = value("spirv.IMul %group, " + constant(heddle::bench::deviceLoopThreads * count) + " : i32");

@@ -11,8 +11,8 @@ using namespace heddle::bench;
 
 // The minimum number of rounds from which quartiles are computed.
 static constexpr size_t fewestRounds = 4;
-// The minima are the times of undisturbed calls. If the median of ratios differs from the ratio of the minima by more
-// than this fraction, other calls were disturbed.
+// The shortest times belong to calls that no other program disturbed. If the median of the ratios within rounds differs
+// from the ratio of the shortest times by more than this fraction, other calls were disturbed.
 static constexpr double minimaOff = 0.05;
 
 double heddle::bench::quantile(std::vector<double> values, double fraction) {
@@ -55,7 +55,7 @@ Summary heddle::bench::summarize(llvm::ArrayRef<std::vector<double>> repetitions
 
 Ratio heddle::bench::compareRounds(const Rounds &base, const Rounds &row) {
   std::vector<double> ratios;
-  for (auto [slow, fast] : llvm::zip(base.seconds, row.seconds)) // only the rounds that both have
+  for (auto [slow, fast] : llvm::zip(base.seconds, row.seconds)) // only the rounds in which both subjects were timed
     if (fast > 0)
       ratios.push_back(slow / fast);
   return {quartiles(ratios), row.best > 0 ? base.best / row.best : 0, ratios.size()};

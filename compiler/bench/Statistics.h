@@ -25,7 +25,7 @@ Quartiles quartiles(const std::vector<double> &values);
 
 /// A summary of the times of calls, in seconds.
 struct Summary {
-  double median = 0, p90 = 0, p99 = 0, best = 0;
+  double median = 0, p90 = 0, p99 = 0, best = 0; // p90, p99: percentiles; best: the shortest time
   /// The range of the medians of the repetitions: (largest - smallest) / (median of all calls).
   double spread = 0;
 };
@@ -37,20 +37,20 @@ Summary summarize(llvm::ArrayRef<std::vector<double>> repetitions);
 /// The seconds of a subject in each round, and its shortest time.
 struct Rounds {
   std::vector<double> seconds;
-  double best = 0;
+  double best = 0; // the shortest time of a call
 };
 
 /// The speed of one subject relative to another subject. Another program that keeps the machine busy slows down both
-/// subjects in the same round. So their ratio within a round stays the same, unlike the ratio of two medians over the
-/// whole run.
+/// subjects in the same round. So the ratio of their times within a round changes little, unlike the ratio of their
+/// medians over the whole run.
 struct Ratio {
-  Quartiles rounds;
+  Quartiles rounds;  // the ratios within each round
   double minima = 0; // the ratio of the shortest times
-  size_t count = 0;  // the number of rounds that both have
+  size_t count = 0;  // the number of rounds in which both subjects were timed
 };
 
-/// Returns the ratio. If it is above 1, `row` is faster than `base`. Compares the rounds that both have, by their
-/// numbers.
+/// Returns the time of `base` divided by the time of `row`: above 1, `row` is faster. Compares each round in which both
+/// subjects were timed.
 Ratio compareRounds(const Rounds &base, const Rounds &row);
 
 /// If the distance of the quartiles exceeds this fraction of the median, the median is not trusted.
@@ -59,7 +59,8 @@ constexpr double farApart = 0.1;
 /// Returns the reason why a ratio is not trusted, or "" if it is trusted.
 std::string doubtOf(const Ratio &ratio);
 
-/// Reasons why figures of a row are not trusted. The reason for a trusted figure is empty.
+/// The reasons why the time, the share of the roof and the ratio of a row are not trusted. A reason is empty if the
+/// figure is trusted.
 struct Doubts {
   std::string time, share, ratio;
 

@@ -11,7 +11,7 @@
 namespace heddle::bench {
 
 /// Expands "attention s=128,512 d=64" to one operation for each size, in the order of the list. If several knobs have
-/// lists, combines them. The comma in a window, which is a pair, does not make a list.
+/// lists, combines them. The value of the knob `window` is a pair, whose comma does not separate values of a list.
 std::vector<std::string> expandSweep(llvm::StringRef operation);
 
 } // namespace heddle::bench

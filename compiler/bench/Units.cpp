@@ -13,7 +13,7 @@ std::string heddle::bench::digits(double value, int significant) {
   int decimals = significant - 1;
   if (value >= 1) {
     double unit = std::pow(10, std::floor(std::log10(value)) + 1 - significant);
-    value = std::round(value / unit) * unit; // with 3 digits, 99.96 becomes 100
+    value = std::round(value / unit) * unit; // rounding may add a digit: with 3 digits, 99.96 becomes 100
     decimals = std::max(0, significant - 1 - int(std::floor(std::log10(value) + 1e-9)));
   }
   char text[64];

@@ -77,7 +77,7 @@ Work heddle::bench::countFlops(func::FuncOp function) {
   return work;
 }
 
-/// Returns whether only single elements of the tensor are read, as in a lookup.
+/// Returns whether `value` is used only as a table from which single elements are extracted.
 static bool isTable(Value value) {
   return !value.use_empty() &&
          llvm::all_of(value.getUsers(), [](Operation *user) { return isa<tensor::ExtractOp>(user); });
@@ -94,8 +94,8 @@ Work heddle::bench::kernelWork(func::FuncOp kernel) {
   return work;
 }
 
-/// Returns the bytes of a value of @main that are read: all of its bytes, or those of the elements that kernels look
-/// up.
+/// Returns the number of bytes that kernels read from a value of @main: all of its bytes or, for a table, the bytes of
+/// the elements that are looked up.
 static double bytesRead(Value value) {
   double size = bytes(value.getType()), looked = 0;
   for (OpOperand &use : value.getUses()) {

@@ -19,8 +19,8 @@ struct Work {
   double bytes() const { return bytesRead + bytesWritten; }
 };
 
-/// Counts `flops` and `products` of all operations in a function up to stage `kernels`. A call counts as the called
-/// function.
+/// Counts `flops` and `products` of all operations in a function up to stage `kernels`. For a call, counts the
+/// operations of the called function.
 Work countFlops(mlir::func::FuncOp function);
 
 /// Returns the work of a kernel at stage `kernels`. The last arguments of the kernel are its destinations.

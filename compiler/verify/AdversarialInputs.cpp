@@ -1,8 +1,7 @@
 //===- AdversarialInputs.cpp - numerically hard inputs --------------------===//
 //
-// Each case changes the random inputs of one seed in a way that is numerically
-// hard for the operations that use them. The operation that uses an input,
-// possibly after reshapes and transposes, determines the role of the input.
+// Each case changes random inputs so that they are numerically hard for the operations that use them. An operation that
+// uses an input, possibly after reshapes and transposes, determines the role of the input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +60,7 @@ static constexpr Role data[] = {Role::Other, Role::Query, Role::Key, Role::Value
 
 static int64_t lineLength(const Tensor &tensor) { return tensor.rank() ? tensor.shape().back() : 1; }
 
-/// Sets one element of a row to `value`. Its position is the same in each row.
+/// Sets one element of row `row` to `value`. The position of the element is the same in each row.
 static void setElement(Tensor &tensor, int64_t row, double value) {
   int64_t length = lineLength(tensor);
   tensor.mutableFloats()[row * length + length / 3] = value;
@@ -99,7 +98,7 @@ static bool addOutliers(Inputs &in) {
   });
 }
 
-/// Lets one key, or one score of each row, receive nearly all of the probability.
+/// Makes one key, or one score of each row, so large that it receives nearly all of the probability.
 static bool makeOneDominant(Inputs &in) {
   bool scores = in.each(Role::Scores, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -175,8 +174,8 @@ static bool setBadRemovedKeys(Inputs &in) {
         elements[i] = i % 2 ? infinity : notANumber;
     }
   };
-  // If only a causal mask or a window removes keys, some queries attend to the last key. Then its row of keys stays
-  // finite, and only its row of values is not finite.
+  // If only a causal mask or a window removes keys, some queries attend to the last key. In this case, only the values
+  // of the last key become NaN or infinite, and the key itself stays finite.
   if (masks || lengths)
     in.each(Role::Key, [&](Tensor &tensor) { spoilKeys(tensor, op.getKeyLayout()); });
   return in.each(Role::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
@@ -185,7 +184,8 @@ static bool setBadRemovedKeys(Inputs &in) {
 /// Sets an element in a middle row and an element in the last row. With a causal mask, only the last query attends to
 /// the last row.
 static bool setBadRow(Inputs &in, double value) {
-  // Change only one input, so that the finite elements of the others show which results the changed element reaches.
+  // Change only one input. Since all other inputs are finite, the positions of NaN and infinities in the results show
+  // which results depend on the changed elements.
   for (Role role : {Role::Query, Role::Scores, Role::Normed, Role::Other})
     for (auto [tensor, its] : llvm::zip(in.tensors, in.roles))
       if (its == role && tensor.isFloat() && tensor.size()) {
@@ -270,7 +270,8 @@ static Role roleOf(OperandRole role) {
   llvm_unreachable("all roles are handled");
 }
 
-/// Returns the role of the value of a use. If the use is a reshape or transpose, considers the uses of its result.
+/// Returns the role of the value that `use` reads. If a reshape or transpose reads it, the uses of its result determine
+/// the role.
 static Role roleOf(OpOperand &use, AttentionOp &attention) {
   Operation *op = use.getOwner();
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, linalg::TransposeOp>(op) &&
@@ -296,7 +297,7 @@ static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &a
       return role;
   if (isa<FloatType>(getElementTypeOrSelf(argument.getType())))
     return Role::Other;
-  // Among integer inputs, only masks may have any values.
+  // Cases change an integer input only if it is a mask. Other integers, such as token ids, must lie in a range.
   bool mask = getElementTypeOrSelf(argument.getType()).isInteger(1) ||
               StringRef(argumentName(function, argument.getArgNumber())).ends_with("mask");
   return mask ? Role::Mask : Role::Positions;
@@ -310,7 +311,7 @@ static Inputs inputsOf(func::FuncOp function, SmallVector<Tensor> tensors) {
 }
 
 unsigned heddle::countAdversarialInputs(func::FuncOp function) {
-  // Whether a case applies to an input does not depend on its sizes, except that it must have elements.
+  // A case applies to an input of any shape that has elements, so test each case on tensors whose extents are 0 or 1.
   SmallVector<Tensor> small;
   for (Type type : function.getArgumentTypes()) {
     auto shaped = dyn_cast<RankedTensorType>(type);

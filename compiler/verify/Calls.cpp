@@ -109,7 +109,7 @@ static heddle_model withStates(const heddle_model &library, std::vector<heddle_t
   return all;
 }
 
-/// Determines the sizes that follow from the shapes of the model's inputs. Prints an error on failure.
+/// Computes the sizes in ranges from the shapes of `ports`. Prints an error on failure.
 static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> ports, SizeValues &sizes, StringRef path) {
   std::vector<heddle_array> arrays;
   for (const Port &port : ports)
@@ -124,8 +124,8 @@ static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> port
   return failure();
 }
 
-/// Returns the precision of the layers, which `lowerModel` appends to the name of the source. Returns nothing if the
-/// layers have the precision of the source.
+/// Returns the precision of the layers that `source`, the name of a model, contains: `lowerModel` appends it to the
+/// name. Returns nothing if the precision was not lowered.
 static std::optional<PrecisionChoice> precisionIn(StringRef source) {
   PrecisionChoice choice;
   bool known = parsePrecision(source.rsplit(" in ").second, choice).empty() && choice.rounds();
@@ -135,8 +135,8 @@ static std::optional<PrecisionChoice> precisionIn(StringRef source) {
 static LogicalResult checkPrecision(const heddle_model &library, func::FuncOp main, StringRef path) {
   StringRef made = library.source, asked = notes::source.get(main->getParentOfType<ModuleOp>()).value_or("");
   std::optional<PrecisionChoice> its = precisionIn(made), ours = precisionIn(asked);
-  // The layers of an .mlir file may already have a lower precision. An older heddle-runner does not return the source
-  // of a library.
+  // The two precisions cannot be compared if one model is an .mlir file, whose layers may already have a lower
+  // precision, or if an older heddle-runner does not return the source of the library.
   bool isOpen = made.empty() || (!its && made.ends_with(".mlir")) || (!ours && asked.ends_with(".mlir"));
   if (isOpen || (its ? ours && its->formats == ours->formats : !ours))
     return success();

@@ -95,10 +95,12 @@ FailureOr<std::vector<Case>> readCases(const CaseOptions &options, MLIRContext &
   return std::vector<Case>{std::move(test)};
 }
 
-/// Returns the sizes of the inputs or, without inputs, a selection of all sizes.
+/// Returns the sizes at which the model is verified: the sizes in the input file or, without such a file, a selection
+/// of all sizes in the ranges.
 FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const Model &model,
                                                ArrayRef<SizeRange> ranges) {
-  constexpr size_t smallRanges = 64, smallOfHard = 16; // hard inputs have many cases at each size
+  // The limit is lower for adversarial inputs, because they have many cases at each size.
+  constexpr size_t smallRanges = 64, smallOfHard = 16;
   if (ranges.empty() || options.input.empty())
     return sizesToTry(ranges, model.classes, options.seed, options.adversarial ? smallOfHard : smallRanges);
   WeightStore file;
@@ -110,7 +112,7 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const
   return std::vector<SizeValues>{*found};
 }
 
-/// Leaves out the positions at which the input `mask` is 0. Emits an error if no position is left.
+/// Excludes the positions at which the input `mask` is 0 from the comparison. Emits an error if no position remains.
 LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, StringRef mask) {
   for (Case &test : cases) {
     test.positions = JudgedPositions::of(main, test.inputs, mask);
@@ -158,7 +160,7 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const CaseOptions &optio
       return failure();
     uint64_t sets = options.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
     bytes = llvm::SaturatingAdd(bytes, comparisonBytes(at->main(), sets));
-    // The results of the model in f32 are also kept.
+    // The memory must also hold the results of the model in f32.
     if (inF32)
       bytes = llvm::SaturatingAdd(bytes, interpretedBytes(at->main().getResultTypes()));
     points.push_back({std::move(*at), {}, {}, {}, values});

@@ -40,8 +40,9 @@ struct Shares {
 };
 } // namespace
 
-/// Returns the factors for the output's type. For f16 and bf16, the second factor is the last digit of the type instead
-/// of 1e-6. For f64, both factors are those of f32 times 2^-29, the ratio of the last digits of f64 and f32.
+/// Returns the factors for the output's type. For f16 and bf16, the factor for the magnitude is the machine epsilon of
+/// the type instead of 1e-6. For f64, both factors are the factors for f32 times 2^-29, the ratio of the machine
+/// epsilons of f64 and f32.
 static Shares sharesOf(StringRef type) {
   if (type == "f16")
     return {4, 0x1p-10, "4", "f16", "2^-10"};
@@ -81,7 +82,7 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
       if (actual.ints()[i] != reference.ints()[i] && !result.first)
         result.first = {indexOf(i, actual.shape()), double(actual.ints()[i]), double(reference.ints()[i])};
       if (actual.ints()[i] != reference.ints()[i] && error >= result.error) {
-        result.error = std::max(error, 1.0); // the double of integers beyond 2^53 may be equal
+        result.error = std::max(error, 1.0); // different integers beyond 2^53 may become the same double
         result.where = indexOf(i, actual.shape());
         result.actual = actual.ints()[i];
         result.reference = reference.ints()[i];
@@ -92,7 +93,7 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   }
 
   // The bound is always computed from the interpreter's error, even if the output is compared with another tensor. The
-  // magnitude ignores elements that the type can represent only as infinity.
+  // magnitude ignores elements that are infinite when they are rounded to the output's type.
   for (int64_t i = 0; i < wide.size(); ++i)
     if (double value = wide.floats()[i]; std::isfinite(inRange(value, actual.elementType()))) {
       result.magnitude = std::max(result.magnitude, std::fabs(value));

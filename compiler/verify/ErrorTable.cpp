@@ -20,7 +20,8 @@ std::string heddle::describeLeftOut(const Judgement &judgement, StringRef before
   return parts.empty() ? "" : before.str() + "excluding " + llvm::join(parts, " and ");
 }
 
-/// Returns the end of a line: the problem of a failed comparison, or the overflows of a successful one.
+/// Returns the last column of a line: the problem if the comparison failed, otherwise a note about elements that
+/// overflow.
 static std::string noteOn(const Judgement &judgement) {
   const Comparison &comparison = judgement.comparison;
   std::string text;

@@ -7,9 +7,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Calls the decoder with the part of each prompt that begins at `start` and has `length` tokens. For a prompt that
-/// ends within this part, the call repeats its last tokens. So no call stores rows beyond the capacity of the past, and
-/// the last call ends each prompt.
+/// Calls the decoder with `length` tokens of each prompt, beginning at token `start`. If a prompt has fewer than
+/// `start` + `length` tokens, passes its last `length` tokens instead, so that no call stores rows beyond the capacity
+/// of the past and the last call contains the end of each prompt.
 static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t start, int64_t length) {
   std::vector<Tokens> parts;
   SmallVector<int64_t> past, last;

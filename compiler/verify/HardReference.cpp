@@ -20,9 +20,9 @@ static unsigned countAttentions(ModuleOp module) {
   return count;
 }
 
-/// Returns a copy of `module` in which each heddle.attention is decomposed, or null if one of them cannot be
+/// Returns a copy of `module` in which each heddle.attention is decomposed, or null if an attention cannot be
 /// decomposed.
-static OwningOpRef<ModuleOp> takeApart(ModuleOp module) {
+static OwningOpRef<ModuleOp> decomposeAttentions(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   WalkResult result = copy->walk([&](AttentionOp op) {
     IRRewriter rewriter(op);
@@ -43,9 +43,9 @@ bool HardReference::isRecognised() {
   if (failed(runStages(*recognised, Stage::Import, Stage::Recognise, PipelineOptions())) ||
       countAttentions(*recognised) == countAttentions(imported))
     return false;
-  formula = takeApart(*recognised);
+  formula = decomposeAttentions(*recognised);
   if (countAttentions(imported))
-    importedFormula = takeApart(imported);
+    importedFormula = decomposeAttentions(imported);
   return *(known = formula && (importedFormula || !countAttentions(imported)));
 }
 

@@ -12,9 +12,9 @@ namespace heddle {
 /// Computes the reference from the model as it was imported, with one exception. Separate operations for a softmax and
 /// its product with values multiply the probability 0 of a removed key by its value, which gives NaN if the value is
 /// not finite. heddle.attention, which recognition creates from these operations, ignores a key whose score is -inf. So
-/// the recognised model is the reference if recognition makes no other difference. To check this, both models are also
-/// compared with their attentions decomposed: the results must agree within the bound, with NaN and infinities at the
-/// same positions.
+/// the recognised model computes the reference, provided that recognition makes no other difference. To check this,
+/// both models are also interpreted with their attentions decomposed: the two results must agree within the bound, with
+/// NaN and infinities at the same positions.
 class HardReference {
 public:
   /// `imported` must outlive this object.
@@ -27,8 +27,8 @@ private:
   bool isRecognised();
 
   mlir::ModuleOp imported;
-  std::optional<bool> known;
-  // Modules that are created when they are needed: the recognised model, and the recognised and the imported model with
+  std::optional<bool> known; // the result of isRecognised() after its first call
+  // Modules that isRecognised() creates: the recognised model, and the recognised and the imported model with
   // decomposed attentions.
   mlir::OwningOpRef<mlir::ModuleOp> recognised, formula, importedFormula;
 };

@@ -133,7 +133,7 @@ std::vector<Tensor> withDefaults(func::FuncOp main, ArrayRef<std::optional<Tenso
     if (value.isFloat())
       llvm::fill(value.mutableFloats(), double(port.defaultValue.value_or(0)));
     else
-      // The default of the past is 0, which means that no rows are filled.
+      // The default of the input `past` is 0: no rows of the state are filled.
       llvm::fill(value.mutableInts(), port.defaultValue.value_or(0));
     values.push_back(std::move(value));
   }

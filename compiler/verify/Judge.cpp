@@ -12,16 +12,16 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns `output` with the positions cleared that the case does not compare.
+/// Returns `output` with NaN or 0 at all positions that the case does not compare.
 static Tensor judgedPart(const Case &test, Tensor output) {
   if (test.positions)
     test.positions->clearOthers(output);
   return output;
 }
 
-/// Compares output `i` of a case with the interpreter. Excludes elements that overflow in f32. For adversarial inputs,
-/// an element is excluded if the interpreter's f32 result overflows; for other inputs, only if the code overflows in
-/// the same way.
+/// Compares output `i` of a case with the interpreter. Excludes elements that overflow in f32: for adversarial inputs,
+/// all elements whose result in the interpreter overflows in f32; for other inputs, only elements that also overflow to
+/// the same value in the compiled code.
 static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
                        unsigned i) {
   Judgement result{sizes.str(), test.name, {}};
@@ -90,7 +90,8 @@ static double shareOfBound(const Comparison &comparison) {
   return !comparison.ok ? INFINITY : comparison.bound > 0 ? comparison.error / comparison.bound : 0;
 }
 
-/// Returns, for each key, the judgement whose error is the largest fraction of its bound.
+/// Groups the comparisons by `keyOf`. Returns from each group the comparison whose error is the largest fraction of its
+/// bound.
 static std::vector<Judgement> worstOf(ArrayRef<Judgement> judgements,
                                       function_ref<std::pair<StringRef, StringRef>(const Judgement &)> keyOf) {
   llvm::MapVector<std::pair<StringRef, StringRef>, const Judgement *> worst;

@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace heddle;
 
 WeightSource heddle::weightsFrom(const WeightStore &store) {
-  // Attributes and types of MLIR are unique, so the attributes (name and recipe) and the type of a weight are a key of
-  // two pointers.
+  // MLIR stores equal attributes and types only once. So two pointers are enough as the key of a weight: its
+  // attributes, which contain its name and recipe, and its type.
   auto known = std::make_shared<DenseMap<std::pair<Attribute, Type>, Tensor>>();
   return [&store, known](WeightOp op) -> FailureOr<Tensor> {
     auto key = std::make_pair(Attribute(op->getAttrDictionary()), Type(op.getType()));

@@ -53,8 +53,8 @@ LogicalResult StageBisect::Replay::makeArguments() {
   return success();
 }
 
-/// Compares an operand of a call with the operand at stage `kernels`. A difference is an error of @main, and the kernel
-/// is then run with the operand of stage `kernels`.
+/// Compares operand `i` of a call with the same operand after stage `kernels`. A difference is an error of @main. In
+/// this case, the kernel runs with the operand of stage `kernels`.
 LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Tensor &operand) {
   Call &call = bisect.calls[next];
   Tensor &expected = call.operands[i];
@@ -108,8 +108,8 @@ void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> oper
   }
 }
 
-/// Checks that no input overlaps a buffer that the kernel writes, which may be a result or scratch memory. An overlap
-/// is an error of @main, not of the kernel.
+/// Checks that no input of the kernel overlaps a buffer that the kernel writes, such as a result or scratch memory. An
+/// overlap is an error of @main, not of the kernel.
 bool StageBisect::Replay::checkPlaces(func::FuncOp kernel, ArrayRef<Tensor> operands, unsigned inputs) {
   for (unsigned i = 0; i < inputs; ++i)
     for (unsigned written = inputs; written < operands.size(); ++written) {
@@ -138,7 +138,7 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
   // The last operands at stage `kernels` are the tensors that the results overwrite, which become the buffers for
   // results. Later stages append further operands.
   unsigned inputs = call.operands.size() - call.results.size();
-  // Do not convert packed weights, which also have another shape.
+  // Do not convert weights: a later stage may pack them, and they then have another shape.
   for (auto [i, known] : llvm::enumerate(call.operands))
     if (!call.isWeight[i])
       known = withType(known, getElementTypeOrSelf(op.getOperand(i).getType()));

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Returns the tensor with the element type that a later stage gives it: a boolean becomes a byte in memory, and a
-/// float may be rounded.
+/// Converts the tensor to the element type that a later stage uses: a boolean becomes a byte in memory, and a float may
+/// be rounded.
 Tensor withType(const Tensor &tensor, mlir::Type elementType);
 
 /// Returns the elements of a tensor or, if it has a buffer, the current elements of the buffer.
@@ -35,7 +35,7 @@ private:
   InterpreterOptions options;
   llvm::SmallVector<Tensor> arguments;
   llvm::SmallVector<Tensor> destinations; // the buffers for the results of @main, after bufferization
-  llvm::StringSet<> judged;
+  llvm::StringSet<> judged; // the names of the kernels that were compared
   size_t next = 0; // the number of the next call
 };
 

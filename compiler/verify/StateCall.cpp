@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the interpreter's results in f64 and in f32, each computed with its own states. `stored` are the rows that
-/// the library stored. Where the rounding of a stored row is nearly a tie, the interpreter rounds in the same direction
-/// as `stored`.
+/// Returns the interpreter's results in f64 and in f32, each computed with its own states. `stored` contains the states
+/// that the library wrote. If a number is nearly halfway between two values of the state's type, the interpreter rounds
+/// it to the value in `stored`.
 static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &states, const WeightSource &weights,
                                           SmallVector<Tensor> inputs, ArrayRef<Tensor> wide, ArrayRef<Tensor> narrow,
                                           ArrayRef<Tensor> stored) {
@@ -161,8 +161,8 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     if (llvm::none_of(at.states.all, [&](const State &state) { return state.result == i; }))
       add(resultName(main, i), (*outputs)[next++], reference->wide[i], reference->narrow[i]);
-  // Only the new rows and the numbers of filled rows may change. All other bytes must have the values from before the
-  // call.
+  // Only the new rows and the numbers of filled rows may change. All other bytes must have the values that they had
+  // before the call.
   std::vector<char> expected = call.before;
   auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
     size_t place = size_t(bytes.data() - kept.memory->bytes().data()) + start;

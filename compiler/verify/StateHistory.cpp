@@ -17,8 +17,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   FailureOr<States> states = readStates(main);
   if (failed(states))
     return;
-  // If states are stored in a type narrower than f32, the rounding may hide or enlarge differences between orders of
-  // sums. So such models are not compared.
+  // If a state is stored in a type narrower than f32, rounding may hide or enlarge the differences that the order of a
+  // sum causes. So a model with such a state is not compared.
   for (const State &state : states->all)
     if (!getElementTypeOrSelf(main.getArgumentTypes()[state.argument]).isF32())
       return;
@@ -40,8 +40,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   size = unsigned(found - ranges.begin());
 }
 
-/// Calls `body` for each element of row `row` of one sequence of an input. The arguments are the offset of the element
-/// in the input and its number within the row.
+/// Calls `body` for each element of row `row` of one sequence of an input. The arguments of `body` are the offset of
+/// the element in the input and the number of the element within the row.
 static void forEachOfRow(ArrayRef<int64_t> shape, unsigned dim, int64_t sequence, int64_t row,
                          function_ref<void(int64_t, int64_t)> body) {
   SmallVector<int64_t> strides = Tensor::strides(shape), part(shape);
@@ -75,7 +75,7 @@ void StateHistory::add(ArrayRef<Tensor> inputs, ArrayRef<int64_t> past) {
 }
 
 namespace {
-/// A call that the interpreter runs alone.
+/// A call of the interpreter that does not belong to a script, with a model of its own.
 struct Lone {
   Point point;
   States states;
@@ -90,7 +90,7 @@ struct Lone {
 };
 } // namespace
 
-/// Makes a call that adds the rows `fed` to each sequence, whose past is empty. Optional inputs have their default
+/// Makes a call without a past that appends the rows `fed` to every sequence. Optional inputs have their default
 /// values.
 static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes, const RowInputs &rows,
                                 ArrayRef<SmallVector<Tensor>> fed) {
@@ -204,7 +204,8 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
     if (failed(note(state.name, distance)))
       return failure();
   }
-  // A state that calls replace as a whole cannot go back to the time before the last rows.
+  // If each call replaces a state as a whole, the state before the last `count` rows no longer exists, so their results
+  // cannot be compared.
   if (hasReplaced)
     return worst;
   for (auto [state, tensor] : llvm::zip_equal(last->states.all, kept))

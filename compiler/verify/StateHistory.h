@@ -1,8 +1,8 @@
 //===- StateHistory.h - the rows that make up a state -----------*- C++ -*-===//
 //
-// Several calls that use a state must give the results that one call without a
-// past gives for all rows together. The interpreter checks this in f64, where
-// the results differ only by the order of sums.
+// The results of several calls that use a state must equal the results of one call without a past for all rows
+// together. The interpreter checks this in f64, where the results differ only because sums are computed in another
+// order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,15 @@ public:
 
   explicit operator bool() const { return size.has_value(); }
   unsigned sizeNumber() const { return *size; }
+  /// Returns the dimension of the argument that counts new rows, or nothing if there is none.
   std::optional<unsigned> dimOf(unsigned argument) const { return dims[argument]; }
 
 private:
   std::optional<unsigned> size; // the number of the size that counts rows, among the sizes in ranges
-  std::vector<std::optional<unsigned>> dims;
+  std::vector<std::optional<unsigned>> dims; // by argument; see dimOf()
 };
 
-/// The rows of all inputs from which the state of each sequence was computed.
+/// For each sequence, the rows of all inputs from which its state was computed.
 class StateHistory {
 public:
   StateHistory(const RowInputs &rows, size_t sequences) : rows(rows), fed(sequences) {}
@@ -41,10 +42,10 @@ public:
   void add(llvm::ArrayRef<Tensor> inputs, llvm::ArrayRef<int64_t> past);
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }
 
-  /// Interprets the last `count` rows of the sequence with the state `kept`, and all of its rows in one call without a
-  /// past. Returns the largest difference between their results and states, relative to the largest magnitude, or to 1
-  /// if this is larger. Prints an error and fails if only one of two numbers is NaN, if a number is infinite, or if
-  /// integers differ.
+  /// Interprets two calls: one with the last `count` rows of the sequence and the state `kept`, and one with all rows
+  /// of the sequence and no past. Returns the largest difference between their results and states, divided by the
+  /// largest magnitude or by 1, whichever is larger. Prints an error and fails if only one of two numbers is NaN, if a
+  /// number is infinite, or if integers differ.
   mlir::FailureOr<double> compareToOneCall(const Model &model, llvm::ArrayRef<SizeRange> ranges, SizeValues sizes,
                                            size_t sequence, size_t count, llvm::ArrayRef<Tensor> kept) const;
 

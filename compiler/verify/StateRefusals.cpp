@@ -40,8 +40,8 @@ std::vector<StateScript::WrongWord> StateScript::wrongHeaders(const Call &call) 
     if (int64_t capacity = call.at.states.sizes.capacity)
       wrong.push_back({byte, uint64_t(capacity) + 1, HEDDLE_STATE_NOT_INITIALISED});
   }
-  // After an interrupted replacement of a state, a call must be refused if one of its sequences continues, or if the
-  // model has no `past`, by which all sequences could start again.
+  // A nonzero word `incomplete` means that a call failed while it replaced a state as a whole. A later call must then
+  // be refused, unless the input `past` is 0 for all sequences, so that all of them start again.
   bool replaces = llvm::any_of(call.at.states.all, [](const State &state) { return state.isReplaced; });
   bool goesOn = llvm::any_of(call.past, [](int64_t rows) { return rows != 0; });
   if (replaces && (goesOn || !call.at.states.past))

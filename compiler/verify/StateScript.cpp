@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// The maxima of the sizes of states and of calls, even if their ranges are longer, since the interpreter also runs each
-// call.
+// The maxima of the sizes on which states depend and of all other sizes. They apply even if a range is longer, because
+// the interpreter also runs each call.
 static constexpr int64_t maxOfStates = 40, maxOfCalls = 9;
 static constexpr unsigned maxStates = 2;
 
@@ -80,7 +80,7 @@ FailureOr<StateScript::At *> StateScript::chooseSizes() {
     llvm::errs() << source << ": error: the rows of a call do not fit into the state at these sizes\n";
     return failure();
   }
-  SizeValues values = base; // the sizes of calls have their minimum here
+  SizeValues values = base; // sizes on which no state depends have their minimum here
   for (auto [i, range] : llvm::enumerate(ranges))
     if (!isOfStates[i]) {
       int64_t maximum = oneIn(2) ? range.low : std::min(range.high, std::max(range.low, maxOfCalls));
@@ -121,8 +121,8 @@ LogicalResult StateScript::begin() {
   return success();
 }
 
-/// Chooses the past of each sequence. This is usually the number of filled rows, or fewer rows if the capacity requires
-/// it, and sometimes a smaller random number.
+/// Chooses the past of each sequence. The past is usually the number of filled rows, reduced if the new rows would
+/// otherwise exceed the capacity. Sometimes it is a smaller random number.
 std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   bool hasReplaced = llvm::any_of(at.states.all, [](const State &state) { return state.isReplaced; });
   std::vector<int64_t> past;
@@ -138,8 +138,8 @@ std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   return past;
 }
 
-/// Calls `body` for each sequence and head of a state [B,H,C,D], with the first element and the number of elements of
-/// the rows from `first` to `last`. `rows` returns `first` and `last` for a sequence; `last` is exclusive.
+/// Calls `body` for each sequence and head of a state [B,H,C,D] with a range of rows, given by its first element and
+/// its number of elements. `rows` returns the first row of the range for a sequence and the row behind the range.
 static void forEachRows(ArrayRef<int64_t> shape, function_ref<std::pair<int64_t, int64_t>(int64_t)> rows,
                         function_ref<void(int64_t, int64_t)> body) {
   for (int64_t b = 0; b < shape[0]; ++b)
@@ -160,7 +160,7 @@ void StateScript::spoil(Call &call) {
     if (at.states.all[i].isReplaced) {
       int64_t count = kept.wide[i].size() / shape[0];
       for (auto [b, first] : llvm::enumerate(past))
-        if (first == 0) { // the library must clear the sequence, whatever it contains
+        if (first == 0) { // the sequence starts again: the library must clear it, whatever bytes it contains
           std::memset(bytes.data() + int64_t(b) * count * size, 0xff, size_t(count * size));
           for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
             llvm::fill(tensor->mutableFloats().slice(b * count, count), 0.0);
@@ -174,7 +174,7 @@ void StateScript::spoil(Call &call) {
           for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
             if (tensor->isFloat())
               llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
-            else // integers, which have scales that are NaN
+            else // integers: their scales, a state of their own, become NaN
               llvm::fill(tensor->mutableInts().slice(start, count), -1);
         });
   }

@@ -34,7 +34,8 @@ public:
   /// Runs a script of `calls` calls and verifies each call. Prints errors.
   mlir::LogicalResult play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements);
 
-  /// The number of sequences that were compared in f64 with one call without a past, and the largest difference.
+  /// `likeOneCall` is the number of sequences that were compared in f64 with one call without a past, and `farthest` is
+  /// the largest difference that was found.
   unsigned likeOneCall = 0;
   double farthest = 0;
 
@@ -42,8 +43,8 @@ private:
   /// A state: the library's memory and the tensors of the interpreter.
   struct Kept {
     std::unique_ptr<StateMemory> memory;
-    std::vector<Tensor> wide, narrow; // in the order of States::all
-    std::vector<int64_t> filled;
+    std::vector<Tensor> wide, narrow; // the interpreter's states in f64 and in f32, in the order of States::all
+    std::vector<int64_t> filled;      // the number of filled rows of each sequence
     StateHistory history;
   };
   /// The model at the sizes of a call.
@@ -68,15 +69,17 @@ private:
     std::vector<char> before; // the state's bytes before the call
   };
 
-  /// A wrong value of a word in a state's memory. A call with it must be refused.
+  /// A wrong 64-bit value in the header of a state. A call with such a header must be refused.
   struct WrongWord {
-    uint64_t byte;
+    uint64_t byte; // the offset of the value in the state's memory
     uint64_t value;
     heddle_status status; // the status that the call must return
   };
 
+  /// Returns a random number from 0 to `count` - 1.
   uint64_t below(uint64_t count) { return count ? random() % count : 0; }
   bool oneIn(uint64_t count) { return below(count) == 0; }
+  /// Imports the model at these sizes, or returns the result of an earlier import.
   mlir::FailureOr<At *> at(const SizeValues &values);
   /// Returns whether the rows of a call with these sizes fit into an empty state.
   bool hasRoom(const SizeValues &values) const;
@@ -87,10 +90,11 @@ private:
   mlir::LogicalResult begin();
   mlir::LogicalResult addState(const At &at);
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
+  /// Sets all rows that are not filled to NaN, or integers to -1, in the states of the library and of the interpreter.
   void spoil(Call &call);
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
-  /// Returns wrong values for each word that a call checks: the model's fingerprint, the sizes and the numbers of
-  /// filled rows.
+  /// Returns wrong values for all parts of the header that a call checks: the model's fingerprint, the sizes and the
+  /// numbers of filled rows.
   std::vector<WrongWord> wrongHeaders(const Call &call) const;
   /// Makes calls that must be refused and must not change the state: with a wrong header, memory that is too small, a
   /// past that is not filled, or a full state.
@@ -111,14 +115,14 @@ private:
   uint64_t seed;
   std::mt19937_64 random;
   RowInputs rowInputs;
-  std::map<SizeValues, std::unique_ptr<At>> known;
+  std::map<SizeValues, std::unique_ptr<At>> known; // the models that at() has made
   SizeValues base;              // the sizes of states; other sizes change from call to call
   std::vector<bool> isOfStates; // whether states depend on each size
   std::vector<Kept> states;
   std::vector<std::unique_ptr<Session>> others; // the sessions of the second and later states in concurrent calls
-  unsigned number = 0;                          // the number of the current call
-  /// The largest error of the interpreter in f32 so far, for each output and state. States contain errors of earlier
-  /// calls, and a single call may by chance show only a small part of them.
+  unsigned number = 0;                          // the number of the current call, from 1
+  /// The largest error of the interpreter in f32 so far, for each output and state. The largest error is used because
+  /// states accumulate the errors of earlier calls, of which a single call may by chance show only a small part.
   std::map<std::string, double> errors;
 };
 

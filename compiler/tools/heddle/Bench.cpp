@@ -70,8 +70,8 @@ std::string checkDuration(const std::string &text) {
   return parseDuration(text) ? "" : "'" + text + "' is not a duration such as 200ms or 3s";
 }
 
-/// Creates a thread pool and pins the calling thread to its core, as the pool pins its workers to theirs. Otherwise,
-/// two threads could take turns on one core.
+/// Creates a thread pool and pins the calling thread to its core, just as the pool pins each worker to a core.
+/// Otherwise, the calling thread and a worker could share a core.
 FailureOr<ExecutorPtr> createPinned(size_t threads) {
   FailureOr<ExecutorPtr> executor = failure();
   int before = -1;
@@ -224,8 +224,8 @@ int benchModel(const BenchCommand &arguments) {
   // Concurrent callers have threads of their own. A pool for each caller would only compete for the cores.
   size_t threads = arguments.threads.threads;
   bool alone = arguments.callers == 1;
-  // Code for a device needs no pool. A driver that runs in software starts its own threads, and the pinning of the
-  // caller would also apply to them.
+  // Code for a device needs no pool. A driver that executes kernels in software starts threads of its own. They would
+  // inherit the core to which a pool pins the caller.
   if (options.device || (!alone && !threads))
     threads = 1;
   FailureOr<ExecutorPtr> executor = alone && !options.device ? createPinned(threads) : createExecutor(threads);

@@ -19,7 +19,7 @@ namespace heddle {
 enum ExitStatus { ExitDone = 0, ExitBad = 1, ExitUsage = 2 };
 
 struct Command {
-  const char *name, *summary, *example;
+  const char *name, *summary, *example; // `example` is a command line for the help text
   /// Declares the options and sets a callback that writes to `status`.
   void (*add)(CLI::App &app, int &status);
 };

@@ -73,7 +73,7 @@ LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments
   return checkOutputFile(context, stageFile(arguments, Stage::Import));
 }
 
-/// Writes the form of the module after a stage, if the arguments request it. Called after each stage.
+/// Writes the module after `stage` if --emit or --dump-stages requests it. Called after each stage.
 LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan, Stage stage,
                          StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
@@ -241,7 +241,7 @@ int compile(const CompileCommand &arguments) {
   FailureOr<std::unique_ptr<OutputFile>> weights = std::unique_ptr<OutputFile>();
   if (!arguments.weightsFile.empty() && failed(weights = OutputFile::create(*context, arguments.weightsFile)))
     return ExitBad;
-  // A passport is measured with the weights in memory, so do not stream them to the file.
+  // A passport is measured with the weights in memory, so stream them to the file only without --passport.
   if (*weights && (*weights)->canGoBack() && !arguments.passport)
     options.weights = &(*weights)->stream();
   std::optional<Progress> progress(std::in_place);

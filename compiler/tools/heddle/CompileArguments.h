@@ -17,11 +17,12 @@ namespace heddle {
 /// The options --strategy, --mcpu, --mattr, --target and --device.
 struct CompileArguments {
   std::vector<std::string> strategies;
+  // `triple` is the value of --target, `cpu` of --mcpu, and `attributes` of --mattr.
   std::string triple, cpu = "native", attributes, device = hostDevice.str();
   std::string runner; // set only in subcommands that call `addRunner`
 
-  /// Declares the options for code for one CPU. Each of them excludes the options in `without`, which are for calls
-  /// that compile nothing.
+  /// Declares the options for code for one CPU. The parser refuses them together with an option in `without`, such as
+  /// --library, with which nothing is compiled.
   void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without = {});
   /// Declares the options for code for several CPUs.
   void addForLibrary(CLI::App &app);

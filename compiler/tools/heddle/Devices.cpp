@@ -25,8 +25,8 @@ struct Gpu {
 };
 } // namespace
 
-// Opens the GPUs of all kinds, and then the interpreted devices, which need no hardware. The result contains no GPU of
-// a kind for which this machine has no hardware.
+// Opens the GPUs of all kinds, and then the interpreted devices, which need no hardware. If this machine has no
+// hardware for a kind of device, the result contains no device of this kind.
 static std::vector<Gpu> openGpus() {
   std::vector<Gpu> gpus;
   char error[512] = "";

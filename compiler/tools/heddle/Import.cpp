@@ -33,8 +33,9 @@ static std::string relativeTo(StringRef file, StringRef output) {
   return std::string(absolute);
 }
 
-/// Makes the weights of a module that is written to `output` available from there. The module names the .safetensors
-/// files that contain its weights. Weights from other sources are written to a .safetensors file beside `output`.
+/// Stores the names of the files that contain the weights in a module that is written to `output`. A .safetensors file
+/// that the model was imported from is named where it is. All other weights are written to a new .safetensors file
+/// beside `output`.
 static LogicalResult placeWeights(Model &model, StringRef output) {
   MLIRContext &context = *model.module->getContext();
   std::vector<std::string> files;

@@ -23,7 +23,8 @@ CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
 }
 
 bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileArguments &compile) const {
-  // The code that loads libraries checks files that are not libraries, and libraries that run on another machine.
+  // If the library cannot be opened here, do nothing: the code that loads it later reports a file that is not a
+  // library, and a runner opens a library for another machine.
   heddle_library *opened =
       isGiven() && compile.runner.empty() ? heddle_library_open(library.c_str(), nullptr, 0) : nullptr;
   bool keeps = opened && heddle_library_model(opened)->state_count > 0;

@@ -17,11 +17,11 @@ struct LibraryArguments {
   CLI::Option *add(CLI::App &app, const std::string &verb);
 
   bool isGiven() const { return !library.empty(); }
-  /// Returns whether the library has states although the options import the model without states. Prints an error if
-  /// so.
+  /// Returns whether the library has states although the options import the model without states. In this case, prints
+  /// an error.
   bool refusesModel(const ModelArguments &model, const CompileArguments &compile) const;
-  /// Returns the source of the code, the library or the runner. Messages name it if the code was made from another
-  /// model.
+  /// Returns the path of the library, or the command of the runner. Messages use this text if the code was compiled
+  /// from another model.
   std::string sourceOf(const CompileArguments &compile) const {
     return isGiven() ? library : "--runner: " + compile.runner;
   }

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// Prints a diagnostic as "model.onnx: error: ...", with the file, the line or the node of its location.
+// Prints a diagnostic as "LOCATION: error: ...", where LOCATION is a file, a line of a file or a node of a model.
 static void printDiagnostic(Diagnostic &diagnostic, int depth = 0) {
   llvm::raw_ostream &os = llvm::errs();
   std::string where;
@@ -62,7 +62,8 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
   return context;
 }
 
-/// Returns whether `value` is LOW..HIGH or a list of classes of sizes. Otherwise, it is a single number.
+/// Returns whether `value`, the value of a --dim, is a range LOW..HIGH or a list of classes of sizes and not a single
+/// number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 void ModelArguments::add(CLI::App &app) {
@@ -146,7 +147,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   ImportOptions options;
   for (llvm::StringRef dim : dims) {
     auto [name, value] = dim.split('=');
-    // The numbers were checked when the option was parsed, so parsing them cannot fail here.
+    // The option parser has already checked the numbers, so they can be parsed without an error.
     bool known = options.dims.count(name) || llvm::any_of(options.ranges, [&, name = name](const DimRange &range) {
                    return range.name == name;
                  });
@@ -171,8 +172,8 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   options.skipPadding = padding == "skip";
   ImportResult imported;
   {
-    // It is not an error if the first import leaves dimensions without a size, as long as the input file or the model's
-    // fallbacks determine them. The second import then repeats all other diagnostics.
+    // The first import may find dimensions without a size. This is no error if the input file or the model's fallbacks
+    // determine them: a second import then emits all other diagnostics again.
     std::vector<Diagnostic> said;
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });

@@ -17,7 +17,7 @@ std::unique_ptr<mlir::MLIRContext> createContext();
 
 /// MODEL, the options --dim, --decoder, --state, --as-input, --only and --padding, and the options for the precision.
 struct ModelArguments {
-  std::string model, padding = "auto";
+  std::string model, padding = "auto"; // MODEL and the value of --padding
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs, asInputs;
   bool decoder = false, state = false;
@@ -27,15 +27,15 @@ struct ModelArguments {
 
   void add(CLI::App &app);
 
-  /// Imports the model. Dimensions without a size get it from the shapes in `input`, which is a .safetensors file with
-  /// inputs or "". Sizes that are still unknown get the model's fallbacks. An input that has an initializer remains an
-  /// input if `input` contains a tensor of its name. On failure, prints errors and sets `status`. If --precision rounds
-  /// and `inF32` is not null, sets `*inF32` to the model before its precision was lowered.
+  /// Imports the model. If --dim does not set a dimension, the shapes in `input`, a .safetensors file with inputs or
+  /// "", determine it. Sizes that are still unknown get the model's fallbacks. An input that has an initializer remains
+  /// an input if `input` contains a tensor of its name. On failure, prints errors and sets `status`. If --precision
+  /// lowers the precision and `inF32` is not null, sets `*inF32` to the model in its original precision.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 
-  /// Returns whether `bytes` bytes of memory are available. If not, prints an error in which `what` names the operation
-  /// on the model.
+  /// Returns whether `bytes` bytes of memory are available. If not, prints an error in which `what` says what the
+  /// memory is for.
   bool fits(llvm::StringRef what, uint64_t bytes) const;
 };
 

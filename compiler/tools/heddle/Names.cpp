@@ -9,7 +9,7 @@
 
 using llvm::StringRef;
 
-/// Returns the value of an option, in which paths of files are replaced by the names of the files.
+/// Returns the value of `option` without folders: a path is replaced by the name of the file.
 static std::string withoutFolders(StringRef option, StringRef value) {
   bool isFile =
       llvm::StringSwitch<bool>(option)

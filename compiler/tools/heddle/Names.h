@@ -12,8 +12,8 @@ namespace heddle {
 /// Returns whether MODEL is a quoted operation and not a file or a directory.
 bool isOperation(llvm::StringRef model);
 
-/// Returns the command line "heddle compile ..." in a form that works in the directory of the files that it names. It
-/// contains no paths of this machine, since reports and headers are passed on to other people.
+/// Returns the command line "heddle compile ...", in which paths are replaced by the names of files, because reports
+/// and headers must not reveal directories of this machine. It can be repeated in a directory that contains the files.
 std::string commandLineOf(const CLI::App &app);
 
 } // namespace heddle

@@ -12,7 +12,7 @@ using namespace heddle;
 using llvm::StringRef;
 
 namespace {
-/// An extension of files, and the output that it selects without --emit.
+/// An extension of the output file, and the kind of output that it selects without --emit.
 struct Extension {
   StringRef text;
   OutputPlan plan;

@@ -12,8 +12,8 @@ namespace heddle {
 
 /// The options --precision, --calibrate, --least-cosine and --state-precision.
 struct PrecisionArguments {
-  std::string text = "f32", calibration, states;
-  double minCosine = 0;
+  std::string text = "f32", calibration, states; // the values of --precision, --calibrate and --state-precision
+  double minCosine = 0;                          // the value of --least-cosine
 
   void add(CLI::App &app);
 
@@ -26,7 +26,7 @@ struct PrecisionArguments {
   /// depend on the sizes of the import. On failure, prints errors and sets `status`.
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
-  /// Returns whether the device does not support this precision. Prints an error if so.
+  /// Returns whether the device does not support this precision. In this case, prints an error.
   bool refusesDevice(llvm::StringRef device) const;
 };
 

@@ -47,8 +47,9 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
 }
 
 /// Calls a model that has a state. The call starts from the state in the file `path` (--state-file) if the file exists.
-/// `after` becomes a file with the new state, which the caller may still discard. The caller must keep it only after
-/// the outputs are written: otherwise, a second try after a failure would start from the new state.
+/// `after` becomes a file with the new state, which the caller may still discard. The caller must not keep the new file
+/// before the outputs are written: if writing them fails, the user repeats the command, which must start from the old
+/// state.
 FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main,
                                              ArrayRef<std::optional<Tensor>> inputs, const heddle_executor *executor,
                                              const std::string &path, std::unique_ptr<OutputFile> &after) {
@@ -86,7 +87,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
   return outputs;
 }
 
-/// Implements --generate.
+/// Implements --generate. Returns the exit status.
 int runGenerate(MLIRContext &context, const RunCommand &arguments) {
   ModelArguments asked = arguments.model;
   if (!asked.decoder) {

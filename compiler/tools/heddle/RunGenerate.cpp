@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the tensor `name` of the file, integers of shape [batch, longest], or nothing if the file has no such
-/// tensor.
+/// Returns the tensor `name` of the file, whose elements must be integers and whose shape is [batch, length of the
+/// longest prompt]. Returns nothing if the file contains no such tensor.
 static FailureOr<std::optional<Tensor>> readRows(Location loc, const WeightStore &file, StringRef name) {
   const StoredTensor *stored = file.find(name);
   if (!stored)
@@ -126,7 +126,7 @@ FailureOr<Tokens> heddle::readStops(const Model &model, ArrayRef<std::string> te
   int64_t vocabulary = vocabularyOf(model);
   Tokens stops;
   for (StringRef text : texts) {
-    // The token stays -1 if the number does not fit into 64 bits.
+    // If the number does not fit into 64 bits, the token remains -1, which is outside of the vocabulary.
     int64_t token = -1;
     (void)text.getAsInteger(10, token);
     if (std::string wrong = outside(token, vocabulary); !wrong.empty())

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Reads the prompts from the file: the rows of `input_ids` [batch, longest], without the tokens at which
-/// `attention_mask` is 0.
+/// Reads the prompts from the file: the rows of `input_ids` [batch, longest], without the tokens whose `attention_mask`
+/// is 0.
 mlir::FailureOr<std::vector<Tokens>> readPrompts(mlir::MLIRContext &context, llvm::StringRef path);
 
 /// Adds the sizes that --dim does not give: the number of prompts as the batch size, calls from one token to the length
@@ -22,7 +22,8 @@ void addDecoderDims(ModelArguments &arguments, llvm::ArrayRef<Tokens> prompts, i
 mlir::FailureOr<std::pair<NamedValues, int64_t>> sizesForPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts,
                                                                  int64_t count, llvm::StringRef path);
 
-/// Checks that all tokens of the prompts are in the model's vocabulary. The error names a token that is not.
+/// Checks that all tokens of the prompts are in the model's vocabulary. The error names the token that is not in the
+/// vocabulary.
 mlir::LogicalResult checkPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts, llvm::StringRef path);
 
 /// Parses the tokens that end a sequence. `texts` are decimal integers of any length. The error names a token outside

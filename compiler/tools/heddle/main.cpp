@@ -38,7 +38,7 @@ static int refuseCommand(llvm::StringRef name) {
   return ExitUsage;
 }
 
-/// Implements --help-operation.
+/// Implements --help-operation: prints the knobs of the operation `name`.
 static void describe(const std::string &name) {
   auto context = createContext();
   std::optional<std::string> text = describeOperation(*context, name);
@@ -49,8 +49,8 @@ static void describe(const std::string &name) {
   throw CLI::Success();
 }
 
-/// Refuses an empty value. A script that passes an unset variable gives one. If it were accepted, the option would
-/// count as not given, and for example `verify` would compare nothing.
+/// Refuses an empty value, which a script passes if it uses an unset variable. If an empty value were accepted, the
+/// option would have no effect, and for example `verify --expected ""` would compare nothing.
 static std::string refuseEmpty(const std::string &text) { return text.empty() ? "expected a value, found ''" : ""; }
 
 int main(int argc, char **argv) {
