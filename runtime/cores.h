@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Writes to `cpus` one logical CPU for each physical core in the process's affinity mask, in ascending order and at
-/// most `capacity` of them. Returns the number of cores, which is at least 1; it is 1 if the mask cannot be read.
+/// Writes to `cpus` one logical CPU for each physical core in the process's affinity mask, in ascending order, and at
+/// most `capacity` CPUs. Returns the number of cores, which is at least 1; it is 1 if the mask cannot be read.
 size_t physicalCores(int *cpus, size_t capacity);
 
 /// The lowest logical CPU on the same core as `cpu`; `cpu` itself if the kernel does not provide the topology

@@ -17,7 +17,7 @@ static int read_at(int file, void *to, size_t count, uint64_t offset) {
   return pread(file, to, count, (off_t)offset) == (ssize_t)count;
 }
 
-/* Whether `count` pieces of `size` bytes, beginning at `offset`, lie in a file of `total` bytes. */
+/* Whether `count` records of `size` bytes, beginning at `offset`, lie within a file of `total` bytes. */
 static int is_inside(uint64_t offset, uint64_t count, uint64_t size, uint64_t total) {
   return offset <= total && (size == 0 || count <= (total - offset) / size);
 }

@@ -2,8 +2,8 @@
 //
 // One word, the ticket, contains the number of tasks of the current call and the index of the next task. A thread owns
 // task i after it has advanced the ticket from i to i + 1 by compare-and-swap. Therefore a worker that wakes late can
-// neither run a task twice nor take a task of a call that has ended: `task` and `data` change only when every task that
-// was taken is done.
+// neither run a task twice nor take a task of a call that has ended: `task` and `data` change only when no thread still
+// runs a task.
 //
 // A fork copies the pool without its workers. The child detects this by a counter that each fork increments: its first
 // call finds that the counter has changed since the workers were started, and starts new ones.
@@ -49,8 +49,8 @@ void pause() {
 
 // The number of forks between the process that loaded this code and this one.
 std::atomic<unsigned> forks{0};
-// Makes forks increment the counter. Returns false if this is not possible: a pool would then wait for workers that a
-// child does not have.
+// Registers a handler by which forks increment the counter. Returns false if this fails: a pool would then wait for
+// workers that a child does not have.
 bool countForks() {
   static const bool counts = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); }) == 0;
   return counts;
@@ -78,7 +78,7 @@ struct Pool {
   std::atomic<unsigned> sleepers{0};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
-  // The value of `forks` when the workers were started; `restarting` while they are being started again.
+  // The value of `forks` when the workers were started; `restarting` while a thread starts new workers.
   std::atomic<unsigned> process{0};
   size_t workers = 0;
   pthread_t threads[maxThreads];
@@ -177,7 +177,7 @@ void *workerMain(void *self) {
   return nullptr;
 }
 
-// Starts threads - 1 workers, or as many as possible.
+// Starts `threads` - 1 workers, or fewer if the system starts no more.
 void Pool::startWorkers(size_t threads) {
   int cores[CPU_SETSIZE];
   size_t coreCount = heddle::physicalCores(cores, CPU_SETSIZE);
@@ -196,7 +196,7 @@ void Pool::startWorkers(size_t threads) {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, workerMain, this) != 0)
       break;
-    if (threads <= coreCount) { // with more threads than cores, the scheduler distributes them better
+    if (threads <= coreCount) { // if there are more threads than cores, the scheduler distributes them
       places[workers] = place((mine + i) % coreCount); // the cores after the caller's, in turn
       free = place(mine);
       pin(thread, places[workers].cpu);
@@ -207,7 +207,8 @@ void Pool::startWorkers(size_t threads) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Whether the pool has its workers; starts new ones after a fork. Returns false while another thread starts them.
+// Returns whether this process has the pool's workers. After a fork, starts new workers first. Returns false while
+// another thread starts them.
 bool Pool::isOfThisProcess() {
   unsigned was = process.load(std::memory_order_acquire), now = forks.load(std::memory_order_relaxed);
   if (was == now)

@@ -18,7 +18,7 @@ struct heddle_instance {
   const struct heddle_device *device;
   void *mapped; /* the mapped file of the weights, or NULL */
   size_t mapped_size;
-  int on_device; /* whether deinit must be called */
+  int on_device; /* whether the model was initialised on a device, so that deinit must be called */
   uint64_t state[];
 };
 
@@ -91,7 +91,7 @@ static int initialize(struct heddle_instance *instance, const struct heddle_inst
   }
   if (status == HEDDLE_OK)
     return 1;
-  if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* a library that contains its weights needs no others */
+  if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* the library lacks its weights */
     text_add(error, "%s: its weights are not in the library, but no weights are given", model->name);
     return 0;
   }
@@ -119,7 +119,7 @@ struct heddle_instance *heddle_instance_create(const struct heddle_model *model,
     text_add(&text, "%s", reason);
     return NULL;
   }
-  /* One word more than necessary is allocated: the state has an address even if it has no bytes. */
+  /* Allocate one word more than necessary, so that `state` is never empty and its address is valid. */
   size_t words = (size_t)(copy->instance_size / sizeof(uint64_t)) + 1;
   instance = words < SIZE_MAX / 16 ? calloc(1, sizeof *instance + words * sizeof(uint64_t)) : NULL;
   if (!instance) {

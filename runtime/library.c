@@ -22,8 +22,8 @@ static struct heddle_library *fail(void *handle, char *error, size_t size, const
   return NULL;
 }
 
-/* Returns words that name the ABI for which a library was written, after it has refused this version's ABI. They may be
- * written to `text`. */
+/* Returns a text that names the ABI of a library which has refused the ABI of this version. The text may be written to
+ * `text`. */
 static const char *why_other_version(const struct heddle_model *(*query)(uint32_t), char *text, size_t size) {
   for (uint32_t abi = 1; abi < 100; ++abi)
     if (query(abi)) {

@@ -8,19 +8,19 @@
 #define END_OF(struct_name, member) \
   (offsetof(struct struct_name, member) + sizeof(((struct struct_name *)0)->member))
 
-/* The minimum size of each struct: it ends with the last member that every version of ABI 3 has. */
+/* The minimum size of each struct, which ends with the last member that exists in every version of ABI 3. */
 static const uint32_t min_model = END_OF(heddle_model, run_on_device);
 static const uint32_t min_variant = END_OF(heddle_variant, target);
 static const uint32_t min_size = END_OF(heddle_size, high);
 static const uint32_t min_tensor = END_OF(heddle_tensor, state);
 static const uint32_t min_state = END_OF(heddle_state, copy);
 
-/* No real model exceeds these numbers; a description that does is refused. */
+/* No real model exceeds these numbers, so a description with larger numbers is refused. */
 static const uint64_t max_elements = 1 << 20, max_words = 1 << 20;
 static const uint32_t max_rank = 1 << 10;
 
-/* Copies the arrays of a library, whose elements may be longer or shorter than this version's, into a block of memory
- * that begins with the model. */
+/* Copies the arrays of a library into a block of memory that begins with the model. The structs of the library may be
+ * longer or shorter than the structs of this version. */
 struct copier {
   char *at;    /* the block; NULL: bytes are counted but not copied */
   size_t size; /* the number of bytes so far */

@@ -331,7 +331,7 @@ FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &w
     FailureOr<Table> table = hold(occasion);
     if (failed(table))
       return failure();
-    table->expense.compiling = std::exchange(compiling, 0); // candidates are compiled once; the first table shows the time
+    table->expense.compiling = std::exchange(compiling, 0); // compiled once, for all tables
     tables.push_back(std::move(*table));
   }
   return tables;

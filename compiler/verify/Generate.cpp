@@ -7,9 +7,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Calls the decoder with `length` tokens of each prompt, beginning at token `start`. If a prompt has fewer than
-/// `start` + `length` tokens, passes its last `length` tokens instead, so that no call stores rows beyond the capacity
-/// of the past and the last call contains the end of each prompt.
+/// Calls the decoder with `length` tokens of each prompt, beginning at token `start`. If fewer tokens follow, passes
+/// the last `length` tokens of the prompt instead or, if the prompt is shorter, the whole prompt and padding. So no
+/// call stores rows beyond the capacity of the past, and the last call contains the end of each prompt.
 static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t start, int64_t length) {
   std::vector<Tokens> parts;
   SmallVector<int64_t> past, last;

@@ -4,7 +4,7 @@
 #include "heddle/call.h"
 #include "text.h"
 
-/* Either all inputs or all outputs of a model. */
+/* All inputs of a model, or all of its outputs. */
 struct tensors {
   const char *kind; /* "input" or "output", for errors */
   const struct heddle_tensor *at;
@@ -13,20 +13,20 @@ struct tensors {
 struct tensors inputs_of(const struct heddle_model *model);
 struct tensors outputs_of(const struct heddle_model *model);
 
-/* The functions below that take `error` return 0 and describe the problem there if a check fails. */
+/* A function below with a parameter `error` returns 0 and describes the problem in `error` if its check fails. */
 
 /* Finds the tensor with the array's name and stores its index in *found. The search begins at index `hint`. */
 int find_tensor(const struct tensors *tensors, const struct heddle_array *array, uint64_t hint, uint64_t *found,
                 struct text *error);
-/* Checks that the rank is the tensor's and that no extent is negative. */
+/* Checks that the array has the rank of tensor `number` and that no extent is negative. */
 int check_rank(const struct tensors *tensors, uint64_t number, const struct heddle_array *array, struct text *error);
-/* Checks the type, the strides and the place for a model on this device (NULL: CPU); the shape must have been checked
- * before. */
+/* Checks the type and the strides of the array, and that its elements lie where a model on this device (NULL: CPU) can
+ * access them. The shape must have been checked before. */
 int check_elements(const struct tensors *tensors, uint64_t number, const struct heddle_array *array,
                    const struct heddle_device *device, struct text *error);
-/* Checks that the tensor is given or optional. */
+/* Checks that tensor `number` is optional unless the caller gave an array for it (`is_given`). */
 int check_presence(const struct tensors *tensors, uint64_t number, int is_given, struct text *error);
 
-/* The number of elements of a shape; UINT64_MAX if it is larger than that, 0 if an extent is not positive. */
+/* The number of elements of a shape; UINT64_MAX if it does not fit into 64 bits, 0 if an extent is not positive. */
 uint64_t count_elements(const int64_t *shape, uint32_t rank);
 #endif

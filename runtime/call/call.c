@@ -17,9 +17,9 @@ struct heddle_call {
   size_t *chosen;                    /* the value of each size that the caller set, else SIZE_MAX */
   size_t *largest;                   /* the largest value of each size */
   int64_t **shapes;                  /* the shape of each output at these sizes */
-  const struct heddle_array **given; /* while a list of arrays is read: the array of each tensor */
-  struct heddle_place *inputs, *outputs;
-  struct heddle_state_memory *memories; /* the memories of inputs that are states */
+  const struct heddle_array **given; /* the array of each input or output, while a list is checked */
+  struct heddle_place *inputs, *outputs; /* where the elements of each input and output lie */
+  struct heddle_state_memory *memories; /* by input: the memory of the state that the input is */
   const void **input_pointers; /* for code for a CPU, which takes pointers only */
   void **output_pointers;
   void *arena;
@@ -27,7 +27,7 @@ struct heddle_call {
   char error[512];
 };
 
-/* Lays out the parts of one block of memory. If `at` is NULL, only counts the bytes. */
+/* Divides one block of memory into parts. If `at` is NULL, only counts the bytes of the parts. */
 struct parts {
   char *at;
   size_t size;
@@ -214,7 +214,7 @@ static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, si
   }
   if (call->arena_size >= needed)
     return HEDDLE_OK;
-  free(call->arena); /* the arena keeps nothing from one run to the next */
+  free(call->arena); /* its contents are not needed after a run */
   size = size > needed ? size : needed;
   call->arena = malloc(size);
   if (!call->arena)

@@ -1,7 +1,7 @@
 /* sequences.c - names the sequence of a state that makes a call fail. */
 #include "sequences.h"
 
-/* The numbers of rows of a call and of its state. */
+/* The numbers of rows in a call and in its state; `added` is the number of new rows of each sequence. */
 struct rows {
   int64_t batch, capacity, added;
   const int64_t *filled, *past; /* [batch], for each sequence */

@@ -1,11 +1,11 @@
 /* sizes.c - computes the sizes of a call from the shapes of its inputs.
  *
- * An extent determines a size if it is a linear expression of it and all other sizes in the expression are known: the
- * extent past + new determines `new` once `past` is known. The first value that is found for a size is used everywhere;
- * at the end all shapes are checked against the sizes. */
+ * An extent determines a size if it is a linear expression of this size, and all other sizes in the expression are
+ * known. For example, the extent past + new determines `new` once `past` is known. The first value that is found for a
+ * size is used for all extents. At the end, all shapes are checked against the sizes. */
 #include "sizes.h"
 
-/* An extent as a linear expression, factor * unknown + rest, of one unknown size. */
+/* An extent as a linear expression of one unknown size: factor * unknown + rest. */
 struct linear {
   int64_t factor, rest;
 };
@@ -26,7 +26,8 @@ static int step(int64_t code, struct linear *a, const struct linear *b) {
   return heddle_size_step(code, &a->factor, times) && heddle_size_step(code, &a->rest, times);
 }
 
-/* Returns 0 if the extent depends on no unknown size or on several, or is not linear in it. */
+/* Writes the extent as a linear expression of the size *unknown. Returns 0 if it depends on no unknown size or on
+ * several, or is not linear. */
 static int solve(const struct heddle_expression *extent, const size_t *sizes, uint64_t *unknown,
                  struct linear *result) {
   struct linear stack[HEDDLE_SIZE_STACK];
@@ -53,13 +54,13 @@ static int solve(const struct heddle_expression *extent, const size_t *sizes, ui
   return *unknown != UINT64_MAX && !is_number(result);
 }
 
-/* Stores the size that an extent of this input determines, if there is one. Returns 0 if the extent is not possible. */
+/* If an extent of this input determines a size, stores the size. Returns 0 if no size has this extent. */
 static int read_extent(const struct heddle_model *model, uint64_t input, uint32_t dimension, int64_t extent,
                        size_t *sizes, int *progress, struct text *error) {
   const struct heddle_tensor *tensor = &model->inputs[input];
   struct linear expected;
   uint64_t unknown;
-  if (tensor->state) /* the number of bytes determines no size: it may be larger than necessary */
+  if (tensor->state) /* the memory of a state may be larger than necessary, so it determines no size */
     return 1;
   if (tensor->shape[dimension] >= 0 || !solve(&tensor->extents[dimension], sizes, &unknown, &expected))
     return 1;

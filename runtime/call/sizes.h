@@ -3,9 +3,9 @@
 #define HEDDLE_RUNTIME_CALL_SIZES_H
 #include "arrays.h"
 
-/* Stores a value for each size that is SIZE_MAX. arrays[i] belongs to input i and is NULL if that is absent; the ranks
- * must have been checked. Returns 0, with the reason in `error`, if a size is not determined or out of its range, or if
- * a shape does not fit the sizes. */
+/* Stores a value for each size that is SIZE_MAX. arrays[i] belongs to input i and is NULL if the input is absent;
+ * the ranks must have been checked. Returns 0, with the reason in `error`, if a size is not determined or out of its
+ * range, or if a shape does not fit the sizes. */
 int infer_sizes(const struct heddle_model *model, const struct heddle_array *const *arrays, size_t *sizes,
                 struct text *error);
 

@@ -9,9 +9,9 @@ struct text {
   size_t size, length;
 };
 
-/* An empty text in the given buffer. */
+/* Returns an empty text that uses the `size` bytes at `at` as its buffer. */
 struct text text_in(char *at, size_t size);
-/* Appends as printf prints; truncates the text if the buffer is full. */
+/* Appends a text that is formatted like the output of printf; truncates the text if the buffer is full. */
 __attribute__((format(printf, 2, 3))) void text_add(struct text *text, const char *format, ...);
 /* Appends a name of `size` bytes of UTF-8, which may contain 0 bytes; shortens one of more than 200 bytes. */
 void text_add_name(struct text *text, const char *name, size_t size);

@@ -1,4 +1,5 @@
-// bindings.h - open memories: launches are recorded without them, and each replay binds them.
+// bindings.h - open memories: entries of a list of memories that are null when launches are recorded. Each replay binds
+// an allocation to each of them.
 #ifndef HEDDLE_DEVICES_BINDINGS_H
 #define HEDDLE_DEVICES_BINDINGS_H
 
@@ -14,6 +15,7 @@ struct Place {
   uint64_t offset, size;
 };
 
+// The bindings of a replay, an array of `count` elements.
 struct Bindings {
   const heddle_binding *bindings;
   uint64_t count;
@@ -24,9 +26,9 @@ struct OpenMemories {
   uint64_t memoryCount = 0, launchCount = 0;
   std::unique_ptr<heddle_launch[]> launches; // their views point into `views`
   std::unique_ptr<heddle_view[]> views;      // the views of buffers and of workgroup counts
-  // For each memory: the minimum size of its binding (the offset of its last view plus 1; 0 if it has no view), the
-  // size of its longest view, and its current binding. The number of the bound memory is kept as well, because a later
-  // memory may have the same address.
+  // For each memory: `needed`, the minimum size of its binding (the offset of its last view plus 1; 0 if it has no
+  // view); `longest`, the size of its longest view; `place`, its current binding; and `number`, the number of the bound
+  // allocation (heddle_memory::number), because a later allocation may have the same address.
   struct Memory {
     uint64_t needed = 0, longest = 0, number = 0;
     Place place = {};
@@ -34,14 +36,15 @@ struct OpenMemories {
   std::unique_ptr<Memory[]> memories;
   bool isBound = false; // whether the driver has recorded the current bindings
 
-  // Copies the launches; `buffers` has the number of views of each kernel.
+  // Copies the launches; `buffers` contains the number of views of each kernel.
   heddle_status create(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                        uint64_t launchCount, const uint64_t *buffers);
-  // Whether the bindings are the current ones; take() makes them the current ones.
+  // isSame returns whether the bindings equal the current bindings. take makes them the current bindings.
   bool isSame(Bindings bindings) const;
   void take(Bindings bindings);
 };
 
+// Whether an entry of the list is null, that is, an open memory.
 bool hasOpen(heddle_memory *const *memories, uint64_t count);
 
 } // namespace heddle

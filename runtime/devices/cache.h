@@ -1,4 +1,4 @@
-// cache.h - compiled code with a checksum: a driver may crash on bytes that it did not write itself.
+// cache.h - saves compiled code with a checksum, because a driver may crash on bytes that it did not write.
 #ifndef HEDDLE_DEVICES_CACHE_H
 #define HEDDLE_DEVICES_CACHE_H
 
@@ -9,7 +9,7 @@ namespace heddle {
 // Precedes the driver's bytes in saved data.
 struct CacheSeal {
   char magic[8];
-  uint64_t size, hash; // of the driver's bytes
+  uint64_t size, hash; // the number of the driver's bytes, and their hash
 };
 CacheSeal sealOf(const char *data, uint64_t size);
 

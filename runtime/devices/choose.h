@@ -14,8 +14,9 @@ struct Candidate {
 };
 void writeUuid(const uint8_t (&bytes)[16], char (&text)[37]);
 
-// The index of the device that `which` names, the part behind the colon of "KIND:WHICH" (see heddle_device_open; NULL:
-// the most capable device). Returns -1 if it names no device or several, with the reason in lastError().
+// Returns the index of the device that `which` names. `which` is the part behind the colon of "KIND:WHICH" (see
+// heddle_device_open), or NULL for the most capable device. Returns -1 if `which` names no device or several, with the
+// reason in lastError().
 int64_t choose(const char *kind, const Candidate *candidates, uint32_t count, const char *which);
 
 } // namespace heddle

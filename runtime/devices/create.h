@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-// Constructs a `Made` that belongs to `owner`, a driver, and initialises it with its member create(arguments...).
-// Stores it in `object`; on failure returns the status of create().
+// Constructs a `Made` that belongs to the driver `owner`, initialises it by its member create(arguments...), and stores
+// it in `object`. On failure, returns the status of create().
 template <typename Made, typename Base, typename Owner, typename... Arguments>
 heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments) {
   std::unique_ptr<Made> made(new (std::nothrow) Made(owner));

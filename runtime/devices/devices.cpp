@@ -12,7 +12,7 @@ struct Kind {
   const char *name;
   Driver *(*open)(const char *which);
   size_t (*count)();
-  bool executes; // whether it executes kernels
+  bool executes; // whether devices of this kind execute kernels
 };
 } // namespace
 

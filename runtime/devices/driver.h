@@ -1,6 +1,6 @@
 // driver.h - the interface that each kind of device implements: memories, code, launches, and a driver, which is an
-// open device. Code that all kinds share is in table.cpp: it checks arguments before it calls these functions, so that
-// they get arguments as <heddle/device.h> requires. Objects free their resources when they are deleted.
+// open device. Code that all kinds share is in table.cpp: it checks that arguments are as <heddle/device.h> requires
+// before it passes them to these functions. Objects free their resources when they are deleted.
 #ifndef HEDDLE_DEVICES_DRIVER_H
 #define HEDDLE_DEVICES_DRIVER_H
 
@@ -40,7 +40,7 @@ heddle_status fail(heddle_status status, const char *format, ...) __attribute__(
 heddle_status failOutOfHostMemory();
 const char *lastError(); // the text of the last failure in this thread
 
-// A range of a program's bytes.
+// A range of the bytes of a heddle_program.
 struct CodeBytes {
   const char *begin = nullptr;
   uint64_t size = 0;
@@ -53,6 +53,7 @@ inline CodeBytes codeOf(const heddle_program &program, const heddle_kernel &kern
   return kernel.code_size ? CodeBytes{bytes + kernel.code_offset, kernel.code_size} : CodeBytes{bytes, program.size};
 }
 
+// A list of copies, an array of `count` elements.
 struct Copies {
   const heddle_copy *copies;
   uint64_t count;
@@ -75,7 +76,8 @@ struct heddle_code {
 
   virtual ~heddle_code() = default;
   // Records launches. One replay copies at most `staging` bytes in from the host and at most `staging` bytes out.
-  // `timed` is set only if the driver has timers. If one of the memories is null, bind() completes the launches later.
+  // `timed` is set only if the driver has timers. If an entry of `memories` is null, bind() completes the launches
+  // later.
   virtual heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                                uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) = 0;
 };
@@ -85,14 +87,14 @@ struct heddle_launches {
   uint64_t memoryCount = 0, launchCount = 0, staging = 0;
   std::unique_ptr<heddle_memory *[]> memories;
   std::unique_ptr<heddle::OpenMemories> open; // null if no memory is open
-  bool timed = false, replayed = false;
-  heddle::Mutex replaying;
+  bool timed = false, replayed = false; // replayed: whether the last replay succeeded
+  heddle::Mutex replaying; // held during a replay
 
   virtual ~heddle_launches() = default;
   // The memory range of a view in the next replay.
   heddle::Place placeOf(const heddle_view &view) const;
-  // If memories are open: completes the launches with the bound memories. Called before the first replay, and again
-  // when a binding has changed.
+  // If there are open memories, completes the launches with the bound memories. Called before the first replay, and
+  // again when a binding has changed.
   virtual heddle_status bind() = 0;
   virtual heddle_status replay(heddle::Copies in, heddle::Copies out) = 0; // never called concurrently
   // Stores the seconds of each launch in the last replay; called only if `timed`.
@@ -116,18 +118,18 @@ public:
   // the caller sets the members of the base class.
   virtual heddle_status allocate(uint64_t size, heddle_memory *&memory) = 0;
   virtual heddle_status load(const heddle_program &program, heddle_code *&code) = 0;
-  // saveCache returns the compiled code of all programs; restoreCache gets such bytes after their checksum was checked.
+  // saveCache returns the compiled code of all programs. restoreCache receives such bytes, whose checksum was checked.
   virtual heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) = 0;
   virtual heddle_status restoreCache(const char *data, uint64_t size) = 0;
 
-  // reserve counts bytes against limits.memory before they are allocated, and fails if fewer are left. unreserve gives
-  // them back.
+  // reserve counts bytes against limits.memory before they are allocated, and fails if fewer bytes are left. unreserve
+  // subtracts them again.
   heddle_status reserve(uint64_t size);
   void unreserve(uint64_t size) { allocated -= size; }
 };
 
 // Functions that open a device of a kind (devices.def) or count them. `which` is the part of the name behind the colon,
-// or NULL. On failure they return NULL or 0, and lastError() has the reason.
+// or NULL. On failure they return NULL or 0, and lastError() returns the reason.
 Driver *openNull(const char *which);
 size_t countNull();
 #define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \

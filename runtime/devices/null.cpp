@@ -1,7 +1,7 @@
 //===- null.cpp - a device without kernels --------------------------------===//
 //
-// Its memory is host memory, a copy is memcpy, and programs and launches are checked but not executed. It serves to
-// test host programs on machines without a device, and as a template for a new kind of device.
+// Its memory is host memory, a copy is memcpy, and programs and launches are checked but not executed. With this
+// device, host programs can be tested on machines without a GPU. It is also a template for a new kind of device.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-// ptx.h - reads the target that a PTX text is for.
+// ptx.h - reads the target of a PTX text: its PTX version and its architecture.
 #ifndef HEDDLE_DEVICES_PTX_H
 #define HEDDLE_DEVICES_PTX_H
 
@@ -9,13 +9,13 @@ namespace heddle {
 struct PtxTarget {
   unsigned version = 0;      // the version of PTX: 78 is 7.8
   unsigned architecture = 0; // 90 is sm_90
-  char suffix = 0;           // 'a': runs on this architecture only; 'f': on its family; 0: on this and all later ones
+  char suffix = 0;           // 'a': this architecture only; 'f': its family; 0: also all later architectures
 };
 
-// Reads the directives .version and .target, which are the first ones of a PTX text.
+// Reads the directives .version and .target, with which a PTX text begins.
 heddle_status readPtxTarget(const char *text, uint64_t size, PtxTarget &target);
 
-// Refuses PTX that a device of this architecture cannot run. The error calls the device `device`.
+// Refuses PTX that a device of this architecture cannot run. `device` is the name of the device in the error.
 heddle_status checkPtxTarget(const PtxTarget &target, unsigned architecture, const char *device);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 //===- spirv.cpp - checks and rewrites SPIR-V modules ---------------------===//
 //
-// A module has a header of five words, followed by instructions. The first word of an instruction has its length and
-// its opcode; the operands follow. The numbers here are those of the SPIR-V specification.
+// A module has a header of five words, followed by instructions. The first word of an instruction contains its length
+// and its opcode; the operands follow. The numbers in this file are defined by the SPIR-V specification.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ constexpr Capability capabilities[] = {
     {4466, 0},
 };
 
-// The execution modes that need a capability of their own.
+// An execution mode for float arithmetic, and the capability that it needs.
 struct FloatControl {
   uint32_t capability, mode;
   uint64_t feature;

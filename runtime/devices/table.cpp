@@ -9,7 +9,7 @@
 
 using namespace heddle;
 
-// Generated code uses these offsets.
+// Generated code accesses the members at these offsets, so they must not change.
 #define HEDDLE_PLACE(member, word) static_assert(offsetof(heddle_device, member) == (word)*8)
 HEDDLE_PLACE(self, 0);
 HEDDLE_PLACE(size, 1);
@@ -155,7 +155,7 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
 
 static void forget(void *, heddle_launches *recorded) { delete recorded; }
 
-// Passes the bindings to the driver unless they are the current ones.
+// Passes the bindings to the driver unless they equal the current bindings.
 static heddle_status bind(heddle_launches &recorded, Bindings bindings) {
   OpenMemories *open = recorded.open.get();
   if (!open || (open->isBound && open->isSame(bindings)))

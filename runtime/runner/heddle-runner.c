@@ -2,11 +2,12 @@
  *
  * usage: heddle-runner [OPTIONS] LIBRARY                prints the library's inputs, outputs and variants as JSON
  *        heddle-runner [OPTIONS] LIBRARY INPUT OUTPUT   runs the model with the inputs in a .safetensors file, where
- *                                                       tensors have the inputs' names, and writes the outputs to one
+ *                                                       tensors have the inputs' names, and writes the outputs to
+ *                                                       another .safetensors file
  * options: --weights FILE   the file of the weights, if they are not in the library
  *          --variant NAME   the variant to use instead of the best one for this CPU
  *
- * It needs libc and dl only. CC, a compiler for that machine, builds it:
+ * It needs only libc and libdl. CC, a compiler for the machine of the library, builds it:
  *   CC -O2 -I runtime/include $(find runtime -name '*.c') -ldl -o heddle-runner */
 #include "tensorfile.h"
 
@@ -76,7 +77,7 @@ static void describe_model(const struct heddle_model *model) {
   printf("}\n");
 }
 
-/* Returns `size` bytes, aligned to 64: a copy of `source`; or 0xff in all bytes, which is NaN, if `source` is NULL. */
+/* Allocates `size` bytes, aligned to 64. They are a copy of `source` or, if it is NULL, all 0xff, which is NaN. */
 static void *allocate(const void *source, size_t size) {
   void *copy = NULL;
   if (posix_memalign(&copy, 64, size ? size : 1) != 0)
@@ -88,8 +89,7 @@ static void *allocate(const void *source, size_t size) {
   return copy;
 }
 
-/* Copies the elements of the model's inputs that the file contains, and returns the number of these inputs. On failure
- * *wrong gets the reason. */
+/* Copies the model's inputs that the file contains, and returns their number. On failure, *wrong is the reason. */
 static size_t read_inputs(const struct heddle_model *model, const struct tensor_file *file, struct heddle_array *inputs,
                           const char **wrong) {
   size_t count = 0;

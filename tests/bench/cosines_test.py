@@ -1,4 +1,4 @@
-"""How the tables of bench/compare.py and bench/accuracy.py print cosines. usage: cosines_test.py"""
+"""Tests how the tables of bench/compare.py and bench/accuracy.py print cosines. usage: cosines_test.py"""
 import unittest
 
 import cosines

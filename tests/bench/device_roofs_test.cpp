@@ -53,14 +53,14 @@ TEST_P(DeviceRoofs, AreMeasured) {
   ASSERT_EQ(roofs.size(), 1u);
   EXPECT_EQ(roofs[0].threads, 0u);
   EXPECT_GT(roofs[0].flops, 1e8);
-  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // one size below 1e5, one above, and one for memory
+  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // a footprint below 1e5 bytes, one above, and one in memory
   for (const BandwidthPoint &point : roofs[0].bandwidth) {
     EXPECT_GT(point.copy, 1e6);
     EXPECT_GT(point.read, 1e6);
   }
 }
 
-// A measuring kernel that skipped work would make the roof too high.
+// If a measuring kernel skipped work, the measured roof would be too high.
 TEST_P(DeviceLoops, DoAllTheirWork) {
   constexpr uint64_t groups = 3, size = groups * deviceLoopBytes;
   auto bytes = makeDeviceLoops(context, device->format);

@@ -18,7 +18,7 @@ class Ratios(unittest.TestCase):
         self.assertEqual(ratios.doubts(ratio), [])
 
     def test_the_median_of_all_samples_would_mislead(self):
-        """The median of all samples favours the contestant that has more of its samples in undisturbed rounds."""
+        """The median of all samples would favour a contestant that has more of its samples in undisturbed rounds."""
         slow = [[1.2] * 40, [9.6]] * 5
         fast = [[1.0], [8.0] * 40] * 5
         self.assertAlmostEqual(ratios.compare(slow[:9], fast[:9])["median"], 1.2)

@@ -189,7 +189,7 @@ static size_t count(llvm::StringRef text, const char *part) { return text.count(
 TEST(Report, HtmlMarksThe90thPercentileOfEachRow) {
   Report report = makeReport();
   auto page = [&] { return print(writeHtml, report); };
-  EXPECT_EQ(count(page(), "<i style=\"left:"), 3u); // a failed candidate has no time
+  EXPECT_EQ(count(page(), "<i style=\"left:"), 3u); // the failed candidate has no time and therefore no mark
   EXPECT_FALSE(has(page(), "class=\"beyond\""));
   EXPECT_TRUE(has(page(), "90th percentile (mark)</h3>"));
   report.tables[0].rows[1].time.p90 = 3 * report.tables[0].rows[1].time.median; // the scale ends at 2 x 50 us
@@ -233,8 +233,9 @@ TEST(Report, SizesOfARangeAreJudgedTogether) {
   second.rows = {makeSteadyRow("packed", 1e-3), makeSteadyRow("other", 1.1e-3), makeSteadyRow("third", 0)};
   second.rows[0].isDefault = true;
   second.rows[2].problem = "wrong";
-  // "other" takes 0.5 and 1.1 times as long as the default. Its sum of relative times is smaller than the default's,
-  // although its sum of times is larger. "third" is not considered, because its result is wrong.
+  // "other" takes 0.5 and 1.1 times as long as the default at the two sizes. So its sum of relative times is smaller
+  // than 2, the sum of the default, although its sum of times is larger. "third" is not considered, because its result
+  // is wrong.
   EXPECT_EQ(overallLines(valuesOf(report)),
             std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
                                       "fastest is other, 25.0% faster than the default"}));

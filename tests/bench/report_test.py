@@ -6,8 +6,8 @@ import report
 
 
 def record(row, threads, target=1.5, microseconds=None, **seconds):
-    """Returns a record of a row. `seconds` maps contestants to their medians, in seconds, which all their rounds have;
-    a string instead is the reason why there is no measurement."""
+    """Returns a record of a row. `seconds` maps each contestant to its time in seconds, the same in all rounds, or
+    to a string, the reason why it was not measured."""
     results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
     for name, value in seconds.items():

@@ -48,7 +48,8 @@ inline Report makeReport() {
   return report;
 }
 
-/// Makes a report with two sizes of a range. Its profile has a kernel that memory limits and a kernel without a time.
+/// Makes a report with two sizes of a range. Its profile contains a kernel that is limited by memory and a kernel that
+/// takes no time.
 inline Report makeRangeReport() {
   Report report = makeReport();
   Table &table = report.tables[0];
@@ -68,7 +69,8 @@ inline Report makeRangeReport() {
   return report;
 }
 
-/// Makes a report of a device with concurrent callers, and of a CPU with cold caches, where the default is wrong.
+/// Makes a report with two tables: one for a device with concurrent callers, and one for a CPU with cold caches, whose
+/// default candidate fails.
 inline Report makeDeviceReport() {
   Report report = makeReport();
   Table &device = report.tables[0];

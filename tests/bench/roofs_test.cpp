@@ -27,7 +27,7 @@ TEST(Roofs, TheLimitIsTheSlowerOfComputeAndMemory) {
   RoofLimit limit = limitOf(makeRoof(), products);
   EXPECT_TRUE(limit.compute);
   EXPECT_DOUBLE_EQ(limit.seconds, 0.01);
-  limit = limitOf(makeRoof(), norm); // only products are compared with the FMA peak
+  limit = limitOf(makeRoof(), norm); // only matrix products are compared with the rate of multiply-adds
   EXPECT_FALSE(limit.compute);
   EXPECT_DOUBLE_EQ(limit.seconds, 1e6 / 40e9);
 }

@@ -22,7 +22,8 @@ PAST, HEADS, STORED, SIZE = 5, 4, 2, 16
 
 
 def attention(query, keys, values):
-    """Returns the attention of one query of each head over all keys. Pairs of heads share keys and values."""
+    """Returns the attention of one query of each head over all keys. Groups of HEADS / STORED heads
+    share keys and values."""
     keys, values = (np.repeat(x, HEADS // STORED, axis=1).astype(np.float64) for x in (keys, values))
     scores = np.exp(query @ keys.swapaxes(2, 3) / np.sqrt(SIZE))
     return scores / scores.sum(-1, keepdims=True) @ values

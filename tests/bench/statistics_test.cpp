@@ -34,7 +34,7 @@ static Ratio compare(std::vector<double> base, double baseBest, std::vector<doub
 }
 
 TEST(Ratio, IsTakenWithinRounds) {
-  // The third round is slow for both, and only the base has a last round.
+  // The third round is slow for both subjects, and only the base has a fifth round.
   Ratio ratio = compare({2, 2.2, 20, 2, 2}, 2, {1, 1.1, 10, 1}, 1);
   EXPECT_EQ(ratio.count, 4u);
   EXPECT_DOUBLE_EQ(ratio.rounds.median, 2);
@@ -83,7 +83,7 @@ TEST(Measure, EachSubjectHasEachRepetition) {
 }
 
 TEST(Measure, SubjectsTakeTurns) {
-  std::string turns; // the letter of a subject is added when it takes over from another subject
+  std::string turns; // the letter of a subject is appended when it runs after another subject
   std::vector<Subject> subjects(2);
   for (size_t i = 0; i < 2; ++i)
     subjects[i].call = [&turns, letter = char('a' + i)](size_t) {
@@ -102,10 +102,10 @@ TEST(Measure, SubjectsTakeTurns) {
 TEST(Measure, TheDurationBoundsRepetitionsAndCalls) {
   size_t calls[2] = {0, 0};
   std::vector<Subject> subjects(2);
-  subjects[0].call = [&](size_t) { // each later call takes longer than the first one, in the warm-up
+  subjects[0].call = [&](size_t) { // each later call takes longer than the first call, which is in the warm-up
     std::this_thread::sleep_for(std::chrono::microseconds(calls[0]++ ? 10000 : 100));
   };
-  subjects[1].call = [&](size_t) { // two repetitions do not fit
+  subjects[1].call = [&](size_t) { // the duration is too short for two repetitions
     ++calls[1];
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
   };

@@ -27,7 +27,7 @@ class Timing(unittest.TestCase):
     def test_caches_are_filled_before_each_call_with_cold_caches(self):
         order = []
         samples = timing.cold_burst(lambda n: order.append(n), lambda: order.append("touch"))
-        # The first call is not counted, so there is one more.
+        # The first call is not counted, so the function is called once more.
         self.assertEqual(order, ["touch", 1] * (timing.COLD_CALLS + 1))
         self.assertEqual(len(samples), timing.COLD_CALLS)
 

@@ -28,7 +28,7 @@ class Touch(unittest.TestCase):
                 self.assertEqual(touch(ctypes.addressof(ctypes.c_char.from_buffer(memory)), SIZE), 0)
                 after = resource.getrusage(resource.RUSAGE_SELF)
             faults = after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt
-            self.assertGreaterEqual(faults, SIZE // mmap.PAGESIZE // 16)  # the kernel maps up to 16 at once
+            self.assertGreaterEqual(faults, SIZE // mmap.PAGESIZE // 16)  # one fault maps up to 16 pages
             self.assertEqual(os.sched_getaffinity(0), cpus)  # the function does not change the caller's affinity
         os.sched_setaffinity(0, allowed)
 

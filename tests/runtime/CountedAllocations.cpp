@@ -1,7 +1,7 @@
 //===- CountedAllocations.cpp - counts allocations of the process ---------===//
 //
-// The malloc of this file replaces the one of libc, also for libraries, and
-// forwards to it.
+// The functions of this file replace malloc and the other allocation functions of libc, also in libraries, and forward
+// calls to libc.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,8 @@ void free(void *memory) {
 
 bool countsAllocations() {
   long long before = made;
-  // strdup calls malloc from libc, since a call in this file would not go through the dynamic linker.
+  // Let strdup call malloc from libc: a direct call of malloc in this file would not show that calls from other
+  // libraries are counted.
   void *volatile memory = strdup("by libc");
   free(memory);
   return made > before;

@@ -1,8 +1,8 @@
 //===- DescribedModel.h - a handwritten model description -------*- C++ -*-===//
 //
-// rows[b, new] = the sums of x [b, new, 4], plus the mean of mask [b, past +
-// new]; total = the sum of all rows. The size `past` follows only from the
-// shape of mask, and only if `new` is known.
+// The model computes rows [b, new], the sums of x [b, new, 4] along its last dimension plus the mean of each row of
+// mask [b, past + new], and total, the sum of all rows. The size `past` can be computed only from the shape of mask,
+// once `new` is known.
 //
 //===----------------------------------------------------------------------===//
 

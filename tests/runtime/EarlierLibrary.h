@@ -1,7 +1,6 @@
 //===- EarlierLibrary.h - a library of an earlier version -------*- C++ -*-===//
 //
-// tests/data/abi3 computes out [m, 20] = relu(input [m, 8] * weight + bias),
-// with m in 1..64.
+// The library in tests/data/abi3 computes out [m, 20] = relu(input [m, 8] * weight + bias), with m in 1..64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +34,7 @@ struct EarlierLibrary {
   }
 
   /// Calls the library with m rows, without allocations by the test. Returns whether the results have the same bits as
-  /// when the library was made.
+  /// dense.out, which was written when the library was compiled.
   bool call(heddle::Call &call, size_t m, float *out, const heddle_executor *executor = nullptr) const {
     const int64_t inShape[] = {int64_t(m), int64_t(k)}, outShape[] = {int64_t(m), int64_t(n)};
     const heddle_array in = {"input", HEDDLE_F32, 2, inShape, nullptr, {const_cast<float *>(input.data()), nullptr, 0}};
@@ -46,7 +45,7 @@ struct EarlierLibrary {
   }
 
   std::vector<float> input, expected;
-  bool isRead = false;
+  bool isRead = false; // whether dense.out could be read
 };
 
 #endif // HEDDLE_TESTS_RUNTIME_EARLIERLIBRARY_H

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-// Sanitizers end a program that requests too much memory; here the allocation fails instead.
+// Sanitizers end a program that requests too much memory; with this option, the allocation fails instead.
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
 
@@ -54,7 +54,7 @@ protected:
                       {array.host, nullptr, 0}});
     return list;
   }
-  /// Binds the arrays; returns the error, or "".
+  /// Binds the arrays. Returns the error, or "" if there is none.
   std::string bind(const std::vector<Array> &arrays) {
     std::vector<heddle_array> inputs = list(arrays);
     heddle_status status = heddle_call_bind(call, inputs.data(), inputs.size());
@@ -207,7 +207,7 @@ TEST_F(Call, SizesAreInferredWithoutACall) {
   char error[200];
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 2, sizes, error, sizeof error), HEDDLE_OK);
   EXPECT_EQ(sizes[DescribedModel::Past], 1u);
-  // The size is already known.
+  // The caller has set this size already.
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, sizeof error), HEDDLE_OK);
   sizes[DescribedModel::Past] = SIZE_MAX;
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, 12), HEDDLE_INVALID_ARGUMENT);

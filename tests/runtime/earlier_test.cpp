@@ -1,8 +1,8 @@
 //===- earlier_test.cpp - calls a library of an earlier version -----------===//
 //
-// The current runtime reads the description of the library and infers its
-// sizes. Results have the same bits as when the library was made, on any number
-// of threads, without allocations, and after repeated loading.
+// The current runtime reads the description of the library and infers its sizes. The results have the same bits as the
+// results that were stored when the library was compiled, for any number of threads and after the library was loaded
+// again. Calls allocate nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ TEST_F(Earlier, ACallAllocatesNothing) {
   heddle::Executor pool(2);
   heddle::Call call(model);
   std::vector<float> out(EarlierLibrary::maximum * EarlierLibrary::n);
-  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions, and allocates a small arena
+  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions and allocates a small arena
   long long growing = allocations();
   ASSERT_TRUE(library.call(call, 64, out.data(), pool.get()));
   EXPECT_LE(allocations() - growing, 1); // the arena
@@ -77,7 +77,7 @@ TEST_F(Earlier, ACallAllocatesNothing) {
     good = good && library.call(call, i * 29 % 64 + 1, out.data(), i % 3 ? pool.get() : nullptr);
   EXPECT_EQ(allocations(), before);
   EXPECT_TRUE(good);
-  heddle::Call another(model); // shows that allocations are counted
+  heddle::Call another(model); // an allocation, to check that allocations are counted
   EXPECT_GT(allocations(), before);
 }
 
@@ -104,7 +104,7 @@ TEST_F(Earlier, IsLoadedAndUnloadedWithoutALeak) {
   EXPECT_GT(mappings("dense.so"), 0);
   model = heddle::Model(nullptr); // the last reference
   EXPECT_EQ(mappings("dense.so") + mappings("dense.weights"), 0);
-  for (int i = 0; i < 10; ++i) // libc keeps some memory of the first cycles
+  for (int i = 0; i < 10; ++i) // libc retains some memory of the first cycles
     ASSERT_TRUE(cycle());
   long long before = aliveAllocations();
   for (int i = 0; i < 100; ++i)

@@ -100,7 +100,7 @@ TEST(Executor, IsDestroyedWhileWorkersSleepSpinOrStart) {
     }
 }
 
-/// Returns the affinity of the only worker of a pool. Both threads take part in the call.
+/// Returns the affinity of the only worker of a pool. The caller and the worker each run a task of the call.
 cpu_set_t workerMask(heddle_executor *executor) {
   struct Meeting {
     pthread_t caller = pthread_self();
@@ -203,7 +203,7 @@ constexpr bool canFork = false;
 constexpr bool canFork = true;
 #endif
 #if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
-constexpr bool leaksAreErrors = true; // this also holds for a process that ends with its last thread
+constexpr bool leaksAreErrors = true; // also in a process that ends when its last thread ends
 #else
 constexpr bool leaksAreErrors = false;
 #endif
@@ -289,7 +289,8 @@ TEST(Executor, AForkInsideATaskEnds) {
           }
         },
         &meeting);
-    // The caller's copy returns a status. The worker's copy ends the thread, and with it the child process.
+    // If the caller forked, its copy in the child returns a status. If the worker forked, its copy in the child ends,
+    // and with it the child process.
     if (getpid() != parent)
       _exit(status == HEDDLE_EXECUTOR_FAILED ? 0 : 1);
     EXPECT_EQ(status, HEDDLE_OK);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # headers.sh FOLDER COMPILER...: checks that each public header compiles by itself, with each compiler, without a
-# warning. A compiler whose name contains ++ is for C++, others are for C.
+# warning. A compiler whose name contains ++ compiles C++, any other compiler compiles C.
 set -eu
 folder=$1
 shift
@@ -21,7 +21,7 @@ for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort)
     *.hpp:*++*)
       flags='-std=c++17'
       case $header in
-      */openmp.hpp) # is skipped if the compiler has no OpenMP
+      */openmp.hpp) # skipped if the compiler does not support OpenMP
         flags="$flags -fopenmp"
         echo '#include <omp.h>' > "$work/omp.cpp"
         "$compiler" -fopenmp -fsyntax-only "$work/omp.cpp" 2> /dev/null || continue ;;

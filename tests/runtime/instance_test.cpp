@@ -26,7 +26,7 @@ protected:
     EXPECT_EQ(instance == nullptr, !error.empty());
     return instance;
   }
-  /// Creates the instance; returns the error, or "".
+  /// Creates the instance. Returns the error, or "" if there is none.
   std::string whyNot() {
     create(&options);
     return error;

@@ -42,7 +42,7 @@ struct Description : testing::Test {
     output.extents = extents;
   }
 
-  /// Reads the description; returns the error, or "".
+  /// Reads the description. Returns the error, or "" if there is none.
   std::string whyNot() {
     const char *reason = nullptr;
     heddle_model *copy = heddle_model_read(&model, &reason);
@@ -106,7 +106,7 @@ TEST_F(Description, LaterVersionsMayHaveMoreFields) {
   std::unique_ptr<heddle_model, void (*)(heddle_model *)> copy(heddle_model_read(&later.model, &reason),
                                                                heddle_model_free);
   ASSERT_TRUE(copy) << reason;
-  EXPECT_STREQ(copy->inputs[1].name, "y"); // the copy has the struct sizes of this version
+  EXPECT_STREQ(copy->inputs[1].name, "y"); // the structs of the copy have the sizes of this version
   EXPECT_EQ(copy->tensor_stride, sizeof(heddle_tensor));
   EXPECT_EQ(copy->struct_size, sizeof(heddle_model));
 }
@@ -227,7 +227,7 @@ TEST(Expressions, HaveNoValueWithoutTheSizesOfTheCall) {
   EXPECT_FALSE(heddle_evaluate(&none, sizes, 2, &value));
 }
 
-// A negative extent in a description is an error, and does not cause a huge allocation.
+// A negative extent in a description is an error and does not lead to a huge allocation.
 TEST(Expressions, NegativeExtentsAreErrors) {
   const int64_t words[] = {HEDDLE_SIZE_NUMBER, -7}, open[] = {-1};
   heddle_expression expression = {words, 2};

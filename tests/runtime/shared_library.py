@@ -41,7 +41,7 @@ def compare(what, found, expected):
 def check(library, runtime, nm, readelf, strip):
     promised = listed(runtime)
     symbols = {line.split()[-1] for line in output(nm, "-D", "--defined-only", library).splitlines()}
-    # The list below leaves out the version nodes themselves.
+    # The version nodes are symbols, too, so they are excluded.
     exported = {name for name in symbols if not re.fullmatch(r"HEDDLE_[\d.]+(@@HEDDLE_[\d.]+)?", name)}
     problems = compare("exported", exported, promised)
     problems += compare("declared with HEDDLE_API", declared(runtime), {name.split("@@")[0] for name in promised})

@@ -1,7 +1,7 @@
 //===- state_test.cpp - states that calls keep ----------------------------===//
 //
-// A handwritten model counts its calls in a state of c + 1 words. The first
-// word is the number of calls.
+// A handwritten model counts its calls in a state of c + 1 integers of 64 bits. The first integer is the number of
+// calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ struct CountingModel {
     model.arena_size = [](const size_t *, size_t) { return size_t(1); };
     model.run = run;
   }
-  /// Reads the description; returns the error, or "".
+  /// Reads the description. Returns the error, or "" if there is none.
   std::string whyNot() {
     const char *reason = nullptr;
     heddle_model *read = heddle_model_read(&model, &reason);
@@ -91,7 +91,7 @@ TEST(State, CallsContinueFromTheState) {
     EXPECT_EQ(call.run({{"count", &count, {}}}), HEDDLE_OK) << call.error();
     return count;
   };
-  // The number of bytes does not determine the size, since a state may have more bytes than it needs.
+  // The number of bytes does not determine the size c, because the memory of a state may be larger than necessary.
   EXPECT_EQ(call.bind({first.array()}), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(call.error(), "no given input determines 'c'");
   ASSERT_EQ(call.setSize("c", 3), HEDDLE_OK);
@@ -107,7 +107,8 @@ TEST(State, CallsContinueFromTheState) {
   EXPECT_STREQ(call.error(), "counting: the state's memory is too small");
 }
 
-/// If the header of a state says how many rows are filled, the error of a call names the numbers of rows.
+/// If the description of a state says where the numbers of filled rows are stored, the error of a call contains these
+/// numbers.
 TEST(State, NamesTheSequenceWithoutRoom) {
   CountingModel counting;
   const int64_t number[2] = {HEDDLE_SIZE_NUMBER, 0};

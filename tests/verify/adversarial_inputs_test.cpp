@@ -37,7 +37,7 @@ TEST(AdversarialInputs, NormsGetRowsWithoutVariance) {
     EXPECT_EQ(rows[i], rows[i / 8 * 8]);
   EXPECT_NE(rows[0], rows[8]);
   EXPECT_EQ(llvm::count_if(cases["nan"][0].floats(), [](double x) { return std::isnan(x); }), 2);
-  // The scale is unchanged, and huge values are still finite in f32.
+  // The scale, input 1, is unchanged, and the huge values are finite in f32.
   EXPECT_EQ(cases["huge"][1].floats(), cases["nan"][1].floats());
   for (double x : cases["huge"][0].floats())
     EXPECT_EQ(x, double(float(x)));
@@ -56,7 +56,8 @@ TEST(AdversarialInputs, AttentionGetsSpecialValuesAtRemovedKeys) {
   // The keys are found through a transpose.
   ASSERT_TRUE(cases.count("large-scores") && cases.count("all-masked"));
   EXPECT_EQ(cases["all-masked"][2].ints()[0], 0);
-  // An input that is both key and value counts as key, so no value can be replaced.
+  // An input that is both key and value has the role of the key, so no input has the role of the value, and the case
+  // that changes values does not apply.
   EXPECT_FALSE(cases.count("removed-not-finite"));
 
   cases = casesOf(runner, R"mlir(
@@ -98,8 +99,8 @@ TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesAreUnchanged) {
   EXPECT_EQ(cases["all-kept"][0].ints(), cases["all-masked"][0].ints());
 }
 
-/// If f64 overflows, the order of a sum decides whether the result is NaN or an infinity. Results for inputs that are
-/// not finite are compared.
+/// If a sum overflows in f64, its order determines whether the result is NaN or an infinity, so such elements are
+/// excluded. If an input is not finite, they are compared.
 TEST(DropOverflows, LeavesOutResultsThatOverflowF64) {
   Runner runner;
   auto f64 = [&](std::vector<double> elements) {
@@ -124,7 +125,8 @@ TEST(DropOverflows, LeavesOutResultsThatOverflowF64) {
   }
 }
 
-/// Twice the lowest finite number is -inf in f32. If the model computes it, generated code may compute it, too.
+/// Twice the lowest finite number is -inf in f32. If the model itself computes such a product, the infinity in the
+/// generated code is no error.
 TEST(DropOverflows, LeavesOutResultsThatTheModelMakesInfinite) {
   Runner runner;
   Reference reference;
@@ -133,7 +135,7 @@ TEST(DropOverflows, LeavesOutResultsThatTheModelMakesInfinite) {
   Tensor actual = runner.f32({3}, {1.0, NAN, INFINITY});
   EXPECT_EQ(dropSharedOverflows(actual, reference, 0), 2);
   EXPECT_TRUE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
-  // Another infinity is wrong, and so is NaN if the f32 reference is finite.
+  // An infinity with the other sign is wrong. NaN is wrong if the f32 reference is finite.
   for (auto elements : {std::vector<double>{1.0, INFINITY, -INFINITY}, {NAN, 2.0, 3.0}}) {
     reference.wide = {runner.f32({3}, {1.0, 2.0, 3.0})};
     reference.narrow = {runner.f32({3}, {1.0, NAN, INFINITY})};

@@ -34,8 +34,8 @@ struct ModelArguments {
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 
-  /// Returns whether `bytes` bytes of memory are available. If not, prints an error in which `what` says what the
-  /// memory is for.
+  /// Returns whether `bytes` bytes of memory are available. If not, prints an error in which `what` (such as "running")
+  /// names the action that needs the memory.
   bool fits(llvm::StringRef what, uint64_t bytes) const;
 };
 

@@ -1,4 +1,4 @@
-// api.h - the part of CUDA's driver API that is used, declared here so that a build needs no toolkit. Values, layouts
+// api.h - the part of CUDA's driver API that Heddle uses, declared here so that a build needs no toolkit. Values, layouts
 // and names of symbols are those of <cuda.h> in CUDA 11.4, as the "CUDA Driver API" reference documents them; later
 // drivers keep them.
 #ifndef HEDDLE_DEVICES_CUDA_API_H
@@ -75,7 +75,7 @@ enum CUfunction_attribute : int {
 };
 enum CUjit_option : int { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
 enum CUjitInputType : int { CU_JIT_INPUT_PTX = 1 };
-// The stream does not wait for the default stream, which other code may use.
+// A flag for streams: the stream does not wait for the default stream, which other code may use.
 constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
 
 struct CUDA_KERNEL_NODE_PARAMS {

@@ -52,7 +52,7 @@ heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule modul
   int maximum = 0, declared = 0;
   if (auto status = read(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, maximum))
     return status;
-  if (threads > uint64_t(maximum)) // a kernel that needs many registers can have fewer threads than the device's limit
+  if (threads > uint64_t(maximum)) // a kernel with many registers supports fewer threads than the device
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
                 "%s: %" PRIu64 " threads in a workgroup, and its code takes %d at most on %s", kernel.name, threads,
                 maximum, cuda.name);

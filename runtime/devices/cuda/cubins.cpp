@@ -11,8 +11,8 @@
 using namespace heddle;
 
 namespace {
-// The saved data begins with a header that names the driver and the device. For each cubin there follow an entry, with
-// the hash and size of its PTX and the size of the cubin, and the bytes of the cubin.
+// The saved data begins with a header that names the driver and the device. For each cubin, an entry follows that
+// contains the hash and size of its PTX and the size of the cubin, and then the bytes of the cubin.
 struct Header {
   char words[384];
 };
@@ -59,7 +59,7 @@ heddle_status CudaCubins::load(const CudaDriver &driver, const char *ptx, uint64
     memcpy(text.get(), ptx, size);
     text[size] = 0;
     CUlinkState state = nullptr;
-    void *bytes = nullptr; // owned by the state
+    void *bytes = nullptr; // owned by `state`
     size_t count = 0;
     auto status = link(driver, text.get(), size + 1, state, bytes, count);
     if (!status)

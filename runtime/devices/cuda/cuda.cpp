@@ -34,7 +34,7 @@ heddle_status CudaDriver::open(const CudaLibrary &library, const char *which) {
     return status;
   limits = facts.limits;
   table.format = "ptx";
-  for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // PTX has all of them, and conforms to IEEE 754
+  for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // PTX has all features and rounds as IEEE 754 requires
     table.features |= uint64_t(1) << bit;
   hasTimers = true;
   snprintf(name, sizeof name, "cuda:%d", number);

@@ -9,15 +9,15 @@
 namespace heddle {
 class CudaDriver;
 
-// Makes the device's context current in this thread, and restores the previous one when it is destroyed: the host
-// program may use CUDA, too.
+// Makes the device's context current in this thread. The destructor restores the previous context, which the host
+// program may use.
 class CudaScope {
 public:
   explicit CudaScope(const CudaDriver &driver);
   CudaScope(const CudaScope &) = delete;
   ~CudaScope();
 
-  const heddle_status status; // whether the context could be made current
+  const heddle_status status; // HEDDLE_OK if the context was made current
 
 private:
   const CudaFunctions &f;
@@ -46,10 +46,10 @@ struct CudaStaging {
   heddle_status create(CudaDriver &driver, uint64_t size);
 };
 
-// The cubins that PTX was compiled to, kept so that they can be saved.
+// The cubins (machine code) to which PTX texts were compiled. They are kept so that they can be saved.
 class CudaCubins {
 public:
-  // Loads the cubin of a PTX text; compiles the text if it was not compiled before.
+  // Loads the cubin of a PTX text as a module. Compiles the text if it was not compiled before.
   heddle_status load(const CudaDriver &driver, const char *ptx, uint64_t size, CUmodule &module);
   heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
   heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
@@ -64,7 +64,7 @@ private:
   Cubin *find(uint64_t ptxHash, uint64_t ptxSize);
   heddle_status add(uint64_t ptxHash, uint64_t ptxSize, const void *bytes, uint64_t size, Cubin *&added);
 
-  Mutex mutex; // also held during compilation
+  Mutex mutex; // protects the list; also held during compilation
   Cubin *first = nullptr;
 };
 
@@ -75,7 +75,7 @@ public:
   CUdevice device = 0;
   CUcontext context = nullptr; // the device's primary context, which the whole process shares
   pid_t process = 0;           // the process that opened the device
-  std::unique_ptr<CudaStream> transfers;
+  std::unique_ptr<CudaStream> transfers; // the stream of uploads and downloads
   CudaCubins cubins;
 
   ~CudaDriver() override;
@@ -125,7 +125,7 @@ private:
 struct CudaGraph {
   CudaDriver *driver = nullptr;
   CUgraph graph = nullptr;
-  CUgraphNode last = nullptr;
+  CUgraphNode last = nullptr; // the node on which the next node will depend
   CUgraphExec exec = nullptr;
   uint64_t nodeCount = 0, eventCount = 0;
   std::unique_ptr<CUgraphNode[]> nodes; // the node of each launch
@@ -135,7 +135,7 @@ struct CudaGraph {
   CudaGraph(const CudaGraph &) = delete;
   ~CudaGraph();
   heddle_status begin(CudaDriver &driver, uint64_t launchCount, bool timed);
-  // `places` has the memory range of each view.
+  // Adds a launch. `places` contains the memory range of each of its `buffers` views.
   heddle_status add(const CudaKernel &kernel, const heddle_launch &launch, const Place *places, uint64_t buffers);
   heddle_status end();
   // Changes the memory ranges of launch `number` for later replays.
@@ -148,7 +148,7 @@ private:
   heddle_status addEvent();
 };
 
-// Does the same as openCuda, with another library than the installed one.
+// Does the same as openCuda, but with `library` instead of the installed libcuda.so.1.
 Driver *openCudaWith(const CudaLibrary &library, const char *which);
 
 } // namespace heddle

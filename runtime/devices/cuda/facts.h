@@ -1,4 +1,4 @@
-// facts.h - the facts of a CUDA device, which are read before anything is created on it.
+// facts.h - the limits and the name of a CUDA device, which are read before a context is created on it.
 #ifndef HEDDLE_DEVICES_CUDA_FACTS_H
 #define HEDDLE_DEVICES_CUDA_FACTS_H
 
@@ -10,7 +10,7 @@ namespace heddle {
 struct CudaFacts {
   heddle_device_limits limits;
   char name[256];
-  unsigned architecture; // 90 is sm_90
+  unsigned architecture; // the compute capability times 10: 90 is sm_90
 };
 heddle_status readFacts(const CudaFunctions &f, CUdevice device, CudaFacts &facts);
 

@@ -7,7 +7,7 @@
 using namespace heddle;
 
 CudaLibrary heddle::findCuda() {
-  // The library is never closed, since the driver leaves threads behind.
+  // The library is never closed, since threads of the driver continue to run.
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     fail(HEDDLE_UNSUPPORTED_DEVICE, "no CUDA: %s", dlerror());

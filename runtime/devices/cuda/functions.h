@@ -1,4 +1,4 @@
-// functions.h - CUDA's driver library, loaded when a device is opened: nothing of CUDA is linked.
+// functions.h - CUDA's driver library, which is loaded when a device is opened, so that libheddle does not link CUDA.
 #ifndef HEDDLE_DEVICES_CUDA_FUNCTIONS_H
 #define HEDDLE_DEVICES_CUDA_FUNCTIONS_H
 
@@ -12,7 +12,8 @@ struct CudaLibrary {
   void *handle;
   void *(*find)(void *handle, const char *symbol);
 };
-// Loads libcuda.so.1, which stays loaded. The handle is null if it cannot be loaded, with the reason in lastError().
+// Loads libcuda.so.1, which stays loaded. If the library cannot be loaded, the handle is null, and lastError() returns
+// the reason.
 CudaLibrary findCuda();
 
 struct CudaFunctions {
@@ -24,7 +25,7 @@ struct CudaFunctions {
   int version = 0;                     // the version of CUDA that the driver supports: 12040 is 12.4
   int count = 0;                       // the number of devices, at least one
 
-  // Looks up all functions and initialises CUDA. Refuses a driver that is too old or lists no device.
+  // Looks up all functions and initialises CUDA. Fails if the driver is older than CUDA 11.4 or lists no device.
   heddle_status load(const CudaLibrary &library);
   // Returns HEDDLE_OK, or the status that corresponds to the result of a CUDA function, with the driver's text as
   // reason.

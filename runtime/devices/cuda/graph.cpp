@@ -28,8 +28,8 @@ heddle_status CudaGraph::addEvent() {
 }
 
 namespace {
-// CUDA cannot read the number of workgroups from device memory, so all `groups` are launched; a kernel returns early in
-// a workgroup beyond the number.
+// CUDA cannot read the number of workgroups from device memory. So all heddle_launch::groups workgroups are launched,
+// and the kernel itself returns at once in the workgroups beyond the number.
 struct NodeParameters {
   std::unique_ptr<CUdeviceptr[]> addresses;
   std::unique_ptr<void *[]> arguments;

@@ -1,7 +1,7 @@
 //===- launches.cpp - records launches and replays them -------------------===//
 //
-// Recorded launches are a CUDA graph. A replay enqueues three parts on one stream: the copies from staging, the graph,
-// and the copies to staging.
+// Recorded launches are a CUDA graph. A replay enqueues three kinds of work on one stream: copies from staging memory,
+// the graph, and copies to staging memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,8 @@ heddle_status CudaLaunches::build(const heddle_launch *launches, uint64_t count,
   return HEDDLE_OK;
 }
 
-// Builds the graph when the open memories are bound for the first time. Later calls update the launches that use them.
+// Builds the graph when the open memories are bound for the first time. Later calls update the launches that use open
+// memories.
 heddle_status CudaLaunches::bind() {
   CudaScope scope(cuda);
   if (scope.status)
@@ -136,7 +137,7 @@ heddle_status CudaLaunches::replay(Copies in, Copies out) {
   if (scope.status)
     return scope.status;
   if (auto status = enqueue(in, out)) {
-    cuda.f.cuStreamSynchronize(stream.stream); // the memories that running work uses must not be freed or written
+    cuda.f.cuStreamSynchronize(stream.stream); // running work may still use the memories, so wait for its end
     return status;
   }
   if (auto status = stream.wait())

@@ -17,8 +17,9 @@ CudaMemory::~CudaMemory() {
     cuda.f.cuMemFree(address);
 }
 
-// Asynchronous copies on a stream are used, because a wait for the stream returns when all bytes have arrived; the
-// functions without a stream may return earlier. The driver stages host memory that is not page-locked.
+// The copies are asynchronous copies on a stream, because waiting for the stream returns only when all bytes have
+// arrived. The copy functions without a stream may return earlier. The driver stages host memory that is not
+// page-locked.
 heddle_status CudaMemory::upload(uint64_t offset, const void *host, uint64_t size) {
   CudaScope scope(cuda);
   if (scope.status)

@@ -10,7 +10,7 @@
 using namespace heddle;
 
 namespace {
-// Which of the device extensions in use are available; Vulkan 1.2 includes all of them.
+// Whether the device extensions that Heddle uses are available. Vulkan 1.2 includes all of them.
 struct Extensions {
   bool storage8 = false, float16Int8 = false, floatControls = false, driverProperties = false;
 };
@@ -76,7 +76,7 @@ static void readLimits(const VkPhysicalDeviceLimits &from, uint32_t subgroupSize
 static uint64_t subgroupFeatures(const VkPhysicalDeviceSubgroupProperties &subgroup) {
   if (!(subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT))
     return 0;
-  // Vulkan and heddle have these bits in the same order.
+  // The bits for sub-group features have the same order in Vulkan and in enum heddle_device_features.
   static_assert(VK_SUBGROUP_FEATURE_BASIC_BIT == 1 && VK_SUBGROUP_FEATURE_QUAD_BIT == 0x80 &&
                 HEDDLE_FEATURE_SUBGROUP_QUAD == HEDDLE_FEATURE_SUBGROUP_BASIC * 0x80);
   return uint64_t(subgroup.supportedOperations & 0xff) * HEDDLE_FEATURE_SUBGROUP_BASIC;

@@ -1,4 +1,4 @@
-// facts.h - the facts of a physical device, which are read before anything is created on it.
+// facts.h - the limits, features and memory types of a physical device, which are read before a VkDevice is created.
 #ifndef HEDDLE_DEVICES_VULKAN_FACTS_H
 #define HEDDLE_DEVICES_VULKAN_FACTS_H
 
@@ -17,16 +17,17 @@ struct VulkanFacts {
   uint64_t allocationSize; // the maximum size of one allocation
   uint32_t timerBits;      // the valid bits of the queue's timestamps; 0: it has no timers
   double timerPeriod;      // seconds for one unit of a timestamp
-  uint32_t vendor, device; // with cacheId, identify the device and driver of a pipeline cache
+  uint32_t vendor, device; // together with cacheId, they identify the device and driver of a pipeline cache
   uint8_t cacheId[VK_UUID_SIZE];
   // The extensions that the features need and that must be enabled.
   const char *extensions[4];
   uint32_t extensionCount;
 };
-// Refuses a device that is older than Vulkan 1.1, or has no queue that computes.
+// Fails if the device does not support Vulkan 1.1 or has no queue for compute work.
 heddle_status readFacts(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts);
 
-// Vulkan's structures for heddle's features. They point to one another, so the object cannot be copied or moved.
+// Vulkan's structures for the features in enum heddle_device_features. The structures point to one another, so the
+// object cannot be copied or moved.
 struct VulkanFeatures {
   VkPhysicalDeviceFeatures2 base = {};
   VkPhysicalDevice16BitStorageFeatures storage16 = {};
@@ -44,7 +45,7 @@ struct MemoryTypes {
   uint32_t device, host; // the types of the program's memories and of staging memory
   bool direct;           // the host can access `device` directly, so no staging is needed
   uint64_t size;         // bytes of the heap of `device`
-  bool sharedHeap;       // `host` uses the same heap
+  bool sharedHeap;       // `host` uses the same heap as `device`
 };
 // Chooses among the types whose bits are set in `allowed`.
 heddle_status chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed, MemoryTypes &types);

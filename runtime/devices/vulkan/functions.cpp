@@ -4,7 +4,8 @@
 
 using namespace heddle;
 
-// Loads all available functions even if one is missing: the functions that destroy objects are needed for the cleanup.
+// Loads all available functions even if a function is missing, because cleanup needs the functions that destroy
+// objects.
 #define HEDDLE_LOAD(name)                                                                                              \
   if (!(functions.name = reinterpret_cast<PFN_##name>(find(#name))))                                                   \
     missing = #name;

@@ -1,6 +1,6 @@
-// functions.h - pointers to the functions of Vulkan that the driver uses: no Vulkan library is linked. (A loader that
-// defines variables with Vulkan's names, such as volk, is not used either: a host program that links Vulkan itself
-// would then call through these variables.)
+// functions.h - pointers to the functions of Vulkan that the driver uses, so that libheddle links no Vulkan library.
+// (It does not use a loader such as volk either, which defines variables with the names of Vulkan's functions: a host
+// program that links Vulkan itself would then call through these variables.)
 #ifndef HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 #define HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 

@@ -11,7 +11,7 @@
 using namespace heddle;
 
 PFN_vkGetInstanceProcAddr heddle::findVulkan() {
-  // The library is never closed, since drivers leave threads and thread-local data behind.
+  // The library is never closed, since threads and thread-local data of drivers continue to exist.
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     fail(HEDDLE_UNSUPPORTED_DEVICE, "no Vulkan: %s", dlerror());
@@ -50,7 +50,7 @@ heddle_status VulkanInstance::open(PFN_vkGetInstanceProcAddr loader) {
   if (!devices)
     return failOutOfHostMemory();
   VkResult result = f.vkEnumeratePhysicalDevices(instance, &count, devices.get());
-  if (result != VK_INCOMPLETE) // VK_INCOMPLETE: a device was added since the count was read
+  if (result != VK_INCOMPLETE) // VK_INCOMPLETE means that a device was added after the count was read
     if (auto status = check(result, "vkEnumeratePhysicalDevices"))
       return status;
   return count ? HEDDLE_OK : fail(HEDDLE_UNSUPPORTED_DEVICE, "Vulkan lists no device");

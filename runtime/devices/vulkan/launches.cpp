@@ -1,8 +1,8 @@
 //===- launches.cpp - records launches and replays them -------------------===//
 //
-// A replay submits three command buffers at once: copies from staging, the launches, and copies to staging. The first
-// and the last are recorded again for each replay. If the host can access the device's memory, it makes the copies
-// itself, and only the launches are submitted.
+// A replay submits three command buffers at once: copies from staging memory, the launches, and copies to staging
+// memory. The first and the last are recorded again for each replay. If the host can access the device's memory, the
+// host performs the copies, and only the launches are submitted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,7 +131,7 @@ void VulkanLaunches::recordLaunch(const heddle_launch &launch, VkDescriptorSet s
   commands.barrier(Launches, computes, computes | counts);
 }
 
-// Records the command buffer of the launches; called again after a binding changed, when no replay is running.
+// Records the command buffer of the launches. Called again after a binding has changed, while no replay runs.
 heddle_status VulkanLaunches::recordLaunches(const heddle_launch *launches, uint64_t count, bool isTimed) {
   if (auto status = commands.begin(Launches))
     return status;

@@ -4,13 +4,13 @@
 
 using namespace heddle;
 
-// The type with all of the needed properties that has the largest heap; -1 if there is none.
+// Among the allowed types with all properties in `needed`, the type with the largest heap; -1 if there is none.
 static int64_t largest(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed, VkMemoryPropertyFlags needed) {
   int64_t best = -1;
   auto size = [&](uint32_t type) { return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size; };
   for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
     VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-    // Types with other flags are skipped: their memory cannot be accessed, or not in the usual way.
+    // Skip types with other flags, such as protected or lazily allocated memory, which cannot be accessed as usual.
     constexpr VkMemoryPropertyFlags usual = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                             VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     if (allowed >> i & 1 && (flags & needed) == needed && !(flags & ~usual) &&
@@ -32,8 +32,9 @@ heddle_status heddle::chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no memory for buffers, or none that the host sees");
   auto heapOf = [&](int64_t type) { return memory.memoryTypes[type].heapIndex; };
   auto heap = [&](int64_t type) { return memory.memoryHeaps[heapOf(type)].size; };
-  // Memory that host and device can access is used only if its heap is as large as the device's own: a smaller heap is
-  // only a window on the device's memory. It must be cached, since the host reads uncached memory slowly.
+  // Memory that host and device can access is used only if its heap is at least as large as the heap of device memory:
+  // a smaller heap is only a window onto device memory. The memory must also be cached, since the host reads uncached
+  // memory slowly.
   int64_t both = largest(memory, allowed, device | cached);
   types.direct = both >= 0 && heap(both) >= heap(own);
   types.device = uint32_t(types.direct ? both : own);

@@ -16,7 +16,7 @@ heddle_status VulkanTimers::begin(VulkanDriver &owner, VkCommandBuffer buffer, u
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = count + 1;
   const VulkanDeviceFunctions &f = driver->f;
-  if (!pool) // otherwise the pool is reused
+  if (!pool) // a later recording reuses the pool
     if (auto status = check(f.vkCreateQueryPool(driver->device, &info, nullptr, &pool), "vkCreateQueryPool"))
       return status;
   f.vkCmdResetQueryPool(buffer, pool, 0, count + 1);

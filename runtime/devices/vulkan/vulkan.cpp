@@ -37,7 +37,8 @@ heddle_status VulkanDriver::createDevice(VkPhysicalDevice physical) {
   return check(f.vkCreatePipelineCache(device, &cacheInfo, nullptr, &pipelines), "vkCreatePipelineCache");
 }
 
-// The memory types that a buffer with this usage can have; they are the same for all such buffers.
+// Stores the memory types that a buffer with VulkanBuffer::usage can have, as a bit mask. All such buffers have the
+// same types.
 static heddle_status readAllowedMemoryTypes(const VulkanDriver &driver, uint32_t &allowed) {
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;

@@ -37,14 +37,15 @@ struct VulkanCommands {
   heddle_status end(unsigned buffer);
   // Makes the writes of earlier commands in the stages `from` visible to later commands in the stages `to`.
   void barrier(unsigned buffer, VkPipelineStageFlags from, VkPipelineStageFlags to);
-  // Record barriers before and after copies. They are needed although the host has waited for earlier commands: its
-  // wait does not make their writes visible to later commands.
+  // Record barriers before and after copies. The barriers are needed even if the host has waited for earlier commands,
+  // because waiting does not make the writes of these commands visible to later commands.
   void beginCopies(unsigned buffer);
   void endCopies(unsigned buffer);
+  // Submits `count` command buffers, beginning with buffer `first`, and waits for their end.
   heddle_status runAndWait(unsigned first, unsigned count);
 };
 
-// Timestamps that commands write.
+// Timestamps that a command buffer writes before and after each interval, such as a launch.
 struct VulkanTimers {
   VulkanDriver *driver = nullptr;
   VkQueryPool pool = VK_NULL_HANDLE;
@@ -85,7 +86,7 @@ public:
   VkQueue queue = VK_NULL_HANDLE;
   Mutex queueMutex; // held during submissions
   Mutex pipelinesMutex; // held while `pipelines` is used: to compile, to save and to restore
-  VkPipelineCache pipelines = VK_NULL_HANDLE;
+  VkPipelineCache pipelines = VK_NULL_HANDLE; // the driver's compiled code
   MemoryTypes types = {};
   std::unique_ptr<VulkanTransfers> transfers; // null if types.direct
 
@@ -131,7 +132,7 @@ private:
   heddle_status createKernel(const heddle_program &program, const heddle_kernel &kernel, VulkanKernel &made);
 };
 
-// Does the same as openVulkan, with another loader than the installed one.
+// Does the same as openVulkan, but with `loader` instead of the installed loader.
 Driver *openVulkanWith(PFN_vkGetInstanceProcAddr loader, const char *which);
 
 } // namespace heddle

@@ -47,7 +47,8 @@ HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, con
  * - the elements are not dense or not aligned, or
  * - a size is out of its range, contradicted by another input, or not determined.
  * The memory of a state is an input, too: its type is I8, and its one extent is the number of its bytes, at least
- * heddle_state.size (<heddle/model.h>). Runs modify it. While one call runs with a state, no other call may use it. */
+ * heddle_state.size (<heddle/model.h>). Runs modify the state. While one call runs with a state, no other call
+ * may use this state. */
 HEDDLE_API enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddle_array *inputs,
                                                size_t count);
 

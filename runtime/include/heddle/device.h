@@ -17,7 +17,7 @@ struct heddle_memory;   /* an allocation in the memory of a device */
 struct heddle_code;     /* loaded kernels */
 struct heddle_launches; /* a list of kernel launches, recorded once to be replayed many times */
 
-/* Bits for the features that a program may need and that a device may have; heddle_feature_name returns their names. */
+/* Bits for features: a program may need them, and a device may have them. heddle_feature_name returns their names. */
 enum heddle_device_features {
   HEDDLE_FEATURE_FLOAT16 = 1 << 0, /* kernels can compute with this type */
   HEDDLE_FEATURE_FLOAT64 = 1 << 1,

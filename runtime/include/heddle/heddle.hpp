@@ -225,8 +225,8 @@ private:
     char bytes[64];
   };
 
-  /// Finds the size that makes the state impossible and names it in the error: gives one size at a time its value and
-  /// all others their minimum. A size on which the state does not depend cannot be the reason.
+  /// Finds the size that is out of its range and names it in the error: tests one size at a time with its value, and
+  /// all other sizes with their minimum. A size on which the state does not depend cannot be the reason.
   void explainSizes(const std::vector<size_t> &values) {
     const heddle_model &described = model.description();
     reason = "sizes of the state are out of their range";

@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* One instance serves any number of threads at once; each of them uses a heddle_call of its own. An instance does not
- * change after it was created. */
+/* Any number of threads may use an instance at once, each with a heddle_call of its own. An instance does not change
+ * after it was created. */
 struct heddle_instance;
 
 struct heddle_instance_options { /* zero-initialise it: 0 selects the default of a member */

@@ -46,7 +46,7 @@ enum heddle_needs {
 
 enum heddle_tensor_flags {
   HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input then has its default value, an output is not written */
-  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high], or in a part of it that depends on sizes */
+  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high] or in a narrower range that depends on sizes */
 };
 
 /* One sentence for a status; never NULL. */

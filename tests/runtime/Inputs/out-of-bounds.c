@@ -1,4 +1,4 @@
-/* A library with heddle's interface, whose code reads beyond its input. */
+/* A library with the interface of libraries that heddle compiles, whose code reads beyond its input. */
 #include "heddle/model.h"
 
 static const int64_t shape[] = {3};

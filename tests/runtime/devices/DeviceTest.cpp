@@ -24,8 +24,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // replay_test.cpp; PTX i
     setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
 
 // Mesa's driver leaks with each instance, the validation layer leaks with each submission, and ThreadSanitizer does not
-// see how the threads of the driver synchronise. These reports can be told from Heddle's as long as the driver stays
-// loaded.
+// see how the threads of the driver synchronise. While the driver stays loaded, a report names it, so that the
+// suppressions below do not hide leaks and races of Heddle.
 extern "C" const char *__lsan_default_suppressions() {
   return "leak:libvulkan_lvp.so\nleak:libVkLayer_khronos_validation.so\n";
 }

@@ -1,4 +1,5 @@
-// DeviceTest.h - tests that every device must pass. A test that a device cannot run is skipped with the reason.
+// DeviceTest.h - the fixture of tests that run on several devices. If a device cannot run a test, the test is skipped
+// with the reason.
 #ifndef HEDDLE_TESTS_DEVICES_DEVICETEST_H
 #define HEDDLE_TESTS_DEVICES_DEVICETEST_H
 
@@ -14,9 +15,9 @@
 struct TestedDevice {
   std::string label; // a part of the names of tests
   std::string name;  // the name for heddle_device_open
-  bool executes;     // whether it executes kernels
-  // An installed device, a device whose memory the host does not see, the fake one of FakeCuda.h, and the PTX
-  // interpreter.
+  bool executes;     // whether the device executes kernels
+  // Installed: an installed device. Staged: an installed device that hides its memory from the host. Fake: the device
+  // of FakeCuda.h. Interpreted: the PTX interpreter.
   enum { Installed, Staged, Fake, Interpreted } shown;
 
   heddle_device *open(std::string &reason) const; // returns NULL on failure, and sets the reason
@@ -24,13 +25,15 @@ struct TestedDevice {
   friend std::ostream &operator<<(std::ostream &os, const TestedDevice &device) { return os << device.name; }
 };
 
-// Returns the devices to test: the null device; the Vulkan devices, at least vulkan:0, which is also tested as a device
-// whose memory the host does not see; a fake CUDA device, which needs no GPU; and the devices that CUDA lists. Tests of
-// devices that cannot be opened are skipped. With HEDDLE_TEST_INTERPRETER, the only device is the PTX interpreter.
+// Returns the devices to test: the null device; the Vulkan devices, at least vulkan:0, which is tested a second time
+// with memory that the host cannot access; a fake CUDA device, which needs no GPU; and the devices that CUDA lists.
+// Tests of devices that cannot be opened are skipped. With HEDDLE_TEST_INTERPRETER, the only device is the PTX
+// interpreter.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
-// Return those of the devices that execute kernels, that execute kernels in SPIR-V, and that accept SPIR-V.
+// Return parts of testedDevices(): the devices that execute kernels, that execute kernels in SPIR-V, and that accept
+// SPIR-V.
 const std::vector<TestedDevice> &executingDevices();
 const std::vector<TestedDevice> &executingSpirvDevices();
 const std::vector<TestedDevice> &spirvDevices();
@@ -49,9 +52,9 @@ const std::vector<TestedDevice> &spirvDevices();
     GTEST_SKIP() << (reason);                                                                                          \
   } while (false)
 
-// A program that is made from kernels/NAME.spvasm or NAME.ptx.
+// A program that is read from kernels/FILE.spvasm or kernels/FILE.ptx.
 struct Program {
-  std::vector<uint32_t> words; // text is padded with newlines
+  std::vector<uint32_t> words; // the bytes of the program; text is padded with newlines
   std::vector<heddle_kernel> kernels;
   heddle_program program;
 
@@ -59,20 +62,22 @@ struct Program {
   Program(Program &&) = delete;
 };
 
-// The kernels of arithmetic.spvasm and arithmetic.ptx, each on words, in workgroups of 64 threads. The SPIR-V kernels
-// stop at the end of their buffers. PTX kernels do not know the end.
+// The kernels of arithmetic.spvasm and arithmetic.ptx, which compute with 32-bit integers in workgroups of 64 threads.
+// In SPIR-V, threads beyond the end of a buffer do nothing. PTX kernels do not know the lengths of buffers, so all
+// threads compute.
 enum Arithmetic { AddOne, Twice, Sum };
 constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();
 
-// Uses the device as a model does: memory, weights, code, launches, a run. Frees everything, whatever call fails.
+// Uses the device as a model does: allocates memory, uploads weights, loads code, records launches and replays them.
+// Frees all objects, even if a call fails. Returns the status of the first call that fails.
 heddle_status useOnce(heddle_device *device);
 
 std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // returns first, first + 1, ...
 
 class DeviceTest : public testing::TestWithParam<TestedDevice> {
 protected:
-  heddle_device *device = nullptr; // the same one for all tests of the process
+  heddle_device *device = nullptr; // all tests of the process use the same device
 
   void SetUp() override;
   void TearDown() override; // releases everything that the functions below allocated

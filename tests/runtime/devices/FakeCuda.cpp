@@ -72,7 +72,7 @@ CUresult cuInit(unsigned) {
   return cuda().devices ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 CUresult cuDriverGetVersion(int *version) {
-  ENTER(Nothing); // is allowed before cuInit
+  ENTER(Nothing); // a program may call this function before cuInit
   *version = cuda().version;
   return CUDA_SUCCESS;
 }

@@ -36,7 +36,7 @@ void number(const Group &group) {
 }
 
 void reverse(const Group &group) {
-  std::vector<uint32_t> tile(group.dynamicMemory / 4); // too short if the launch requests too few bytes
+  std::vector<uint32_t> tile(group.dynamicMemory / 4); // too short if the launch requests too little workgroup memory
   uint32_t *words = buffer<uint32_t>(group, 0) + 64 * group.id[0];
   for (size_t i = 0; i < 64; ++i)
     tile.at(i) = words[i];

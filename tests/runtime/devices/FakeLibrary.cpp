@@ -1,11 +1,9 @@
 //===- FakeLibrary.cpp - a fake libcuda.so.1 for programs -----------------===//
 //
-// Programs find FakeCuda in place of the installed driver. HEDDLE_FAKE_CUDA
-// contains settings, separated by blanks. version=N, devices=N, architecture=N
-// and memory=BYTES change properties. With anyKernel=1, kernels that FakeCuda
-// does not know do nothing. With FUNCTION=RESULT or FUNCTION=RESULT,N each call
-// of a function of the driver fails with this CUresult, after N successful
-// calls.
+// A program that loads this library uses FakeCuda in place of the installed driver. The environment variable
+// HEDDLE_FAKE_CUDA contains settings, separated by blanks. version=N, devices=N, architecture=N and memory=BYTES change
+// properties. With anyKernel=1, kernels that FakeCuda does not know do nothing. FUNCTION=RESULT makes each call of a
+// function of the driver fail with this CUresult; FUNCTION=RESULT,N lets N calls succeed first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +39,6 @@ __attribute__((constructor)) static void prepare() {
   for (std::string word; wrong >> word;) {
     size_t equals = word.find('=');
     if (equals == std::string::npos || !spoil(fake::cuda(), word.substr(0, equals), word.substr(equals + 1)))
-      abort(); // a test with an unknown setting would break nothing
+      abort(); // an unknown setting would have no effect, so the test would check nothing
   }
 }

@@ -22,8 +22,8 @@ struct CUmod_st {
 
 static const std::string magic = "fake cubin: ";
 
-// Returns errors like those of the compiler in the driver: for a version of the language that is too new, and for
-// invalid words.
+// Checks a PTX text and returns errors like the compiler of the driver: for a PTX version that is too new, and for
+// invalid instructions.
 static CUresult compile(const std::string &text, std::string &log) {
   std::istringstream lines(text);
   std::string line;

@@ -8,7 +8,7 @@ namespace heddle {
 struct CUfunc_st {
   fake::Kernel kernel = nullptr;
   size_t parameters = 0;
-  unsigned maxDynamicMemory = 48 << 10; // in bytes; a caller may request more
+  unsigned maxDynamicMemory = 48 << 10; // bytes; cuFuncSetAttribute can increase this maximum
 };
 } // namespace heddle
 

@@ -34,16 +34,18 @@ constexpr heddle::CUdeviceptr deviceBit = 1ull << 55;
 char *hostOf(heddle::CUdeviceptr address, size_t size);
 bool isPinned(const void *address, size_t size);
 
-// Records a mistake of the driver's caller, if it is the first one (Cuda::mistake).
+// Records a wrong use of the API in Cuda::mistake, unless an earlier one is recorded there.
 void mistake(const std::string &words);
 
-// What a call needs. Context: a current context. Nothing: no context. Freeing: no context, and the call is not one of
-// those that Cuda::failing counts, since objects could not be freed if it failed.
+// The requirements of a call. Context: a context must be current. Nothing: no context is required. Freeing: no context
+// is required, and the call never fails and is not counted by Cuda::failing, because a caller could not free its
+// objects if it failed.
 enum Needs { Nothing, Context, Freeing };
-// Begins a call that can fail: returns the error of this call, or CUDA_SUCCESS. Records a mistake if the call needs a
-// context and none is current.
+// Must be called first in a function that can fail. Returns the error that the function must return, or CUDA_SUCCESS.
+// Records a mistake if the function needs a context and none is current.
 heddle::CUresult enter(const char *function, Needs needs);
-// Begins a call that destroys an object and cannot fail. Records a mistake if no context is current.
+// Must be called first in a function that destroys an object and cannot fail. Records a mistake if no context is
+// current.
 void leave(const char *function);
 #define ENTER(needs)                                                                                                   \
   if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \

@@ -1,8 +1,7 @@
 //===- FakeStreams.cpp - fake CUDA driver: streams, graphs ----------------===//
 //
-// Work is executed only when the caller waits for its stream, so callers that
-// rely on earlier execution fail. Graph nodes that have no order run in reverse
-// order of their creation.
+// Work is executed only when the caller waits for its stream, so tests detect callers that rely on earlier execution.
+// Graph nodes without a dependency between them run in the reverse order of their creation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +71,7 @@ static CUresult addCopy(CUstream stream, const void *host, size_t size, Work wor
 static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS &node,
                        const std::vector<CUdeviceptr> &addresses);
 
-// Makes the work of a launch. Arguments are read immediately.
+// Creates the work of a launch. The arguments of the kernel are read now and not when the work is executed.
 static CUresult readLaunch(const CUDA_KERNEL_NODE_PARAMS &given, Work &work) {
   const CUfunc_st *function = given.func;
   if (given.sharedMemBytes > function->maxDynamicMemory ||

@@ -8,7 +8,8 @@
 #include <string>
 
 // Forwards calls to `inner`. Call number `failing` (from 0), of the calls that return a status, returns `status`
-// instead. If the failure is permanent, all later calls return it, too. Counts allocated and freed objects.
+// instead. If `forGood` is set, all later calls that return a status return `status`, too. Counts allocated and freed
+// objects.
 struct FaultyDevice {
   heddle_device table;
   heddle_device *inner;
@@ -17,10 +18,10 @@ struct FaultyDevice {
   bool forGood = false;
   std::atomic<int64_t> calls{0}; // calls that return a status
   std::atomic<int64_t> alive{0}; // memories, code and recordings
-  std::string words;             // the message of the last call that failed here; empty: that of `inner`
+  std::string words;             // the message of the last call that failed on demand; empty: error() of `inner`
 
   explicit FaultyDevice(heddle_device *inner);
-  // Restarts the count of calls. Call `call` fails, or none if it is -1.
+  // Restarts the count of calls and makes call number `call` fail. If `call` is -1, no call fails.
   void fail(int64_t call, heddle_status status = HEDDLE_DEVICE_ERROR, bool forGood = false);
 };
 

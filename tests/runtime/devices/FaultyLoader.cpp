@@ -1,12 +1,10 @@
 //===- FaultyLoader.cpp - a faulty libvulkan.so.1 -------------------------===//
 //
-// Programs find this loader in place of the installed one. HEDDLE_FAULTY_VULKAN
-// may contain one of these settings. With FUNCTION=RESULT or FUNCTION=RESULT,N
-// each call of a function fails with this VkResult, after N successful calls.
-// FUNCTION=missing removes a function. A limit or feature of the device, by
-// Vulkan's name, and heapSize=BYTES change properties. noTimers=1,
-// noFloatControls=1 and noDevices=1 remove features. Without the variable, the
-// installed driver is used unchanged.
+// A program that loads this library uses it in place of the installed loader. The environment variable
+// HEDDLE_FAULTY_VULKAN may contain one of these settings. FUNCTION=RESULT makes each call of a function fail with this
+// VkResult; FUNCTION=RESULT,N lets N calls succeed first. FUNCTION=missing removes a function. NAME=VALUE, where NAME
+// is Vulkan's name of a limit or feature, and heapSize=BYTES change properties of the device. noTimers=1,
+// noFloatControls=1 and noDevices=1 remove features. Without the variable, the installed driver is used unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,6 +60,6 @@ extern "C" __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstan
                                                                                            const char *name) {
   static const bool prepared = prepare();
   if (!prepared)
-    abort(); // a test with an unknown setting would break nothing
+    abort(); // an unknown setting would have no effect, so the test would check nothing
   return faulty::getInstanceProcAddr(instance, name);
 }

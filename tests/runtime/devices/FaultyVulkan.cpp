@@ -36,11 +36,12 @@ template <typename Pointer> Pointer original(Function function) {
 }
 #define ORIGINAL(name) original<PFN_##name>(number_##name)
 
-// If `staged` is set, the device shows two memory types: one that only the device sees, and one that the host sees.
+// If Vulkan::staged is set, the device reports two memory types: one that only the device can access, and one that the
+// host can access, too.
 enum Shown { DeviceOnly, Host };
 constexpr VkMemoryPropertyFlags shown[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
-std::atomic<uint32_t> meant[2]; // the numbers of the real types
+std::atomic<uint32_t> meant[2]; // the index of the real memory type for each reported type
 
 void getMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
   ORIGINAL(vkGetPhysicalDeviceMemoryProperties)(device, properties);
@@ -160,7 +161,7 @@ constexpr bool startsWith(Function function, std::string_view with) {
   return names[function].substr(0, with.size()) == with;
 }
 
-// Counts calls, makes the chosen one fail, and forwards the others.
+// Counts calls. Makes the chosen call fail, and forwards all other calls to the installed loader.
 template <Function function, typename Pointer> struct Wrapper;
 template <Function function, typename R, typename... A> struct Wrapper<function, R(VKAPI_PTR *)(A...)> {
   static R VKAPI_CALL call(A... arguments) {

@@ -20,23 +20,23 @@ struct Vulkan {
   // The number (from 0) of the call that fails, among those that return a VkResult.
   int64_t failing = -1;
   VkResult result = VK_ERROR_UNKNOWN;    // the result of the failing call
-  std::string failingFunction;           // each call of this function fails as well
-  std::atomic<int64_t> passing{0};       // after this number of successful calls
+  std::string failingFunction;           // calls of this function fail as well, ...
+  std::atomic<int64_t> passing{0};       // ... but this number of calls succeeds first
   std::string missing;                   // a function that is not found
   uint32_t version = VK_API_VERSION_1_3; // the version of the loader
-  bool noDevices = false;
+  bool noDevices = false; // the loader lists no device
   std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // changes the reported limits
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
-  bool noTimers = false;
+  bool noTimers = false; // the queues have no timestamps
   bool noFloatControls = false; // the device gives no guarantees about NaN
   uint64_t heapSize = 0; // the size of all memory, in bytes; 0: the real size
-  std::atomic<bool> staged{false}; // the host does not see the device memory
+  std::atomic<bool> staged{false}; // the host cannot access device memory
   std::string failed;              // the function that failed
   std::atomic<int64_t> calls{0};   // calls that return a VkResult
   std::atomic<int64_t> alive{0};   // objects that were not destroyed
 
   std::mutex mutex;
-  std::set<VkDeviceMemory> deviceOnly; // memories that the host does not see if `staged`
+  std::set<VkDeviceMemory> deviceOnly; // memories that the host cannot map if `staged` is set
 };
 Vulkan &vulkan();
 

@@ -24,8 +24,8 @@ TEST_P(Allocation, MoreThanTheLargestMemoryIsRefused) {
   EXPECT_EQ(memory, nullptr);
 }
 
-// While one byte is allocated, less memory is left than the device has in all. The driver is not called for such a
-// request.
+// While one byte is allocated, a request for all memory of the device exceeds the remaining memory. It is refused
+// without a call of the driver.
 TEST_P(Allocation, MoreThanTheDeviceHasIsRefused) {
   allocate(1);
   uint64_t left = device->limits->memory, part = device->limits->memory_size;

@@ -63,7 +63,7 @@ TEST_P(Cache, DamagedCachesAreRefused) {
   EXPECT_EQ(useOnce(device), HEDDLE_OK) << error();
 }
 
-// Complete data that another device saved.
+// The data is complete and its seal is valid, but its header names another device.
 TEST_P(Cache, TheCacheOfAnotherDeviceIsRefused) {
   std::vector<char> data = save(device), own(data.begin() + sizeof(heddle::CacheSeal), data.end());
   auto refuse = [&] {
@@ -74,7 +74,7 @@ TEST_P(Cache, TheCacheOfAnotherDeviceIsRefused) {
     EXPECT_EQ(restore(device, sealed), HEDDLE_INVALID_ARGUMENT);
     EXPECT_EQ(error().find("the cache is not of "), 0u) << error();
   };
-  // The header of Vulkan's caches: sizes, and the identity of the device.
+  // Change the header of the driver's data, in which Vulkan stores sizes and the identity of the device.
   for (size_t i = 0; i < std::min<size_t>(own.size(), 32); ++i) {
     own[i] ^= 0x55;
     refuse();

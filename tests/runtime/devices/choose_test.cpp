@@ -84,7 +84,8 @@ TEST(ChooseMemory, SharedWithTheHost) {
   EXPECT_TRUE(integrated.types.sharedHeap);
 }
 
-// The device has its own memory, of which the host sees all or a part. Reads over the bus are slow, so it is staged.
+// The device has memory of its own, of which the host can access all or a part (`window`). Since the host reads it
+// slowly over the bus, copies are staged.
 TEST(ChooseMemory, OwnMemoryOfADevice) {
   for (uint64_t window : {256 * MiB, 8192 * MiB}) {
     Memory own({{0, 1}, {device, 0}, {host, 1}, {host | cached, 1}, {device | host, 2}},

@@ -11,7 +11,7 @@ TEST_P(CopiesOfDevice, UploadsAreReadBackUnchanged) {
   }
 }
 
-// The copies are larger than the staging memory that a device keeps.
+// The copies are larger than the staging memory, so that they need several steps.
 TEST_P(CopiesOfDevice, LargeCopies) {
   std::vector<uint32_t> words = numbered((20 << 20) / 4 + 3);
   EXPECT_EQ(wordsOf(memoryOf(words), words.size()), words);

@@ -117,7 +117,7 @@ TEST_F(CudaFailures, NoDevices) {
 TEST_F(CudaFailures, ADriverThatIsTooOld) {
   cuda().version = 11030;
   EXPECT_EQ(openingFails(), "the driver has CUDA 11.3, and 11.4 or later is needed");
-  cuda().missing = "cuGraphInstantiateWithFlags"; // introduced with 11.4
+  cuda().missing = "cuGraphInstantiateWithFlags"; // CUDA 11.4 introduced this function
   EXPECT_EQ(openingFails(), "the driver has CUDA 11.3, and 11.4 or later is needed");
   cuda().missing.clear();
   cuda().version = 11040;
@@ -167,7 +167,7 @@ TEST_F(CudaFailures, TooFewRegistersForItsThreads) {
   heddle_device_close(device);
 }
 
-// Requests for more than the total memory, and for more than other programs leave free.
+// A request may exceed the total memory of the device, or the memory that other programs have not allocated.
 TEST_F(CudaFailures, OutOfMemory) {
   cuda().memory = 1 << 20;
   heddle_device *device = open();
@@ -189,8 +189,8 @@ TEST_F(CudaFailures, OutOfMemory) {
   heddle_device_close(device);
 }
 
-// An error of a kernel is reported when its work is waited for. Afterwards every call fails, but everything can be
-// freed.
+// The driver reports an error of a kernel when the caller waits for the kernel. Afterwards every call fails, except
+// calls that free objects.
 TEST_F(CudaFailures, ADeviceThatIsLost) {
   heddle_device *device = open();
   ASSERT_TRUE(device) << heddle::lastError();

@@ -58,7 +58,8 @@ TEST_F(CudaDevice, OneOfSeveral) {
   EXPECT_STREQ(heddle::lastError(), "several devices are cuda:Fake (0 is Fake GPU A, 1 is Fake GPU B)");
 }
 
-// More than 48 KiB must be requested, counting the memory that the code itself declares.
+// If a kernel needs more than 48 KiB of workgroup memory, including the arrays that its code declares, the driver must
+// be asked for it.
 TEST_F(CudaDevice, MoreWorkgroupMemoryThanTheDefault) {
   for (uint64_t size : {uint64_t(256), uint64_t(48 << 10) + 4, device->limits->workgroup_memory}) {
     Program program("ptx", "workgroup", {{"reverse", 1, {64, 1, 1}, size}});
@@ -81,8 +82,8 @@ TEST_F(CudaDevice, MoreWorkgroupMemoryThanTheDefault) {
   }
 }
 
-// Counts of workgroups are known only when a launch begins, which is too late for CUDA, so all workgroups are launched
-// and kernels check the counts themselves.
+// The counts of heddle_launch are known only when a launch begins, but CUDA needs the number of workgroups earlier. So
+// all workgroups are launched, and kernels compare their workgroup with the counts.
 TEST_F(CudaDevice, AllWorkgroupsAreLaunched) {
   Program program("ptx", "arithmetic", arithmeticKernels());
   heddle_memory *memory = nullptr;
@@ -127,7 +128,7 @@ TEST_F(CudaDevice, CompiledCodeIsCached) {
   EXPECT_EQ(cuda().compiled, 2);
   heddle_device_close(later);
   cuda().version = 12040;
-  // The data has a valid seal, but is cut inside a cubin.
+  // The seal of this data is valid, but the data ends in the middle of a cubin.
   cache.resize(size - 1);
   std::vector<char> own(cache.begin() + sizeof(heddle::CacheSeal), cache.end());
   heddle::CacheSeal seal = heddle::sealOf(own.data(), own.size());
@@ -136,7 +137,7 @@ TEST_F(CudaDevice, CompiledCodeIsCached) {
   EXPECT_STREQ(device->error(device->self), "the cache is damaged");
 }
 
-// The context of the host program stays current in its threads.
+// If the host program uses CUDA, the context that is current in its thread is still current after each call.
 TEST_F(CudaDevice, ContextsOfTheHostAreKept) {
   auto *own = reinterpret_cast<heddle::CUcontext>(0x20);
   auto push = reinterpret_cast<heddle::CUresult (*)(heddle::CUcontext)>(fake::find(nullptr, "cuCtxPushCurrent_v2"));

@@ -31,7 +31,7 @@ TEST_P(Errors, ADeviceStillWorksAfterAnError) {
   }
 }
 
-// A full state is not an error of the device, whose last message is about something else.
+// A full state is not an error of the device, so the device's last message does not explain it.
 TEST(StatusText, OnlyErrorsOfDevicesHaveMessagesOfDevices) {
   for (int status = HEDDLE_OK; status <= HEDDLE_STATE_FULL; ++status) {
     bool isOfDevice = strstr(heddle_status_text(status), "the device") != nullptr;

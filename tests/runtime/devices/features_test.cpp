@@ -8,8 +8,7 @@
 
 class Features : public DeviceTest {
 protected:
-  // Loads a program that needs these features. Returns NULL and sets `reason` to the name of the missing feature if the
-  // device lacks one.
+  // Loads a program that needs `features`. If the device lacks one of them, returns NULL and sets `reason` to its name.
   heddle_code *loadIfThere(const std::string &file, const heddle_kernel &kernel, uint64_t features,
                            std::string &reason) {
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)

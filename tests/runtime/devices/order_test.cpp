@@ -14,7 +14,8 @@ TEST_P(Order, LaunchesOneAfterAnother) {
     EXPECT_EQ(words[i], 2 * (2 * i + 1 + 1));
 }
 
-// A chain over many workgroups. Without a barrier between launches, some workgroups would read too early.
+// Each launch of a chain reads what the previous launch wrote in other workgroups. Without a barrier between launches,
+// some workgroups would read too early.
 TEST_P(Order, LongChains) {
   constexpr size_t words = 1 << 14, links = 200;
   heddle_memory *memory = memoryOf(std::vector<uint32_t>(words, 1));

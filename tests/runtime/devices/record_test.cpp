@@ -129,7 +129,7 @@ TEST_P(Record, TheErrorNamesTheLaunch) {
   EXPECT_EQ(error(), "launch 1, buffer 2: it lies outside its memory");
 }
 
-// The code, memories and launches belong to another device of the same kind.
+// Code, memories and launches of one device are passed to another device of the same kind.
 TEST_P(Record, DevicesAreNotMixed) {
   char byte = 0;
   std::string reason;

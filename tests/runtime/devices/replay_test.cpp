@@ -6,8 +6,8 @@
 
 HEDDLE_DEVICE_SUITE(Replay);
 HEDDLE_KERNEL_SUITE(Kernels);
-// On CUDA, all workgroups are launched and PTX kernels exit by themselves beyond the counts, so these tests run on
-// SPIR-V devices only.
+// These tests run only on SPIR-V devices. On CUDA, all workgroups are launched, and a PTX kernel must itself return in
+// workgroups beyond the counts, which the kernels of this test do not do.
 HEDDLE_SUITE_ON(Counts, executingSpirvDevices);
 
 namespace {
@@ -114,7 +114,7 @@ TEST_P(Kernels, WorkgroupMemory) {
     EXPECT_EQ(words[i], i / 64 * 64 + 63 - i % 64);
 }
 
-// Copies from another memory and to a third one, together with copies from and to the host, in one replay.
+// One replay copies from a second memory and to a third memory, and also from and to the host.
 TEST_P(Replay, CopiesWithinTheDevice) {
   std::vector<uint32_t> part = numbered(50, 900), seen(50);
   heddle_memory *from = memoryOf(numbered(300)), *own = memoryOf(numbered(128)), *to = memoryOf(std::vector<uint32_t>(300));

@@ -1,7 +1,7 @@
 //===- replay_with_test.cpp - replays with other memories -----------------===//
 //
-// A memory is open if its entry in the `memories` of record() is null. Each
-// replay then binds another memory in its place.
+// A memory is open if its entry in the list `memories` of record() is null. Each replay then binds an allocation to
+// this entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ TEST_P(OpenKernels, EachReplayBindsItsMemories) {
   for (size_t i = 0; i < wordsEach; ++i)
     ++expected[step / 4 + i];
   EXPECT_EQ(wordsOf(parts, expected.size()), expected);
-  for (uint32_t i = 0; i < 4; ++i) { // most allocations have the same address
+  for (uint32_t i = 0; i < 4; ++i) { // the driver gives most of these allocations the same address
     heddle_memory *later = nullptr;
     ASSERT_EQ(device->allocate(device->self, bytesEach, &later), HEDDLE_OK) << error();
     std::vector<uint32_t> filled = numbered(wordsEach, i), found(wordsEach);
@@ -56,7 +56,8 @@ TEST_P(OpenKernels, EachReplayBindsItsMemories) {
   }
 }
 
-// Some memories are fixed and others are bound in each replay. Copies use the fixed ones.
+// Some memories are passed to record(), and the others are bound in each replay. Copies use the memories that were
+// passed to record().
 TEST_P(OpenKernels, BoundAndFixedMemories) {
   heddle_view views[] = {{0, 0, bytesEach}, {2, 0, bytesEach}, {1, 0, bytesEach}};
   std::vector<heddle_memory *> memories = {allocate(bytesEach), nullptr, memoryOf(numbered(wordsEach, 100))};

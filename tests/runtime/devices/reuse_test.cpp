@@ -41,7 +41,7 @@ TEST_P(Reuse, OtherObjectsSurviveForgottenOnes) {
   EXPECT_EQ(wordsOf(memory, 64), numbered(64, GetParam().executes ? 50 : 0));
 }
 
-// Arguments of load and record are not referenced afterwards.
+// The device does not access the arguments of load and record after these calls.
 TEST_P(ReuseOfKernels, ArgumentsMayBeFreedAfterCalls) {
   heddle_code *code = nullptr;
   {

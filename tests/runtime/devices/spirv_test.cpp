@@ -35,7 +35,7 @@ TEST_P(Spirv, InvalidModulesAreRefused) {
             words);
 }
 
-// A driver may assume that a module is complete, so truncated modules must be refused before.
+// A driver may assume that a module is complete, so a truncated module must be refused before it reaches the driver.
 TEST_P(Spirv, TruncatedModulesAreRefused) {
   size_t size = Program("spirv", "arithmetic", arithmeticKernels()).words.size();
   for (size_t cut = 5; cut < size; ++cut) {
@@ -82,7 +82,8 @@ TEST_P(Spirv, OtherWorkgroupSizesAreRefused) {
               "sum: the SPIR-V has other threads in a workgroup");
 }
 
-// A program can be loaded by devices with and without guarantees about NaN.
+// If a device gives no guarantees about NaN, dropFloatControls removes the request for them from a program. All other
+// instructions remain.
 TEST(DropFloatControls, OtherInstructionsAreKept) {
   Program program("spirv", "special", {{"multiply", 2, {8, 1, 1}, 0}});
   heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);
@@ -91,7 +92,7 @@ TEST(DropFloatControls, OtherInstructionsAreKept) {
   EXPECT_EQ(std::vector<uint32_t>(words.get(), words.get() + changed.size / 4), program.words);
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(HEDDLE_FEATURE_DENORM_PRESERVE, changed, words), HEDDLE_OK);
-  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the extension is kept
+  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the instruction OpExtension remains
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(0, changed, words), HEDDLE_OK);
   std::vector<uint32_t> expected = program.words;

@@ -18,7 +18,7 @@ template <typename Body> void inThreads(int count, Body body) {
 }
 } // namespace
 
-// Each thread has its own memory and launches, as in models.
+// Each thread has its own memory and launches, as concurrent calls of a model have.
 TEST_P(Threads, ThreadsWithTheirOwnLaunches) {
   heddle_code *code = loadArithmetic();
   std::atomic<int> wrong{0};

@@ -19,7 +19,7 @@ const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nul
 TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
   heddle_memory *memory = memoryOf(numbered(manyWords));
   heddle_launches *recorded = recordTimed(loadArithmetic(), {memory}, launches, 4);
-  std::vector<double> minimum(3, INFINITY); // the shortest time, since other activity of the machine adds to it
+  std::vector<double> minimum(3, INFINITY); // the shortest time, because other load on the machine makes replays slower
   for (int round = 0; round < 10; ++round) {
     uint32_t first = 5;
     auto start = std::chrono::steady_clock::now();

@@ -75,7 +75,7 @@ TEST_P(VulkanFailures, StatusesOfResults) {
   ASSERT_TRUE(device);
   for (const Case &c : cases) {
     faulty::vulkan().calls = 0;
-    faulty::vulkan().failing = 1; // vkAllocateMemory follows vkCreateBuffer
+    faulty::vulkan().failing = 1; // call 0 is vkCreateBuffer, and call 1 is vkAllocateMemory
     faulty::vulkan().result = c.result;
     heddle_memory *memory = nullptr;
     EXPECT_EQ(device->allocate(device->self, 4, &memory), c.status);
@@ -120,7 +120,7 @@ TEST_P(VulkanFailures, AVersionThatIsTooOld) {
   EXPECT_EQ(openingFails(), "Vulkan is older than 1.1");
 }
 
-// In Vulkan 1.1, extensions provide the features that are built into Vulkan 1.2.
+// With Vulkan 1.1, features that Vulkan 1.2 includes come from extensions.
 TEST_P(VulkanFailures, TheOldestSupportedVersion) {
   heddle_device *device = faulty::open();
   ASSERT_TRUE(device) << heddle::lastError();
@@ -150,7 +150,8 @@ bool hasValidationLayer() {
          });
 }
 
-// The mistake: a kernel uses more buffers than the program declares.
+// This test uses Vulkan wrongly on purpose: a kernel accesses more buffers than the program declares. validated.sh runs
+// it to check that the validation layers work.
 TEST(Validation, SeesAMistake) {
   if (!getenv("VK_INSTANCE_LAYERS"))
     GTEST_SKIP() << "for vulkan_test.validation-control, which looks for the layers' words";

@@ -78,7 +78,7 @@ TEST(PoolExecutor, IsNotBlockedByABusyPool) {
     runsEveryTaskOnce(executor.get());
     keepsShortCallsApart(executor.get());
   }
-  release = true; // the jobs start after their executor is destroyed
+  release = true; // the jobs start only after their executor was destroyed
 }
 
 TEST(PoolExecutor, CallsFromAJobOfThePool) {
@@ -99,7 +99,7 @@ TEST(PoolExecutor, RunsTasksItselfIfThePoolRefuses) {
   Tasks tasks(9);
   EXPECT_EQ(refuses.get().parallel_for(refuses.get().self, 9, Tasks::run, &tasks), HEDDLE_OK);
   tasks.expect(1);
-  EXPECT_EQ(asked, 1); // the pool is not asked again
+  EXPECT_EQ(asked, 1); // after a refusal, no further job is submitted
   heddle::PoolExecutor throws(4, [&](auto) { throw std::bad_alloc(); });
   runsEveryTaskOnce(throws.get());
   heddle::PoolExecutor alone(1, [&](auto) { ADD_FAILURE() << "there is no other thread"; });

@@ -33,7 +33,8 @@ public:
   const heddle_executor &get() const { return executor; }
 
 private:
-  /// The state of a call. The jobs share it, because a job may run after the call has returned; it then finds no task.
+  /// The state of a call. The jobs share it, because a job may run after the call has returned; such a job finds no
+  /// task.
   struct Call {
     void (*task)(void *data, size_t i);
     void *data;
