@@ -47,7 +47,8 @@ class Times(unittest.TestCase):
 class Judge(unittest.TestCase):
     def judge(self, *calls, ops="", kind="linear"):
         """Runs defaults.judge() with a fake `heddle bench`. Call number n prints the ratios
-        calls[n], a dictionary from candidates to ratios. Returns the best candidate and the median of its ratio to the default; None if nothing is tuned."""
+        calls[n], a dictionary from candidates to ratios. Returns the best candidate and
+        the median of its ratio to the default; None if nothing is tuned."""
         calls = list(calls)
 
         class Bench:

@@ -1,4 +1,4 @@
-"""Headers compile for any names of sizes, inputs and outputs, before and after the headers of C and POSIX.
+"""Checks that headers compile for any names of sizes, inputs and outputs, before and after the headers of C and POSIX.
 
 usage: header_names.py HEDDLE CC CXX FOLDER
 
@@ -30,18 +30,18 @@ ALIKE = """x X x_2 X_2 x_ _x __x xx min_x MIN_X max_x x_elements X_ELEMENTS min_
 ODD = ["_", "__", "_2", "1", "1x", " ", "a b", "größe", "\n", "\\", "a\\", "*/", "/*", "*/ int", "??/", "\"", "%", "{0}", "\t"]
 
 CASES = 5
-CHUNK = 600  # macros of one model
-RANGES = 4  # of the sizes
+CHUNK = 600  # the number of macros whose names are tested in one model
+RANGES = 4  # the number of sizes that lie in ranges
 
 
 def quoted(text):
-    """The text as a string of an .mlir file."""
+    """Returns the text as a string literal of an .mlir file."""
     return '"' + "".join(chr(c) if chr(c).isalnum() and c < 128 else f"\\{c:02X}" for c in text.encode()) + '"'
 
 
 def model(inputs, sizes, outputs):
-    """Every size is named by a dimension of its own, which is static after the sizes in ranges; outputs have the first
-    size."""
+    """Returns the text of a model in which each size is a dimension of its own. The first RANGES sizes lie in ranges, the
+    others are fixed. The outputs have the first size."""
     count = max(len(inputs), len(sizes))
     arguments = []
     for i in range(count):
@@ -58,7 +58,7 @@ def model(inputs, sizes, outputs):
 
 
 def macros(cc, folder):
-    """All macros that the headers define, except those reserved for the compiler."""
+    """Returns all macros that the headers define, except the macros that are reserved for the compiler."""
     path = os.path.join(folder, "all.c")
     with open(path, "w", encoding="utf-8") as file:
         file.write(INCLUDES)
@@ -106,7 +106,7 @@ def main():
         pools = [everything, KEYWORDS, OWN, ALIKE, ODD]
 
         def names(count):
-            """This many names of each kind, in random order."""
+            """Returns up to `count` names from each of the pools, in random order."""
             found = {name for pool in pools for name in choose.sample(pool, min(count, len(pool)))}
             return choose.sample(sorted(found), len(found))
 

@@ -1,4 +1,5 @@
-"""interrupt.py HEDDLE DIR: an interrupted `heddle compile` leaves what was there before, and no other file."""
+"""interrupt.py HEDDLE DIR: checks that an interrupted `heddle compile` does not change existing
+files and creates no others."""
 import os
 import shutil
 import signal
@@ -17,7 +18,7 @@ def check(condition, what):
 
 
 def has_weights(process):
-    """Whether it has written weights into a file in one of the two folders; the file may have no name."""
+    """Returns whether the process has written weights to a file in one of the two folders. The file may have no name."""
     for file in os.scandir(f"/proc/{process.pid}/fd"):
         try:
             if os.readlink(file.path).startswith((temporary, output)) and os.stat(file.path).st_size > 1_000_000:
@@ -40,7 +41,7 @@ def wait(process, is_there):
 
 
 def interrupted(what, is_there, *options, by=signal.SIGTERM):
-    """Interrupts it when `is_there` is true; returns its status and messages."""
+    """Interrupts `heddle compile` when `is_there` returns true. Returns its exit status and messages."""
     process = start("x.so", *options)
     wait(process, is_there)
     process.send_signal(by)
@@ -56,14 +57,14 @@ for each in (temporary, output):
 with open(library, "w") as file:
     file.write("before")
 
-# While weights are written: into a temporary file, or next to the file that they are for.
+# Interrupt the process while it writes weights, to a temporary file or beside the file that they will replace.
 for by in (signal.SIGTERM, signal.SIGKILL):
     status, _ = interrupted("weights inside", has_weights, by=by)
     check(status == -by, f"weights inside: status {status}")
 status, _ = interrupted("--weights", has_weights, "--weights", os.path.join(output, "x.weights"))
 check(status == -signal.SIGTERM, f"--weights: status {status}")
 
-# A signal that would print a stack trace is not a bug in LLVM.
+# For SIGQUIT, LLVM would print a stack trace and ask for a bug report, which heddle must prevent.
 _, messages = interrupted("a fault", has_weights, by=signal.SIGQUIT)
 check(messages.startswith("heddle: error: ended by a signal; ") and "llvm-project" not in messages, messages)
 

@@ -1,5 +1,5 @@
-"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: writes a llama with layers of 50 MB
-each (in F32, if no sizes are given), whose files are sparse."""
+"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: writes a llama to sparse files.
+Without sizes, each layer has 50 MB in F32."""
 import json
 import os
 import struct

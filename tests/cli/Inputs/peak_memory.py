@@ -1,5 +1,5 @@
-"""peak_memory.py FEW MANY COMMAND...: runs the command with each of two models in place of MODEL; fails if its peak
-memory grows by more than a fifth of the growth of the models' files."""
+"""peak_memory.py FEW MANY COMMAND...: runs the command twice, with the folders FEW and MANY in place of its
+argument MODEL. Fails if its peak memory grows by more than a fifth of the difference between the sizes of the folders."""
 import os
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""print_tensor.py FILE NAME: the float32 numbers of a tensor in a .safetensors file."""
+"""print_tensor.py FILE NAME: prints the float32 numbers of a tensor in a .safetensors file."""
 import json
 import struct
 import sys

@@ -1,4 +1,4 @@
-// Attention as a recurrence. Each call reads the state of the call before and replaces it as a whole.
+// Attention as a recurrence. Each call reads the state that the previous call wrote, and replaces it as a whole.
 func.func @main(
     %q: tensor<?x?x4x16xf32> {heddle.name = "q", heddle.dims = ["batch_size", "sequence_length", "", ""]},
     %k: tensor<?x?x2x16xf32> {heddle.name = "k", heddle.dims = ["batch_size", "sequence_length", "", ""]},

@@ -1,5 +1,5 @@
 """stored_once.py LIBRARY REPORT ALONE: fails unless LIBRARY contains each weight once. REPORT is the output of `heddle
-compile --json` for it, ALONE the output for a library for one CPU and one class. The part that is neither code nor
+compile --json` for LIBRARY; ALONE is the output for a library for one CPU and one class. The part that is neither code nor
 weights may only contain descriptions and tables: it must be smaller than these plus the smallest matrix, or a table for
   each CPU."""
 import json
@@ -11,7 +11,7 @@ MOST = 80 << 10
 
 
 def sections(path):
-    """Names and bytes of an ELF file's sections."""
+    """Returns the names and sizes in bytes of an ELF file's sections."""
     with open(path, "rb") as file:
         data = file.read()
     start, = struct.unpack_from("<Q", data, 0x28)
