@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""caches.py: tests random models that read and write caches of keys and values at the sizes of their ranges.
+"""caches.py: tests random models that read and write caches of keys and values, at many sizes in ranges.
 
     caches.py --heddle build/bin/heddle --kind past --seed 1 --cases 100
 
@@ -30,7 +30,7 @@ MAX_SIZES = 40  # combinations of sizes for one case
 
 
 def sizes_of(ranges, rng):
-    """Returns combinations of sizes: all corners of the ranges, then others in random order, up to MAX_SIZES in all."""
+    """Returns up to MAX_SIZES combinations of sizes: all corners of the ranges, then others in random order."""
     names = list(ranges)
     corners = [dict(zip(names, choice)) for choice in itertools.product(*({low, high} for low, high in ranges.values()))]
     others = [dict(zip(names, choice)) for choice in itertools.product(

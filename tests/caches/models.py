@@ -22,7 +22,8 @@ class Case:
 
 
 class Builder:
-    """A graph under construction. `shapes` maps an input to its shape, of numbers and names of sizes, and its type."""
+    """A graph under construction. `shapes` maps each input to its shape, which consists of numbers and names of sizes,
+    and its type."""
 
     def __init__(self, numbers):
         self.numbers, self.nodes, self.constants, self.ports, self.shapes = numbers, [], [], [], {}
@@ -60,13 +61,13 @@ class Builder:
 
 
 def size(rng, most, least=1):
-    """Returns a random range (low, high), which may consist of one number."""
+    """Returns a random range (low, high) that lies in least..most and may consist of one number."""
     low = rng.randint(least, most)
     return (low, low) if rng.random() < 0.3 else (min(low, least + 1), most)
 
 
 def past(rng, numbers):
-    """Attention with a past of 0 or more positions: the operator Attention, or an equivalent graph."""
+    """Returns a model with attention to a past of 0 or more positions, as the operator Attention or as a graph."""
     b = Builder(numbers)
     groups, size_of_head = rng.choice([1, 2, 3]), rng.choice([4, 8])
     heads = groups * rng.choice([1, 2])
@@ -98,7 +99,8 @@ def past(rng, numbers):
 
 
 def compose(b, rng, heads, groups, mask):
-    """softmax(q k^T + bias) v, causal or not. A table of positions may be added to queries and keys."""
+    """Adds a graph that computes softmax(q k^T + bias) v, with causal order or without. A table of positions may be
+    added to queries and keys."""
     def ints(*values):
         return b.constant(np.array(values, np.int64))
 
@@ -139,7 +141,7 @@ def compose(b, rng, heads, groups, mask):
 
 
 def buffers(rng, numbers):
-    """GroupQueryAttention with a past whose length is a size, and with sequences of different lengths."""
+    """Returns a model with GroupQueryAttention, whose past has a size as length and sequences of different lengths."""
     b = Builder(numbers)
     groups, size_of_head = rng.choice([1, 2]), 16
     heads = groups * rng.choice([1, 2])
@@ -200,12 +202,13 @@ def buffers(rng, numbers):
 
 
 def writes(rng, numbers):
-    """A cache that is written at positions that are an input."""
+    """Returns a model that writes a cache at positions in an input."""
     return rng.choice([write_tuples, write_elements, write_rows])(rng, numbers)
 
 
 def write_tuples(rng, numbers):
-    """ScatterND of rows. An index is [row], for a cache whose first dimension is the rows, or [sequence, row]."""
+    """Returns a model that writes rows by ScatterND. An index is [sequence, row], or [row] if the first
+    dimension of the cache counts rows."""
     b = Builder(numbers)
     capacity, heads, width = rng.randint(4, 9), rng.randint(1, 3), rng.choice([1, 4, 8])
     ranges = {"b": size(rng, 3), "L": size(rng, 4)}
@@ -231,7 +234,7 @@ def write_tuples(rng, numbers):
 
 
 def places(b, sizes, name, capacity, rng):
-    """Returns inputs, with distinct random positions in the input `name`. Negative ones count from the end."""
+    """Returns inputs, with distinct random positions in the input `name`. Negative positions count from the end."""
     given = b.floats(sizes)
     shape, dtype = b.shapes[name]
     shape = [sizes.get(extent, extent) for extent in shape]
@@ -243,7 +246,8 @@ def places(b, sizes, name, capacity, rng):
 
 
 def write_elements(rng, numbers):
-    """ScatterElements along any axis. Indices are given for each element, or for each row and then expanded."""
+    """Returns a model with ScatterElements along any axis. Its indices are an input, or are expanded from an index
+    for each row."""
     b = Builder(numbers)
     capacity, rank = rng.randint(4, 9), rng.randint(2, 4)
     axis = rng.randint(0, rank - 1)
@@ -274,7 +278,8 @@ def write_elements(rng, numbers):
 
 
 def write_rows(rng, numbers):
-    """TensorScatter of consecutive rows, in linear mode, or in circular mode beyond the end of the cache."""
+    """Returns a model that writes consecutive rows by TensorScatter. In circular mode, the rows continue at the
+    beginning of the cache."""
     b = Builder(numbers)
     capacity, rank = rng.randint(4, 9), rng.randint(2, 5)
     axis = rng.randint(1, rank - 1)

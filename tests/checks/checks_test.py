@@ -1,4 +1,4 @@
-"""Tests that each check of this folder finds the mistakes that it looks for. usage: checks_test.py"""
+"""Tests that the checks in this folder find mistakes. usage: checks_test.py"""
 import os
 import tempfile
 import unittest

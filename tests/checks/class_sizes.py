@@ -1,4 +1,4 @@
-"""Checks the sizes of classes: each has at most 40 members, and its functions are in at most 5 files.
+"""Checks that each class has at most 40 members and that its functions are in at most 5 files.
 
 usage: class_sizes.py ROOT
 
@@ -47,7 +47,8 @@ def plain(text):
 
 
 def body(text, begin):
-    """Returns the text from `begin` to the brace that closes the one before `begin`, and that brace's position."""
+    """Returns the text from `begin`, which follows an opening brace, to the matching closing brace, and the position of
+    the closing brace."""
     depth = 1
     for at in range(begin, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)

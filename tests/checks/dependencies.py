@@ -10,7 +10,8 @@ import os
 import re
 import sys
 
-# A quoted include is searched for in the folder of the including file, in the parents of that folder, and here.
+# A quoted include is searched for in the folder of the including file, in the parents of that folder, and in these
+# folders.
 ROOTS = ["dialect", "compiler/include", "runtime/include", "compiler", "runtime", ""]
 
 # The files that each component may include in quotes, by the beginnings of their paths.
@@ -35,8 +36,8 @@ ROOMS = [
     "ptx", "execute", "targets/math", "targets/llvm", "targets/cpu", "targets/gpu",
     *(f"targets/{device}" for device in DEVICES), "targets", "compile", "verify", "precision", "bench", "tools",
 ]
-# A public header belongs to the folder that contains a .cpp file of the same name. This table names the folders of the
-# headers for which there is no such file, or more than one.
+# A public header belongs to the folder that contains a .cpp file of the same name. If there is no such file or more
+# than one, this table names the folder of the header.
 HEADER_ROOMS = {
     "Accesses.h": "transforms", "ArenaLayout.h": "support", "GuardedBytes.h": "support", "Lowering.h": "lowering",
     "OnnxTestData.h": "import",
@@ -44,8 +45,8 @@ HEADER_ROOMS = {
     "Verify.h": "verify",
     "SizeArithmetic.h": "transforms", "Target.h": "transforms", # interfaces that the targets' folders implement
 }
-# Includes that close a circle of folders, (from, to), and the reason why they are allowed. Each serves a single
-# function, so that the including folder does not depend on the implementation in the other folder.
+# Includes that close a circle of folders, (from, to), and the reason why they are allowed. Each exception serves a
+# single function, so that the including folder does not depend on the rest of the other folder.
 CIRCLES = {
     ("compiler/lowering", "compiler/lowering/attention"):
         "transform.heddle.vectorize also vectorizes attention with heads in lanes",
@@ -92,7 +93,7 @@ def room(root, path):
 
 
 def runs_up(root, file, target):
-    """Returns why a file of compiler/ may not include another one; None if it may."""
+    """Returns why a file of compiler/ may not include the file `target`; None if it may."""
     here, there = room(root, file), room(root, target)
     if "unknown" in (here, there):
         return f"{target if there == 'unknown' else file} has no room: name it in ROOMS or HEADER_ROOMS"

@@ -3,8 +3,8 @@
 usage: docs.py ROOT HEDDLE
 
 The target of each link must exist: a file and, after a #, a heading in it. If a document shows a command,
-`$ heddle COMMAND ...`, the program HEDDLE must know COMMAND and its options. The C program in README.md must be that of
-the first example, and README.md has at most README_LINES lines.
+`$ heddle COMMAND ...`, the program HEDDLE must know COMMAND and its options. The C program in README.md must equal the
+program of the first example, and README.md may have at most README_LINES lines.
 """
 import os
 import re

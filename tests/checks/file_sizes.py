@@ -31,7 +31,7 @@ def lengths(root):
 
 
 def check(sizes, exceptions):
-    """Yields a problem for each file, of the numbers of lines `sizes`, that exceeds its limit or needs no exception."""
+    """Yields a problem for each file that exceeds its limit or needs no exception. `sizes` maps files to lines."""
     for file, lines in sizes.items():
         limit, _ = exceptions.get(file, (LIMIT, None))
         if lines > limit:

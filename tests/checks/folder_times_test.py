@@ -1,4 +1,4 @@
-"""Tests tests/folder_times.py: it reads times and compares them with budgets. usage: folder_times_test.py"""
+"""Tests that tests/folder_times.py reads times and compares them with budgets. usage: folder_times_test.py"""
 import os
 import re
 import sys

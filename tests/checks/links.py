@@ -9,7 +9,7 @@ import sys
 
 
 def declared(root):
-    """Maps each library to the libraries that it links: heddle_library(NAME ... LINK LIBRARIES...)."""
+    """Maps each library NAME to the LIBRARIES that it links: heddle_library(NAME ... LINK LIBRARIES...)."""
     links = {}
     with open(os.path.join(root, "runtime/devices/devices.def"), encoding="utf-8") as table:
         devices = ["Heddle" + stem for stem in re.findall(r"^HEDDLE_DEVICE\(\w+, (\w+),", table.read(), re.M)]

@@ -16,7 +16,7 @@ TYPE = re.compile(r"^(?:struct|class) (\w+)\b(?! *;)", re.M)
 
 
 def check(root):
-    """Returns a problem for each type that shares its name, and the number of types in unnamed namespaces."""
+    """Returns a problem for each type with the name of a header's type, and the number of types that were checked."""
     problems, count = [], 0
     for top in FOLDERS:
         for folder, _, names in os.walk(os.path.join(root, top)):

@@ -55,7 +55,7 @@ def files(root):
 
 
 def retired(line, is_code_language):
-    """Returns the first retired name in a line, outside of a comment or between backquotes in a comment; or None."""
+    """Returns the first retired name in a line, or None. In a comment, only names between backquotes count."""
     comment = re.search(r"(?:^|\s)(?://|/\*|\* )(?!\s*(?:RUN|[A-Z-]+:|expected-)).*$", line) if is_code_language else None
     if comment:
         line = line[:comment.start()] + " " + " ".join(re.findall(r"`[^`]*`", comment.group()))

@@ -23,7 +23,7 @@ WIDTH = HEADS * SIZE
 class Decoder(nn.Module):
     """A decoder layer. `mask` is "tril": a slice of a boolean table; "positions" or "rotary": computed by comparing
     positions; or "window": computed, with a limit on the distance. "rotary" and "window" encode positions by rotary
-    embeddings, the others by a table."""
+    embeddings, "tril" and "positions" by a table."""
 
     def __init__(self, mask):
         super().__init__()
@@ -53,7 +53,7 @@ class Decoder(nn.Module):
         seen = torch.arange(total)[None] <= positions[:, None]
         if self.mask == "window":
             seen = seen & (torch.arange(total)[None] > positions[:, None] - WINDOW)
-        else:  # as in transformers
+        else:  # expands the mask as transformers does
             seen = seen[None, None].expand(query.size(0), 1, new, total)
         return F.scaled_dot_product_attention(query, key, value, attn_mask=seen)
 
@@ -88,7 +88,7 @@ def export(model, inputs, names, results, path, exporter):
 
 
 def strip(path):
-    """Removes the source locations on the exporting machine from each node."""
+    """Removes metadata with paths of the exporting machine from all nodes and values."""
     model = onnx.load(path)
     for part in [model.graph, *model.graph.node, *model.graph.value_info, *model.graph.input, *model.graph.output]:
         part.ClearField("metadata_props")

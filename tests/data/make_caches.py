@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """make_caches.py: writes the models in tests/data/caches, which write rows of keys and values at run-time positions.
 
-append.onnx contains TensorScatter and attention to the filled rows; positions.onnx contains ScatterND between
+append.onnx contains TensorScatter and an attention to the filled rows; positions.onnx contains ScatterND between
 transposes, as torch exports index_put; elements.onnx contains ScatterElements at positions that the model computes.
 prefix.onnx does not write to a cache: it looks up `past` rows of a table, perhaps 0, and concatenates them with an
 input."""

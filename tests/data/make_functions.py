@@ -69,7 +69,7 @@ def leaky(x, slope):
 
 
 def functions(x):
-    """Computes the model `functions`. An attribute that a call does not give has the default value of the function."""
+    """Computes the model `functions`. If a call omits an attribute, its value is the default of the function."""
     g = np.arange(1, 9)
     t = leaky(normalized(x, g, 0, 0.5), 0.25)
     y = leaky(leaky(normalized(t, g, g, 0.001), 2) + x, 3)

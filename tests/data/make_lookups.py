@@ -30,7 +30,8 @@ def node(operator, *inputs, name=None, **attributes):
     return output
 
 
-# hidden[arange(batch_size), attention_mask.sum(1) - 1]: for a sentence without a token, -1 is the last position.
+# hidden[arange(batch_size), attention_mask.sum(1) - 1]: in a sentence without a token, the index is -1, which means the
+# last position.
 last = node("Sub", node("ReduceSum", "attention_mask", constant([1]), keepdims=0), constant(1))
 batch = node("Gather", node("Shape", "hidden"), constant(0), axis=0)
 entries = node("Range", constant(0), batch, constant(1))

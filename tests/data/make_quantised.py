@@ -48,7 +48,7 @@ def x(*shape):
 
 
 def clear(values, per_row=False):
-    """Moves elements away from the middle between two neighbouring ui8 values."""
+    """Changes elements near the middle between two neighbouring ui8 values, which engines may round differently."""
     axes = -1 if per_row else None
     for _ in range(20):
         low = np.minimum(values.min(axis=axes, keepdims=True), 0)
@@ -105,7 +105,7 @@ save("integers-alone", [q, node("MatMulInteger", ["xq", "w", "xz"], ["i"]), node
      {"x": clear(x(3, 13))}, [w])
 save("dynamic-alone", [q, node("DequantizeLinear", ["xq", "xs", "xz"], ["y"])], {"x": clear(x(3, 5))})
 
-# Operators of ONNX Runtime that combine several operators of such a graph.
+# Operators of ONNX Runtime that replace several operators of a graph that quantize_dynamic writes.
 for name, dtype, of, zero, bias in (("s8", np.int8, (), False, False), ("u8", np.uint8, (9,), True, True)):
     constants = [("w", integers(dtype, 19, 9)), ("ws", scales(*of))]
     tail = ["wz" if zero else "", "b" if bias else ""]
@@ -155,7 +155,7 @@ for bits, size, k, n, zero, bias in ((4, 16, 40, 5, False, False), (4, 32, 70, 7
          {"x": x(3, k)}, constants)
 # MatMulNBits with rows of the weight in another order (g_idx; the last block is shorter), with zero points as floats,
 # or with both. ONNX Runtime 1.31 ignores zero points in bytes if there is a g_idx, and uses 8 for all of them. The
-# expected results for this case are therefore those for the same zero points as floats.
+# expected results of this case are therefore computed with the same zero points as floats.
 order = rng.permutation(np.arange(60) // 16).astype(np.int32)
 wx, wb, ws, halves = x(3, 60), integers(np.uint8, 5, 4, 8), scales(5, 4), integers(np.uint8, 5, 2)
 given = {"zeros": halves, "float-zeros": np.stack([halves & 15, halves >> 4], -1).reshape(5, 4).astype(np.float32)}

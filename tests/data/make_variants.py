@@ -80,7 +80,7 @@ class Graph:
 
 
 def chosen(g, batch, queries, keys):
-    """Adds a boolean mask as torch's exporters write it. One query of it attends to no key."""
+    """Adds a boolean mask as torch's exporters write it. It removes all keys of one query."""
     values = random.random((batch, 1, queries, keys)) < 0.5
     values[0, 0, 0] = False
     return g.op("Where", g.input("mask", data=values), g.constant(0.0), g.constant(-np.inf))
@@ -266,7 +266,7 @@ ffn("near-miss-quick-gelu", lambda g, x: g.op("Mul", x, g.op("Sigmoid", g.op("Mu
 ffn("near-miss-leaky-relu", lambda g, x: g.op("LeakyRelu", x, alpha=0.1))
 
 
-# New models are added at the end, so that the random numbers of the others do not change.
+# New models are added at the end, so that the random numbers of all other models do not change.
 attention("attention-guarded-added", mask="chosen", guarded=True, weights=True)
 attention("attention-causal-added", mask="causal-added")
 

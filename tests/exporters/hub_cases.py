@@ -1,5 +1,4 @@
-"""Small models of the Python package transformers: ViT, CLIP, and decoders in the form in which Optimum exports
-them."""
+"""Small models of the Python package transformers: ViT, CLIP, and decoders as Optimum exports them."""
 import torch
 import transformers
 

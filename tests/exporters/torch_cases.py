@@ -17,13 +17,14 @@ ALL = {"script": list(range(9, 21)), "dynamo": list(range(18, 25))}
 class Case:
     make: Callable  # returns the module and a tuple of its inputs
     exports: dict = field(default_factory=lambda: ONE_OF_EACH)  # maps each exporter to its opsets
-    names: dict = None  # maps each input to the names of its dynamic axes; by default, inputs x0, x1, ... without any
-    results: dict = None  # likewise for the results; by default y0, y1, ...
+    # Maps each input to the names of its dynamic axes. By default, inputs are x0, x1, ... without dynamic axes.
+    names: dict = None
+    results: dict = None  # the same for results; by default, they are named y0, y1, ...
     sizes: dict = field(default_factory=dict)  # maps the names of dynamic axes to their sizes in the test
 
 
 class Apply(nn.Module):
-    """A module that calls a function with other modules and its input tensors."""
+    """A module that calls `function` with its submodules, `modules`, followed by its input tensors."""
 
     def __init__(self, function, **modules):
         super().__init__()

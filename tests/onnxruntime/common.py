@@ -18,9 +18,9 @@ def port(name, shape, element=TensorProto.FLOAT):
 
 
 def dims_of(rng, **sizes):
-    """Returns values of --dim for `sizes`, or an empty list if the inputs shall determine all sizes.
+    """Returns values of --dim for `sizes`, or an empty list if the inputs are to determine all sizes.
 
-    Each size is fixed or lies in a range that contains it.
+    A value is the size itself or a range that contains the size.
     """
     options = []
     for name, size in sizes.items():

@@ -1,6 +1,6 @@
 """Evaluates models with functions as the ONNX specification defines them: a call runs the nodes of the function with the
-same domain, name and overload, in a scope of its own; attributes without a value have the function's default. Operators
-are computed by the reference evaluator of the package onnx, one node at a time.
+same domain, name and overload, in a scope of its own; an attribute that the call omits has the default value of
+the function. Operators are computed by the reference evaluator of the package onnx, one node at a time.
 
 ONNX Runtime is no reference for such models: version 1.32.0 ignores `overload` and calls another function of the name.
 """
@@ -25,7 +25,7 @@ class Evaluator:
         return [values[output.name] for output in self.graph.output]
 
     def _run(self, nodes, values, attributes):
-        """Computes the nodes. `attributes` has the attributes of the function that contains them, by name."""
+        """Computes the nodes. `attributes` maps the names of the enclosing function's attributes to their values."""
         for node in nodes:
             node = self._with_values(node, attributes)
             operands = [values[name] if name else None for name in node.input]
@@ -34,8 +34,8 @@ class Evaluator:
 
     @staticmethod
     def _with_values(node, attributes):
-        """Returns the node with values for the attributes that refer to attributes of the function. A reference to an
-        attribute without a value is left out."""
+        """Returns the node with values for the attributes that refer to attributes of the function. If an attribute
+        of the function has no value, references to it are removed."""
         node = copy.deepcopy(node)
         given = []
         for attribute in node.attribute:

@@ -43,7 +43,7 @@ class Body:
         return output
 
     def number(self):
-        """Returns a float or, as a tuple, the name of an attribute to refer to."""
+        """Returns a float or a tuple that contains the name of an attribute of the function."""
         if self.attributes and self.rng.random() < 0.6:
             return (self.rng.choice(self.attributes),)
         return round(self.rng.uniform(0.1, 2), 2)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make.sh BUILD FOLDER: makes the packages of the build folder BUILD in FOLDER and checks their content. Unpacks them at
-# other paths than the ones that they were made for, and runs heddle from there.
+# make.sh BUILD FOLDER: makes the packages of the build folder BUILD in FOLDER and checks their contents. Unpacks them
+# in folders other than their installation prefix, and runs heddle from there.
 set -euo pipefail
 build=$1 folder=$2
 fail() { echo "make.sh: $*" >&2; exit 1; }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # roots.sh PACKAGES MODEL [SUITE...]: installs the packages and wheels in the folder PACKAGES, which make.sh and
-# python/wheels.sh made, in new, minimal Debian systems (by default bookworm and trixie). It uses them there, first
-# alone and then with a C compiler, CMake and Python, but without LLVM. MODEL is the folder of all-MiniLM-L6-v2. A step
-# that takes five minutes has failed.
+# python/wheels.sh made, in new, minimal Debian systems (by default bookworm and trixie). It tests them there, first
+# with no other packages and then with a C compiler, CMake and Python, but without LLVM. MODEL is the folder of
+# all-MiniLM-L6-v2. A step that takes five minutes has failed.
 #
 # Needs root, debootstrap and a Debian mirror: HEDDLE_MIRROR, in a form that debootstrap accepts, by default the mirror
 # of this system. Also needs PyPI, or the index in the pip configuration of this machine, which is copied to the new
-# systems. Takes minutes; results.md has the output.
+# systems. Takes minutes; results.md contains the output.
 set -euo pipefail
 packages=$(cd "$1" && pwd) model=$(cd "$2" && pwd)
 shift 2
@@ -20,7 +20,8 @@ finish() {
 }
 trap finish EXIT
 
-# How this machine reaches Python packages. Certificates are copied to a path that no package of the new system uses.
+# The settings with which pip reaches an index on this machine. Certificates are copied to a path that no package of the
+# new system uses.
 mapfile -t network < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY))=' | grep -v '^PIP_C' || :)
 certificates=${PIP_CERT:-${SSL_CERT_FILE:-$("$packages/venv/bin/pip" config get global.cert 2> /dev/null || :)}}
 [ ! -f "$certificates" ] || network+=(PIP_CERT=/root/certificates)

@@ -40,8 +40,8 @@ def quoted(text):
 
 
 def model(inputs, sizes, outputs):
-    """Returns the text of a model in which each size is a dimension of its own. The first RANGES sizes lie in ranges, the
-    others are fixed. The outputs have the first size."""
+    """Returns the text of a model in which each size is a dimension of its own. The first RANGES sizes lie in ranges,
+    the others are fixed. The outputs have the first size."""
     count = max(len(inputs), len(sizes))
     arguments = []
     for i in range(count):

@@ -18,7 +18,7 @@ def check(condition, what):
 
 
 def has_weights(process):
-    """Returns whether the process has written weights to a file in one of the two folders. The file may have no name."""
+    """Returns whether the process has written weights to a file in one of the two folders; it may have no name."""
     for file in os.scandir(f"/proc/{process.pid}/fd"):
         try:
             if os.readlink(file.path).startswith((temporary, output)) and os.stat(file.path).st_size > 1_000_000:
@@ -64,7 +64,7 @@ for by in (signal.SIGTERM, signal.SIGKILL):
 status, _ = interrupted("--weights", has_weights, "--weights", os.path.join(output, "x.weights"))
 check(status == -signal.SIGTERM, f"--weights: status {status}")
 
-# For SIGQUIT, LLVM would print a stack trace and ask for a bug report, which heddle must prevent.
+# For SIGQUIT, LLVM would print a stack trace and ask for a bug report. heddle must print an error of its own instead.
 _, messages = interrupted("a fault", has_weights, by=signal.SIGQUIT)
 check(messages.startswith("heddle: error: ended by a signal; ") and "llvm-project" not in messages, messages)
 

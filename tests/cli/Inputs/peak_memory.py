@@ -1,5 +1,5 @@
 """peak_memory.py FEW MANY COMMAND...: runs the command twice, with the folders FEW and MANY in place of its
-argument MODEL. Fails if its peak memory grows by more than a fifth of the difference between the sizes of the folders."""
+argument MODEL. Fails if the difference in peak memory exceeds a fifth of the difference in size of the folders."""
 import os
 import subprocess
 import sys

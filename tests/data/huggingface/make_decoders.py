@@ -94,7 +94,7 @@ def to_f64(model):
 
 
 def in_f64():
-    """Changes torch so that models do not convert f64 tensors to f32, as norms and softmax of transformers would."""
+    """Changes torch so that models do not convert f64 tensors to f32, as transformers does in norms and softmax."""
     to, to_float, softmax = torch.Tensor.to, torch.Tensor.float, torch.nn.functional.softmax
     wide = lambda tensor: tensor.dtype == torch.float64
 
@@ -121,7 +121,7 @@ def prompts(vocabulary, rows=3, length=17, padding=None):
 
 
 def randomize(model):
-    """Sets random weights that are larger than a model's initial ones, so that attention is far from uniform."""
+    """Sets random weights that are larger than the usual initial weights, so that attention is far from uniform."""
     for name, parameter in model.named_parameters():
         parameter.data = torch.randn_like(parameter) * (0.1 if "norm" in name or "ln_" in name else 0.4)
         if ("norm" in name or "ln_" in name) and name.endswith("weight") and "gemma" not in model.config.model_type:

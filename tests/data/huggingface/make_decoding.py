@@ -24,7 +24,7 @@ from transformers import AutoModelForCausalLM, DynamicCache
 
 LENGTHS, STEPS = [3, 7, 1], 30
 REWIND, BACK = 12, [2, 6, 1]
-LEAST_LEAD = 1e-4  # lead of the largest logit over any other, so that rounding to f32 does not change tokens
+LEAST_LEAD = 1e-4  # the minimum lead of the largest logit, so that rounding to f32 does not change a token
 
 
 def decode(model, prompt, back, other):

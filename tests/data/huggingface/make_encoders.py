@@ -20,7 +20,7 @@ from sentence_transformers.sentence_transformer.modules.pooling import Pooling
 
 HERE = pathlib.Path(__file__).parent
 
-# Fields of most configurations.
+# The fields of config.json that most cases have in common.
 SMALL = dict(vocab_size=31, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
              max_position_embeddings=64, initializer_range=0.02)
 DISTILBERT = dict(vocab_size=31, dim=16, n_layers=2, n_heads=2, hidden_dim=24, max_position_embeddings=64)
@@ -87,7 +87,7 @@ CASES = {
 
 
 def randomize(model, generator):
-    """Sets random weights, with uneven attention scores, biases other than 0 and norm weights other than 1."""
+    """Sets random weights: attention scores become uneven, biases differ from 0, and weights of norms differ from 1."""
     for name, weight in sorted(model.named_parameters()):
         noise = torch.randn(weight.shape, generator=generator)
         if weight.dim() > 1:
@@ -155,7 +155,8 @@ def make(case):
         save_modules(directory, modules)
     inputs = make_inputs(model.config, generator)
     with torch.no_grad():
-        # Reads the directory, so that saved weights are as rounded as in the file, and computed tables are in f64.
+        # Read the model from the directory: its weights are then rounded as in the file, and tables that it computes
+        # are in f64.
         outputs = model_class.from_pretrained(directory, dtype=torch.float64).eval()(**inputs)
         expected = {name: value for name, value in outputs.items() if name == "last_hidden_state" or "logits" in name}
         if modules:

@@ -18,7 +18,8 @@ from safetensors.torch import load_file
 HERE = pathlib.Path(__file__).parent
 transformers.logging.set_verbosity_error()
 
-# The values to try for fields that are null, and for strings that must be certain names; None: no value is tried.
+# The values to try for fields that are null and for strings that must be one of several names. None means that no value
+# is tried.
 INSTEAD = {"hidden_act": "tanh", "hidden_activation": "relu", "activation": "relu", "activation_function": "relu",
            "classifier_activation": "relu", "classifier_pooling": {"cls": "mean", "mean": "cls"}, "rope_type": "nonesuch",
            "model_type": None, "architectures": None, "id2label": {"0": "a", "1": "b", "2": "c", "3": "d"},

@@ -28,7 +28,8 @@ BERT = {"vocab_size": 13, "hidden_size": 32, "intermediate_size": 40, "num_hidde
 ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True}
 CHANNEL = {"num_bits": 8, "type": "int", "strategy": "channel"}
 
-# By directory: model_type, the suffix of the AutoModel class, fields; the format, arguments for weights and for rows.
+# By directory: model_type, the suffix of the AutoModel class, the fields of config.json, the format, and the arguments
+# of the quantization of weights and of rows.
 COMPRESSED = {
     "w8a8": ("llama", "ForCausalLM", SIZES, "int-quantized", CHANNEL, {**ROWS, "symmetric": True}),
     "w8a8-zeros": ("llama", "ForCausalLM", SIZES, "int-quantized", {**CHANNEL, "symmetric": False},

@@ -34,7 +34,7 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_halfway_bits = arith.bitcast %3 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16_halfway = arith.extui %bf16_halfway_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // The same numbers as f64, or the next f64 number on either side.
+  // The numbers %near as f64, or the next f64 number on either side.
   %three = arith.constant dense<3> : tensor<100003xi32>
   %one = arith.constant dense<1> : tensor<100003xi64>
   %low = arith.andi %x, %three : tensor<100003xi32>

@@ -1,4 +1,5 @@
-// Constants whose shape depends on sizes and that must be in memory: as a result, as an operand, and around a slice.
+// Constants whose shapes depend on sizes and that must be stored in memory, because they are a result, an operand of a
+// layer, or a tensor into which a slice is inserted.
 module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, placeholder = 3989 : i64},
                                    {name = "s", low = 1 : i64, high = 70 : i64, placeholder = 4001 : i64}]} {
   func.func @main(%x: tensor<3989x4001x8xf32>)

@@ -1,4 +1,5 @@
-// Rows of any length are normalised to mean 0 and variance 1. This is no layer_norm, because their length is a size.
+// Rows of any length are normalised to mean 0 and variance 1. This is not recognised as a layer_norm, because the
+// length of the rows lies in a range.
 func.func @main(%x: tensor<?x?xf32> {heddle.name = "x", heddle.dims = ["b", "s"]}) -> (tensor<?x?xf32> {heddle.name = "y"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,5 @@
-// Slices and an insertion whose offset in memory is a multiple of a product of sizes plus a number: a slice of columns
-// of one of three stacked tensors, and slices with steps.
+// Slices and an insertion whose offset in memory is a number plus a multiple of a product of sizes: columns of one of
+// three stacked tensors, and slices with strides.
 module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, placeholder = 3989 : i64},
                                    {name = "s", low = 1 : i64, high = 70 : i64, placeholder = 4001 : i64}]} {
   func.func @main(%x: tensor<3x3989x4001x9xf32>, %y: tensor<3989x4x4001x6xf32>)
