@@ -45,8 +45,8 @@ private:
                               const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
                               heddle_launches **recorded);
 
-  DevicePtr inner;     // the wrapped device
-  heddle_device table; // the wrapping device
+  DevicePtr inner;                   // the wrapped device
+  heddle_device table;               // the wrapping device
   std::vector<std::string> kernels;  // the kernels of the program
   std::vector<std::string> launches; // the kernel of each launch
   heddle_launches *recorded = nullptr;

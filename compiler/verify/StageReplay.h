@@ -35,7 +35,7 @@ private:
   InterpreterOptions options;
   llvm::SmallVector<Tensor> arguments;
   llvm::SmallVector<Tensor> destinations; // the buffers for the results of @main, after bufferization
-  llvm::StringSet<> judged; // the names of the kernels that were compared
+  llvm::StringSet<> judged;               // the names of the kernels that were compared
   size_t next = 0; // the number of the next call
 };
 

@@ -19,7 +19,7 @@ struct heddle_call {
   int64_t **shapes;                  /* the shape of each output at these sizes */
   const struct heddle_array **given; /* the array of each input or output, while a list is checked */
   struct heddle_place *inputs, *outputs; /* where the elements of each input and output lie */
-  struct heddle_state_memory *memories; /* by input: the memory of the state that the input is */
+  struct heddle_state_memory *memories;  /* by input: the memory of the state that the input is */
   const void **input_pointers; /* for code for a CPU, which takes pointers only */
   void **output_pointers;
   void *arena;

@@ -87,8 +87,8 @@ struct heddle_launches {
   uint64_t memoryCount = 0, launchCount = 0, staging = 0;
   std::unique_ptr<heddle_memory *[]> memories;
   std::unique_ptr<heddle::OpenMemories> open; // null if no memory is open
-  bool timed = false, replayed = false; // replayed: whether the last replay succeeded
-  heddle::Mutex replaying; // held during a replay
+  bool timed = false, replayed = false;       // replayed: whether the last replay succeeded
+  heddle::Mutex replaying;                    // held during a replay
 
   virtual ~heddle_launches() = default;
   // The memory range of a view in the next replay.

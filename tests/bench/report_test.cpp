@@ -217,7 +217,7 @@ static Row makeSteadyRow(const char *name, double seconds) {
   return row;
 }
 
-TEST(Report, SizesOfARangeAreJudgedTogether) {
+TEST(Report, TheVerdictCombinesAllSizesOfARange) {
   Report report = makeReport();
   Table &table = report.tables[0];
   EXPECT_EQ(table.name(), table.model);

@@ -33,7 +33,7 @@ static Ratio compare(std::vector<double> base, double baseBest, std::vector<doub
   return compareRounds({std::move(base), baseBest}, {std::move(row), rowBest});
 }
 
-TEST(Ratio, IsTakenWithinRounds) {
+TEST(Ratio, IsComputedWithinRounds) {
   // The third round is slow for both subjects, and only the base has a fifth round.
   Ratio ratio = compare({2, 2.2, 20, 2, 2}, 2, {1, 1.1, 10, 1}, 1);
   EXPECT_EQ(ratio.count, 4u);

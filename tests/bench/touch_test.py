@@ -1,4 +1,4 @@
-"""Tests heddle_bench_touch(), which fills the caches with other memory for rows of bench/compare.py with cold caches.
+"""Tests heddle_bench_touch(), which reads other memory so that bench/compare.py can measure with cold caches.
 
 usage: touch_test.py LIBRARY
 """

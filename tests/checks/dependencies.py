@@ -2,9 +2,10 @@
 
 usage: dependencies.py ROOT
 
-runtime/ may use libc, threads and dl; dialect/ MLIR's IR; compiler/ the dialect, the runtime's public headers and MLIR;
-examples/ and bench/ public headers. Nothing may depend on tests/, examples/ or bench/. Within compiler/, a folder may
-include only headers of folders that precede it in the list ROOMS, and folders must not include each other in a circle.
+runtime/ may use libc, threads and dl. dialect/ may use MLIR's IR. compiler/ may use the dialect, the runtime's public
+headers and MLIR. examples/ and bench/ may use public headers. Nothing may depend on tests/, examples/ or bench/. Within
+compiler/, a folder may include only headers of folders that precede it in the list ROOMS, and folders must not include
+each other in a circle.
 """
 import os
 import re

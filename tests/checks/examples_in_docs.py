@@ -3,7 +3,7 @@
 usage: examples_in_docs.py HEDDLE_OPT OPS.md
 
 An example is a block of language mlir. It contains a function, or one operation whose operands are not defined. Such an
-operation is put into a function whose arguments are its operands, with the types that the operation's text ends with.
+operation is put into a function whose arguments are its operands. Their types are read from the end of its text.
 """
 import re
 import subprocess

@@ -4,7 +4,8 @@ declares.
 usage: local_types.py ROOT
 
 Unity builds compile several files as one. If one of these files includes the header, its type hides the type in the
-unnamed namespace in all functions of namespace heddle. There may be no error if both types have the same interface.
+unnamed namespace in all functions of namespace heddle. If both types have the same interface, the compiler reports no
+error.
 """
 import os
 import re

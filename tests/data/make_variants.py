@@ -4,8 +4,8 @@ a layer but are not equivalent to it.
     python3 tests/data/make_variants.py tests/data/variants
 
 Needs onnx, numpy and safetensors. Every model comes with inputs. The models in VERIFIED also come with results, which
-onnx's reference evaluator computes in f64. The name tells which layers recognition should find: one attention, norm or
-ffn layer (two in attention-guarded-layers), or, for near-miss-*, none.
+onnx's reference evaluator computes in f64. The name of a model says which layers recognition should find: one
+attention, norm or ffn layer (two in attention-guarded-layers), or, for near-miss-*, none.
 """
 import pathlib
 import sys

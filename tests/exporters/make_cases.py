@@ -6,8 +6,8 @@ The script needs torch, onnx, onnxscript, onnxruntime, transformers and safetens
 2.15, onnx 1.23.2, onnxscript 0.7.2, onnxruntime 1.31 and transformers 5.23. Each case is a folder with inputs, expected
 results and models. A model is named script-OPSET.onnx (torch.onnx.export with dynamo=False), dynamo-OPSET.onnx
 (dynamo=True), or runtime.onnx (operators of ONNX Runtime). torch computes the results in f64; ONNX Runtime computes
-those of runtime.onnx in f32. If an exporter rejects a module, the script prints the error and leaves that model out. If
-CASEs are named, only these are made again, and the archive keeps the others.
+those of runtime.onnx in f32. If an exporter rejects a module, the script prints the error and skips the model. If cases
+are named, only they are written again, and all others remain in the archive.
 """
 import io
 import logging

@@ -29,7 +29,7 @@ def results_of(model, inputs):
 
 
 def node(op, inputs, outputs=("y",), known=(), run=True, **attributes):
-    """Returns a model with one node, its inputs, and its results in ONNX Runtime (None unless `run`).
+    """Returns a model with one node, its inputs, and its results in ONNX Runtime, or None as results if `run` is false.
 
     inputs: maps the names of inputs to arrays, or to None if the node omits the input. outputs: the names of outputs;
     '' for an output that the node omits. known: the names of inputs that are constants of the model.

@@ -56,8 +56,9 @@ def boolean_mask():
 def multi_head(options=(), call=(), extra=(), more=lambda: (), inputs=attention_inputs, self_attention=False):
     """Returns a `make` function for nn.MultiheadAttention.
 
-    options: of the module. call: keyword arguments of its call. extra: the keywords for the tensors of `more`, which
-    follow query, key and value. inputs: returns query, key and value. self_attention: the query is also key and value.
+    options: arguments of the module. call: keyword arguments of its call. extra: the keywords of the tensors `more`,
+    which follow query, key and value. inputs: returns query, key and value. self_attention: the query is also key and
+    value.
     """
     options, call = {"batch_first": True, **dict(options)}, {"need_weights": False, **dict(call)}
 

@@ -1,8 +1,8 @@
 """campaign.py HEDDLE KIND COUNT [SEED]: compares random models of one kind, compiled by heddle, with ONNX Runtime.
 
 KIND is a module of this folder: functions, initializers, norms or diagonals. If the module has a function `expected`,
-its results count instead, and the models on which ONNX Runtime differs from them are counted. Exits with status 1 if
-heddle differs for a model.
+it computes the expected results, and the models on which ONNX Runtime differs from them are counted. Exits with status
+1 if heddle differs for a model.
 """
 import importlib
 import multiprocessing

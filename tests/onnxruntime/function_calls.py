@@ -1,6 +1,6 @@
-"""Evaluates models with functions as the ONNX specification defines them: a call runs the nodes of the function with the
-same domain, name and overload, in a scope of its own; an attribute that the call omits has the default value of
-the function. Operators are computed by the reference evaluator of the package onnx, one node at a time.
+"""Evaluates models with functions as the ONNX specification defines them: a call runs the nodes of the function with
+the same domain, name and overload, in a scope of its own; an attribute that the call omits has the default value of the
+function. Operators are computed by the reference evaluator of the package onnx, one node at a time.
 
 ONNX Runtime is no reference for such models: version 1.32.0 ignores `overload` and calls another function of the name.
 """

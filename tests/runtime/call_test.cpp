@@ -96,7 +96,7 @@ TEST_F(Call, SizesFollowFromTheInputs) {
   EXPECT_EQ(run({outputRows(2, 3)}), ""); // the inputs are still bound
 }
 
-TEST_F(Call, ASizeThatNoInputTellsIsGiven) {
+TEST_F(Call, ASizeThatNoInputDeterminesIsSet) {
   EXPECT_EQ(bind({inputX(1, 2)}), "no given input determines 'past'");
   EXPECT_EQ(heddle_call_set_size(call, "past", 7), HEDDLE_OK);
   ASSERT_EQ(bind({inputX(1, 2)}), "");
@@ -114,7 +114,7 @@ TEST_F(Call, ASizeThatNoInputTellsIsGiven) {
   EXPECT_STREQ(heddle_call_error(call), "no size 'later' lies in a range; there is 'b', 'past', 'new'");
 }
 
-TEST_F(Call, ShapesThatContradictAreRefused) {
+TEST_F(Call, ContradictoryShapesAreRefused) {
   EXPECT_EQ(bind({inputX(2, 3), inputMask(1, 8)}), "input 'mask': expected shape [2, 8], found [1, 8]; b is 2");
   EXPECT_EQ(bind({{"x", HEDDLE_F32, {2, 3, 5}, x}, inputMask(2, 8)}),
             "input 'x': expected shape [2, 3, 4], found [2, 3, 5]");
@@ -138,7 +138,7 @@ TEST_F(Call, ArraysThatAreNoInputsAreRefused) {
             "input 'x': expected elements of type f32, found an unknown type");
 }
 
-TEST_F(Call, ElementsAreDenseAndAligned) {
+TEST_F(Call, ElementsMustBeDenseAndAligned) {
   Array some = inputX(1, 2);
   some.strides = {8, 4, 1};
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "");
@@ -179,7 +179,7 @@ TEST_F(Call, TheErrorNamesAnElementOutOfItsRange) {
   EXPECT_EQ(run({outputRows(2, 3)}, HEDDLE_INDEX_OUT_OF_RANGE), "input 'mask': element [1, 1] is 2, outside 0..1");
 }
 
-TEST_F(Call, TheArenaGrowsAndStays) {
+TEST_F(Call, TheArenaGrowsAndIsReused) {
   size_t size = 1;
   EXPECT_EQ(heddle_call_arena(call, &size), nullptr);
   EXPECT_EQ(size, 0u);

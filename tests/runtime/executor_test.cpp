@@ -154,7 +154,7 @@ TEST(Executor, ReadsNoFileInACall) {
   if (heddle_physical_cores() < 2)
     GTEST_SKIP() << "there is only one core";
   if (!bytesRead())
-    GTEST_SKIP() << "the kernel does not count what is read";
+    GTEST_SKIP() << "the kernel does not count the bytes that a process reads";
   cpu_set_t before;
   sched_getaffinity(0, sizeof before, &before);
   ExecutorPtr executor = create(2);
@@ -210,7 +210,7 @@ constexpr bool leaksAreErrors = false;
 
 TEST(Executor, WorksInTheChildOfAFork) {
   if (!canFork)
-    GTEST_SKIP() << "not under ThreadSanitizer";
+    GTEST_SKIP() << "ThreadSanitizer does not support this test";
   ExecutorPtr executor = create(2);
   ASSERT_TRUE(worksHere(executor.get()));
   EXPECT_EQ(inChild([&] {
@@ -225,7 +225,7 @@ TEST(Executor, WorksInTheChildOfAFork) {
 
 TEST(Executor, WorksInTheChildOfAForkDuringACall) {
   if (!canFork)
-    GTEST_SKIP() << "not under ThreadSanitizer";
+    GTEST_SKIP() << "ThreadSanitizer does not support this test";
   ExecutorPtr executor = create(2);
   std::atomic<bool> stop{false};
   std::thread caller([&] {
@@ -257,7 +257,7 @@ TEST(Executor, WorksInTheChildOfAForkDuringACall) {
 
 TEST(Executor, AForkInsideATaskEnds) {
   if (!canFork)
-    GTEST_SKIP() << "not under ThreadSanitizer";
+    GTEST_SKIP() << "ThreadSanitizer does not support this test";
   ExecutorPtr executor = create(2);
   struct Meeting {
     pthread_t caller = pthread_self();

@@ -98,7 +98,7 @@ TEST_F(Instance, OptionsOfOtherVersionsAreRead) {
   EXPECT_EQ(whyNot(), "struct_size of the options is 0, not sizeof(struct heddle_instance_options)");
 }
 
-TEST_F(Instance, CodeForACpuIsOnNoDevice) {
+TEST_F(Instance, CodeForACpuRefusesADevice) {
   char reason[100];
   heddle_device *device = heddle_device_open("null", reason, sizeof reason);
   ASSERT_TRUE(device) << reason;

@@ -1,4 +1,5 @@
-"""libheddle.so exports exactly the listed and declared symbols, needs only libc, and stays small.
+"""Checks that libheddle.so exports exactly the symbols that exports.map lists and headers declare, needs only libc, and
+is small.
 
 usage: shared_library.py LIBRARY RUNTIME NM READELF STRIP
 

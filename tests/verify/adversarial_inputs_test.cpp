@@ -101,7 +101,7 @@ TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesAreUnchanged) {
 
 /// If a sum overflows in f64, its order determines whether the result is NaN or an infinity, so such elements are
 /// excluded. If an input is not finite, they are compared.
-TEST(DropOverflows, LeavesOutResultsThatOverflowF64) {
+TEST(DropOverflows, ExcludesResultsThatOverflowF64) {
   Runner runner;
   auto f64 = [&](std::vector<double> elements) {
     llvm::StringRef bytes(reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(double));
@@ -127,7 +127,7 @@ TEST(DropOverflows, LeavesOutResultsThatOverflowF64) {
 
 /// Twice the lowest finite number is -inf in f32. If the model itself computes such a product, the infinity in the
 /// generated code is no error.
-TEST(DropOverflows, LeavesOutResultsThatTheModelMakesInfinite) {
+TEST(DropOverflows, ExcludesResultsThatTheModelMakesInfinite) {
   Runner runner;
   Reference reference;
   reference.wide = {runner.f32({3}, {1.0, 2.0, 3.0})};
@@ -145,7 +145,7 @@ TEST(DropOverflows, LeavesOutResultsThatTheModelMakesInfinite) {
   }
 }
 
-TEST(DropOverflows, LeavesOutResultsWhoseIntermediatesOverflowF32) {
+TEST(DropOverflows, ExcludesResultsWhoseIntermediatesOverflowF32) {
   Runner runner;
   Reference reference;
   reference.wide = {runner.f32({3}, {1.0, 2.0, NAN})};

@@ -46,7 +46,7 @@ TEST(Compare, NumbersBeyondTheLargestF16AreInfinite) {
   EXPECT_FALSE(compare("y", of(INFINITY), of(65519), of(65504)).ok);
 }
 
-TEST(Compare, NanMustBeInTheSamePlaces) {
+TEST(Compare, NanMustBeAtTheSamePositions) {
   Runner runner;
   Tensor wide = runner.f32({2, 2}, {1, NAN, INFINITY, 0});
   EXPECT_TRUE(compare("y", wide, wide, wide).ok);

@@ -1,6 +1,6 @@
-// api.h - the part of CUDA's driver API that Heddle uses, declared here so that a build needs no toolkit. Values, layouts
-// and names of symbols are those of <cuda.h> in CUDA 11.4, as the "CUDA Driver API" reference documents them; later
-// drivers keep them.
+// api.h - the part of CUDA's driver API that Heddle uses, declared here so that a build needs no toolkit. Values,
+// layouts and names of symbols are those of <cuda.h> in CUDA 11.4, as the "CUDA Driver API" reference documents them;
+// later drivers keep them.
 #ifndef HEDDLE_DEVICES_CUDA_API_H
 #define HEDDLE_DEVICES_CUDA_API_H
 

@@ -2,8 +2,8 @@
 
 usage: header_names.py HEDDLE CC CXX FOLDER
 
-Models have each macro of those headers as the name of an input and of a size; then random names: macros, keywords,
-names that headers define themselves, unusual texts, and many that are similar.
+First, each macro of those headers is the name of an input and of a size. Then names are random: macros, keywords, names
+that headers of Heddle define, unusual texts, and many similar names.
 """
 import os
 import random

@@ -1,7 +1,7 @@
 """stored_once.py LIBRARY REPORT ALONE: fails unless LIBRARY contains each weight once. REPORT is the output of `heddle
-compile --json` for LIBRARY; ALONE is the output for a library for one CPU and one class. The part that is neither
-code nor weights may contain only descriptions and tables. So it must be smaller than their size plus the smallest
-matrix, or plus a table for each CPU."""
+compile --json` for LIBRARY; ALONE is the output for a library for one CPU and one class. The part that is neither code
+nor weights may contain only descriptions and tables. So it must be smaller than their size plus the smallest matrix, or
+plus a table for each CPU."""
 import json
 import os
 import struct

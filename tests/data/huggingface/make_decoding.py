@@ -2,10 +2,10 @@
 
     python3 tests/data/huggingface/make_decoding.py tests/data/huggingface
 
-The files were written with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py, in f64 like
-there. For each decoder with a head for the next token, `decoding.safetensors` contains prompts of different lengths,
-and 30 steps of one token each. The token of a step is the one with the largest logit, except in step REWIND: before it,
-each sequence is rewound by BACK positions, and it continues with a random token.
+The files were written with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py, and like there in
+f64. For each decoder with a head for the next token, `decoding.safetensors` contains prompts of different lengths, and
+30 steps of one token each. The token of a step is the one with the largest logit, except in step REWIND: before this
+step, each sequence is rewound by BACK positions, and the token is random.
 
     prompts  [3, 7]        tokens of the prompts; shorter prompts are followed by arbitrary tokens
     lengths  [3]           lengths of the prompts

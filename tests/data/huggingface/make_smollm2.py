@@ -5,8 +5,8 @@
 The model tests what small models cannot: time, memory, and rounding over many layers. transformers writes `config.json`
 and `model.safetensors` (f32, 540 MB). `tokens.safetensors` contains `prompts` [5, 40], their `lengths` [5], and the 64
 `tokens` [5, 64] that follow each prompt, computed in f64 with the cache of transformers. For each prompt, the script
-prints the smallest lead of a token's logit over the next one: rounding to f32 changes no token if it is well above
-1e-4. The script was run with transformers 5.23.0 and torch 2.15.0.
+prints the smallest lead of a token's logit over the second largest logit. If this lead is well above 1e-4, rounding to
+f32 changes no token. The script was run with transformers 5.23.0 and torch 2.15.0.
 """
 
 import pathlib

@@ -18,7 +18,7 @@ struct Cuda {
   int devices = 2;       // the number of devices that are listed
   int architecture = 90; // the architecture of each device
   uint64_t memory = 8ull << 30; // the bytes of device memory
-  bool anyKernel = false; // whether unknown kernels can be loaded and do nothing
+  bool anyKernel = false;       // whether unknown kernels can be loaded and do nothing
   // The largest workgroup that the registers of a kernel allow, in threads.
   int threads = 1024;
 

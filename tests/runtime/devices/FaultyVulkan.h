@@ -24,10 +24,10 @@ struct Vulkan {
   std::atomic<int64_t> passing{0};       // ... but this number of calls succeeds first
   std::string missing;                   // a function that is not found
   uint32_t version = VK_API_VERSION_1_3; // the version of the loader
-  bool noDevices = false; // the loader lists no device
+  bool noDevices = false;                // the loader lists no device
   std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // changes the reported limits
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
-  bool noTimers = false; // the queues have no timestamps
+  bool noTimers = false;        // the queues have no timestamps
   bool noFloatControls = false; // the device gives no guarantees about NaN
   uint64_t heapSize = 0; // the size of all memory, in bytes; 0: the real size
   std::atomic<bool> staged{false}; // the host cannot access device memory

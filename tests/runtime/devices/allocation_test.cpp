@@ -30,7 +30,7 @@ TEST_P(Allocation, MoreThanTheDeviceHasIsRefused) {
   allocate(1);
   uint64_t left = device->limits->memory, part = device->limits->memory_size;
   if (part < left)
-    GTEST_SKIP() << "a single memory cannot be as large as all memory of the device";
+    GTEST_SKIP() << "a single allocation cannot be as large as all memory of the device";
   heddle_memory *memory = nullptr;
   EXPECT_EQ(device->allocate(device->self, left, &memory), HEDDLE_OUT_OF_DEVICE_MEMORY);
   EXPECT_NE(error().find("are in use"), std::string::npos) << error();

@@ -138,7 +138,7 @@ TEST_F(CudaDevice, CompiledCodeIsCached) {
 }
 
 // If the host program uses CUDA, the context that is current in its thread is still current after each call.
-TEST_F(CudaDevice, ContextsOfTheHostAreKept) {
+TEST_F(CudaDevice, TheContextOfTheHostIsRestored) {
   auto *own = reinterpret_cast<heddle::CUcontext>(0x20);
   auto push = reinterpret_cast<heddle::CUresult (*)(heddle::CUcontext)>(fake::find(nullptr, "cuCtxPushCurrent_v2"));
   auto pop = reinterpret_cast<heddle::CUresult (*)(heddle::CUcontext *)>(fake::find(nullptr, "cuCtxPopCurrent_v2"));

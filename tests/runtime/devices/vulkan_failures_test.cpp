@@ -152,9 +152,9 @@ bool hasValidationLayer() {
 
 // This test uses Vulkan wrongly on purpose: a kernel accesses more buffers than the program declares. validated.sh runs
 // it to check that the validation layers work.
-TEST(Validation, SeesAMistake) {
+TEST(Validation, DetectsAMistake) {
   if (!getenv("VK_INSTANCE_LAYERS"))
-    GTEST_SKIP() << "for vulkan_test.validation-control, which looks for the layers' words";
+    GTEST_SKIP() << "only vulkan_test.validation-control, which loads the layers, runs this test";
   if (!hasValidationLayer())
     SKIP_OR_FAIL("no validation layer");
   std::string reason;
