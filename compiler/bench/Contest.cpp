@@ -41,6 +41,7 @@ private:
   LogicalResult enterProfiled();
   /// Verifies and times all candidates on one occasion.
   FailureOr<Table> hold(const Occasion &occasion);
+  /// Calls the candidate once and compares its outputs with the reference. Sets `row.problem` if the outputs are wrong.
   void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
   LogicalResult time(const Occasion &occasion, Table &table);
   /// Creates the probes that measure the roofs, among them the bandwidths for data of these `sizes` in bytes. Sets
@@ -53,7 +54,7 @@ private:
   Location loc;
   Field field;
   std::vector<Entrant> entrants;
-  std::unique_ptr<Session> profiled;
+  std::unique_ptr<Session> profiled;           // the default with timers, from enterProfiled()
   std::vector<Buffers> buffers;                // for the current occasion, one for each caller
   KernelTimers timers;                         // for code on the CPU
   std::shared_ptr<LaunchTimers> launchTimers;  // for code on a device

@@ -1,6 +1,7 @@
 //===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
-// The file contains a line for each candidate of each table and for each kernel of a profile.
+// The file contains a line for each candidate of each table and for each kernel
+// of a profile.
 //
 //===----------------------------------------------------------------------===//
 

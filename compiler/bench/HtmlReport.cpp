@@ -85,8 +85,9 @@ static void writeNotes(const ReportValues &report, const TableValues &table, llv
   os << "</ul>\n";
 }
 
-/// Writes a table that can be scrolled. Narrow pages show one row of the table below the other (HtmlStyle.h). Tables
-/// that are still too wide, such as those with a long shape, scroll beside their first column, also by keyboard.
+/// Writes a table that can be scrolled. On narrow pages, the cells of a row are shown below each other (HtmlStyle.h). A
+/// table that is still too wide, for example because a shape is long, scrolls beside its first column, also by
+/// keyboard.
 static void writeScrolling(const Columns &columns, const char *label, llvm::raw_ostream &os) {
   os << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << label << "\">";
   columns.writeHtml(os);

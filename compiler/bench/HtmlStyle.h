@@ -48,7 +48,7 @@ th:first-child, td:first-child { position: sticky; left: 0; min-width: 7rem; pad
   white-space: normal; overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 500; }
 th.words, td.words { text-align: left; }
-@media (max-width: 52rem) { /* one row of the table below the other, each cell with the name of its column */
+@media (max-width: 52rem) { /* the cells of a row are shown below each other, each with the name of its column */
   table, tbody { display: block; } tr:first-child { display: none; }
   tr { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: .1rem 2rem;
     padding: .5rem 0; border-bottom: 1px solid var(--line); }

@@ -1,7 +1,8 @@
 //===- Measure.cpp - times subjects in turns ------------------------------===//
 //
-// Google Benchmark runs the subjects of a round in random order. A repetition ends after a number of calls that a
-// warm-up estimated, or when its time is over.
+// Google Benchmark runs the subjects of a round in random order. A repetition
+// ends after a number of calls that a warm-up estimated, or when its time is
+// over.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 //===- ReportValues.h - the values of a JSON report -------------*- C++ -*-===//
 //
-// All other formats are written from these values, and the values are read only from the JSON report. So a saved JSON
-// report can be converted to any other format.
+// All other formats are written from these values, and the values are read only
+// from the JSON report. So a saved JSON report can be converted to any other
+// format.
 //
 //===----------------------------------------------------------------------===//
 

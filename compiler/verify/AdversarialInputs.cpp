@@ -1,7 +1,8 @@
 //===- AdversarialInputs.cpp - numerically hard inputs --------------------===//
 //
-// Each case changes random inputs so that they are numerically hard for the operations that use them. An operation that
-// uses an input, possibly after reshapes and transposes, determines the role of the input.
+// Each case changes random inputs so that they are numerically hard for the
+// operations that use them. An operation that uses an input, possibly after
+// reshapes and transposes, determines the role of the input.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 //===- StateHistory.h - the rows that make up a state -----------*- C++ -*-===//
 //
-// The results of several calls that use a state must equal the results of one call without a past for all rows
-// together. The interpreter checks this in f64, where the results differ only because sums are computed in another
+// The results of several calls that use a state must equal the results of one
+// call without a past for all rows together. The interpreter checks this in
+// f64, where the results differ only because sums are computed in another
 // order.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- CountedAllocations.cpp - counts allocations of the process ---------===//
 //
-// The functions of this file replace malloc and the other allocation functions of libc, also in libraries, and forward
-// calls to libc.
+// The functions of this file replace malloc and the other allocation functions
+// of libc, also in libraries, and forward calls to libc.
 //
 //===----------------------------------------------------------------------===//
 

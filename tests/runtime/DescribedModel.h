@@ -1,7 +1,8 @@
 //===- DescribedModel.h - a handwritten model description -------*- C++ -*-===//
 //
-// The model computes rows [b, new], the sums of x [b, new, 4] along its last dimension plus the mean of each row of
-// mask [b, past + new], and total, the sum of all rows. The size `past` can be computed only from the shape of mask,
+// The model computes rows [b, new], the sums of x [b, new, 4] along its last
+// dimension plus the mean of each row of mask [b, past + new], and total, the
+// sum of all rows. The size `past` can be computed only from the shape of mask,
 // once `new` is known.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,7 @@
 //===- EarlierLibrary.h - a library of an earlier version -------*- C++ -*-===//
 //
-// The library in tests/data/abi3 computes out [m, 20] = relu(input [m, 8] * weight + bias), with m in 1..64.
+// The library in tests/data/abi3 computes out [m, 20] = relu(input [m, 8] *
+// weight + bias), with m in 1..64.
 //
 //===----------------------------------------------------------------------===//
 

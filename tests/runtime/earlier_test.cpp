@@ -1,8 +1,9 @@
 //===- earlier_test.cpp - calls a library of an earlier version -----------===//
 //
-// The current runtime reads the description of the library and infers its sizes. The results have the same bits as the
-// results that were stored when the library was compiled, for any number of threads and after the library was loaded
-// again. Calls allocate nothing.
+// The current runtime reads the description of the library and infers its
+// sizes. The results have the same bits as the results that were stored when
+// the library was compiled, for any number of threads and after the library was
+// loaded again. Calls allocate nothing.
 //
 //===----------------------------------------------------------------------===//
 

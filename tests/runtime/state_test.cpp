@@ -1,7 +1,7 @@
 //===- state_test.cpp - states that calls keep ----------------------------===//
 //
-// A handwritten model counts its calls in a state of c + 1 integers of 64 bits. The first integer is the number of
-// calls.
+// A handwritten model counts its calls in a state of c + 1 integers of 64 bits.
+// The first integer is the number of calls.
 //
 //===----------------------------------------------------------------------===//
 

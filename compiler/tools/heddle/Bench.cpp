@@ -30,6 +30,7 @@ using namespace heddle;
 
 namespace {
 
+/// The values of the options of `heddle bench`.
 struct BenchCommand {
   ModelArguments model;
   CompileArguments compile;
@@ -70,8 +71,8 @@ std::string checkDuration(const std::string &text) {
   return parseDuration(text) ? "" : "'" + text + "' is not a duration such as 200ms or 3s";
 }
 
-/// Creates a thread pool and pins the calling thread to its core, just as the pool pins each worker to a core.
-/// Otherwise, the calling thread and a worker could share a core.
+/// Creates a thread pool and pins the calling thread to the core on which it runs, just as the pool pins each worker to
+/// a core. Otherwise, the calling thread and a worker could share a core.
 FailureOr<ExecutorPtr> createPinned(size_t threads) {
   FailureOr<ExecutorPtr> executor = failure();
   int before = -1;

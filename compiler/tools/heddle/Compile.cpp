@@ -27,6 +27,7 @@ namespace path = llvm::sys::path;
 
 namespace {
 
+/// The values of the options of `heddle compile`.
 struct CompileCommand {
   ModelArguments model;
   CompileArguments compile;

@@ -25,6 +25,7 @@ using namespace heddle;
 
 namespace {
 
+/// The values of the options of `heddle run`.
 struct RunCommand {
   ModelArguments model;
   CompileArguments compile;

@@ -24,6 +24,7 @@ using namespace heddle;
 
 namespace {
 
+/// The values of the options of `heddle verify`.
 struct VerifyCommand {
   ModelArguments model;
   CompileArguments compile;

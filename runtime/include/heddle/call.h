@@ -40,8 +40,9 @@ HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowe
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
 
 /* Sets the inputs of the runs that follow, and computes the sizes from their shapes. All inputs must be given except
- * optional ones, in any order. The arrays themselves are not needed after the function returned; the elements must stay
- * valid until the last of these runs. Does not allocate. Returns HEDDLE_INVALID_ARGUMENT, and then nothing is bound, if
+ * optional ones, in any order. The arrays themselves may be freed after the function has returned; the elements must
+ * stay valid until the last of these runs. Does not allocate. Returns HEDDLE_INVALID_ARGUMENT, and then nothing is
+ * bound, if
  * - a name belongs to no input or is given twice, or a required input is missing,
  * - a type or a shape differs from the model's,
  * - the elements are not dense or not aligned, or
@@ -74,8 +75,8 @@ HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, cons
  * heddle_call_reserve. */
 HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size);
 
-/* Returns a sentence with the reason why the last function of this call failed; "" if it did not fail. Never NULL. The
- * text is valid until the next function of this call. */
+/* Returns a sentence with the reason why the last function of this call failed; "" if it did not fail. The
+ * result is never NULL. The text is valid until the next function of this call. */
 HEDDLE_API const char *heddle_call_error(const struct heddle_call *call);
 
 /* Does the same as heddle_status_text, for languages that cannot include a C header. */

@@ -1,6 +1,6 @@
 /* device.h - devices that can run generated code: GPUs, which have memory and code of their own, and facts of the CPU.
- * Generated code does not link any library of a device. It reaches a device through a table of functions, which the
- * host program opens and passes to it, as it does with an executor:
+ * Generated code does not link any library of a device. The host program opens a device, which is a table of functions,
+ * and passes it to the generated code, just like an executor:
  *   char error[256];
  *   struct heddle_device *gpu = heddle_device_open("vulkan", error, sizeof error);
  *   status = minilm_init(&model, NULL, 0, gpu);  ...  minilm_run(...);  ...  minilm_deinit(&model);
@@ -77,9 +77,9 @@ struct heddle_program { /* code for one kind of device */
   uint64_t size;
   uint64_t kernel_count;
   const struct heddle_kernel *kernels;
-  /* Bits of enum heddle_device_features that the program requires. The code may request signed zeros, infinities and
-   * NaN, or subnormal numbers, without the bit for them here: a device that lacks the feature then ignores the
-   * request. */
+  /* Bits of enum heddle_device_features that the program requires. The code may request that signed zeros,
+   * infinities and NaN, or subnormal numbers, are kept although the bit for this feature is not set here. A device
+   * that lacks the feature then ignores the request. */
   uint64_t features;
 };
 

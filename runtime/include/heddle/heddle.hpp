@@ -91,7 +91,7 @@ private:
   Owner<heddle_executor, heddle_executor_destroy> executor;
 };
 
-/// An open device, such as "vulkan". Converts to false if it could not be opened, and then error() says why.
+/// An open device, such as "vulkan". Converts to false if it could not be opened; error() then returns the reason.
 class Device {
 public:
   explicit Device(const char *name) : device(heddle_device_open(name, reason, sizeof reason)) {}
@@ -112,8 +112,8 @@ inline heddle_instance_options options() {
 }
 
 /// An initialised model, together with its library if it was loaded from a file. Any number of threads may use it.
-/// Copies share one model, which is freed with the last of them. Converts to false if the model could not be created,
-/// and then error() says why.
+/// Copies share one model, which is freed with the last of them. Converts to false if the model could not be created;
+/// error() then returns the reason.
 class Model {
 public:
   /// Loads the library at `path`, as heddle_library_open does, and initialises its model.
@@ -153,7 +153,7 @@ private:
 };
 
 /// An initialised state of a model: the memory of the data that the model keeps from one call to the next. Converts to
-/// false if it could not be created, and then error() says why.
+/// false if it could not be created; error() then returns the reason.
 class State {
 public:
   /// Initialises a state of the model `of`. `sizes` gives the name and value of each size on which the state depends;
@@ -251,8 +251,8 @@ private:
   std::string reason; // empty if the state was created
 };
 
-/// A heddle_call of a model, which it keeps alive; one thread at a time may use it. Converts to false if memory was
-/// short, and then no function may be called.
+/// A heddle_call of a model. It keeps the model alive. Only one thread at a time may use it. Converts to false if
+/// memory was short; its functions must then not be called.
 class Call {
 public:
   explicit Call(Model of) : model(std::move(of)), call(model ? heddle_call_create(model.get()) : nullptr) {}

@@ -22,9 +22,10 @@ struct heddle_instance;
 struct heddle_instance_options { /* zero-initialise it: 0 selects the default of a member */
   uint64_t struct_size;          /* the size of this struct in the caller; later versions append members */
   const char *variant; /* the name of one of the model's variants; NULL: the best for this CPU */
-  const char
-      *weights_path;   /* the file of weights that the library does not contain; it is mapped and must not change */
-  const void *weights; /* or the weights in memory, aligned to 8 bytes; they must stay valid as long as the instance */
+  /* The weights, if the library does not contain them: either a file, which is mapped and must not change, or weights
+   * in memory, aligned to 8 bytes, which must stay valid as long as the instance. */
+  const char *weights_path;
+  const void *weights;
   size_t weights_size;
   const struct heddle_device *device; /* an open device, if the code is for a device; it must stay open */
 };

@@ -5,8 +5,9 @@
  * which the names of the library's functions begin; its header NAME.h documents them.)
  *
  * These rules hold within ABI 3, whatever version of heddle wrote the library or reads it:
- * - Structs grow only at their end. A library says how many bytes each of its structs has (struct_size, and the strides
- *   of arrays). A member that the library lacks counts as 0, and a reader may ignore members that it does not know.
+ * - Structs grow only at their end. A library contains the number of bytes of each of its structs (struct_size, and the
+ *   strides of arrays). A member that the library lacks counts as 0, and a reader may ignore members that it does not
+ *   know.
  *   heddle_model_read of <heddle/library.h> makes a copy whose arrays have the structs of this header. A program that
  *   does not use this function must use the strides and must not read members behind the end of a struct.
  * - A feature that a reader must know about to call the library correctly has a bit in heddle_model.needs. A reader

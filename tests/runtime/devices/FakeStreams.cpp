@@ -1,7 +1,8 @@
 //===- FakeStreams.cpp - fake CUDA driver: streams, graphs ----------------===//
 //
-// Work is executed only when the caller waits for its stream, so tests detect callers that rely on earlier execution.
-// Graph nodes without a dependency between them run in the reverse order of their creation.
+// Work is executed only when the caller waits for its stream, so tests detect
+// callers that rely on earlier execution. Graph nodes without a dependency
+// between them run in the reverse order of their creation.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- replay_with_test.cpp - replays with other memories -----------------===//
 //
-// A memory is open if its entry in the list `memories` of record() is null. Each replay then binds an allocation to
-// this entry.
+// A memory is open if its entry in the list `memories` of record() is null.
+// Each replay then binds an allocation to this entry.
 //
 //===----------------------------------------------------------------------===//
 
