@@ -10,7 +10,7 @@
 #include <vector>
 
 bool heddle::bench::canStartThreads(size_t count) {
-  std::mutex gate; // closed until all threads have started
+  std::mutex gate; // locked until all threads have started
   gate.lock();
   auto pass = [](void *data) -> void * {
     std::lock_guard<std::mutex> lock(*static_cast<std::mutex *>(data));

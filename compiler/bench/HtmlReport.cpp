@@ -67,7 +67,7 @@ static void writePlot(const TableValues &table, llvm::raw_ostream &os) {
   std::vector<PlotRoof> roofs;
   double own = table.bandwidth, memory = roof.copy.value_or(0);
   roofs.push_back({bytesText(own) + "/s, " + bandwidthKind(table), own});
-  if (own > 1.3 * memory) // otherwise the two lines would nearly coincide
+  if (own > 1.3 * memory) // if the bandwidths were similar, the two lines would nearly coincide
     roofs.push_back({bytesText(memory) + "/s, copying from memory", memory});
   os << "<div><h3>Roofline</h3>\n";
   writeRoofline(os, roof.flops, roofs, std::move(points));

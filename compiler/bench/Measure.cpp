@@ -128,7 +128,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
     state.SetIterationTime(last - before);
     samples.push_back((last - before) / double(plan.batch));
   }
-  static std::mutex mutex; // several callers run this code
+  static std::mutex mutex; // protects the subject: several caller threads run this code
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<double> &all = subject.samples[repetition];
   all.insert(all.end(), samples.begin(), samples.end());

@@ -317,7 +317,7 @@ unsigned heddle::countAdversarialInputs(func::FuncOp function) {
   for (Type type : function.getArgumentTypes()) {
     auto shaped = dyn_cast<RankedTensorType>(type);
     if (!shaped || Tensor::byteWidth(shaped.getElementType()) == 0)
-      return 0; // adversarialInputs reports the error
+      return 0; // an unsupported type; adversarialInputs reports the error
     auto shape = llvm::map_to_vector(shaped.getShape(), [](int64_t size) { return int64_t(size != 0); });
     small.push_back(Tensor(shape, shaped.getElementType()));
   }

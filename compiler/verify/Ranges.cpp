@@ -118,7 +118,7 @@ FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file
   Sizes sizes(main);
   SizeValues values;
   for (const SizeRange &range : sizes.all()) {
-    if (range.low == range.high) { // a fixed size: no extent of an input depends on it
+    if (range.low == range.high) { // the size is fixed, so no input needs to determine it
       values.push_back(size_t(range.low));
       continue;
     }

@@ -130,7 +130,7 @@ static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, 
 namespace {
 struct OutputDistance {
   double error = 0, magnitude = 1;
-  bool isOther = false; // whether exactly one is NaN, one is infinite, or integers differ
+  bool isOther = false; // whether exactly one number is NaN, a number is infinite, or integers differ
 
   void add(double a, double b) {
     isOther |= std::isnan(a) != std::isnan(b) || std::isinf(a) || std::isinf(b);

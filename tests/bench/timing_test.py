@@ -49,7 +49,7 @@ class Timing(unittest.TestCase):
         try:
             results = iter(range(6))
             self.assertEqual(load.undisturbed(lambda: next(results)), (2, 0.01))
-            self.assertEqual(load.undisturbed(lambda: next(results)), (4, 0.1))  # the least disturbed of three
+            self.assertEqual(load.undisturbed(lambda: next(results)), (4, 0.1))  # the least disturbed result
             loads, results = iter([0.01, 0.02, 0.01, 0.02]), iter(["a?", "b", "c??", "d?"])
             marks = lambda result: list(result[1:])
             self.assertEqual(load.undisturbed(lambda: next(results), marks), ("b", 0.02))

@@ -142,7 +142,7 @@ TEST_F(Call, ElementsMustBeDenseAndAligned) {
   Array some = inputX(1, 2);
   some.strides = {8, 4, 1};
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "");
-  some.strides = {77, 4, 1}; // the stride of a dimension of 1 is irrelevant
+  some.strides = {77, 4, 1}; // the stride of a dimension of extent 1 is ignored
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "");
   some.strides = {8, 1, 2};
   EXPECT_EQ(bind({some, inputMask(1, 2)}),

@@ -70,7 +70,7 @@ TEST_F(Earlier, ACallAllocatesNothing) {
   ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions and allocates a small arena
   long long growing = allocations();
   ASSERT_TRUE(library.call(call, 64, out.data(), pool.get()));
-  EXPECT_LE(allocations() - growing, 1); // the arena
+  EXPECT_LE(allocations() - growing, 1); // only the arena grows
   ASSERT_EQ(call.reserve(2), HEDDLE_OK);
   long long before = allocations();
   bool good = true;
@@ -103,7 +103,7 @@ TEST_F(Earlier, IsLoadedAndUnloadedWithoutALeak) {
     return again && library.call(call, 40, out.data(), pool.get());
   };
   EXPECT_GT(mappings("dense.so"), 0);
-  model = heddle::Model(nullptr); // the last reference
+  model = heddle::Model(nullptr); // drops the last reference to the model
   EXPECT_EQ(mappings("dense.so") + mappings("dense.weights"), 0);
   for (int i = 0; i < 10; ++i) // libc retains some memory of the first cycles
     ASSERT_TRUE(cycle());

@@ -21,7 +21,7 @@ namespace {
 struct Gpu {
   std::string name;
   DevicePtr device;  // null if the GPU cannot be used
-  std::string error; // the reason why it cannot be used
+  std::string error; // the reason why the GPU cannot be used
 };
 } // namespace
 

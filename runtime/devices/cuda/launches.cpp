@@ -20,7 +20,7 @@ struct CudaLaunches : heddle_launches {
   CudaStaging staged;
   CudaStream stream;
   const CudaCode &code;
-  std::unique_ptr<CudaGraph> graph; // null if there are no launches, or until all memories are bound
+  std::unique_ptr<CudaGraph> graph; // null if there are no launches, or until all open memories are bound
 
   CudaLaunches(CudaDriver &cuda, const CudaCode &code) : cuda(cuda), code(code) {}
   heddle_status build(const heddle_launch *launches, uint64_t count, bool isTimed);

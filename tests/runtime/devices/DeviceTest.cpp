@@ -16,7 +16,7 @@
 #include <numeric>
 
 #ifdef HEDDLE_TEST_INTERPRETER
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // replay_test.cpp; PTX is not SPIR-V
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // replay_test.cpp; for SPIR-V only
 #endif
 
 // The software driver caches compiled shaders in the build folder, not in the folder of the user.
@@ -79,7 +79,7 @@ const std::vector<TestedDevice> &spirvDevices() {
 namespace {
 struct Opened {
   heddle_device *device;
-  std::string reason; // why the device is NULL
+  std::string reason; // the reason why the device is NULL
   ~Opened() { heddle_device_close(device); }
 };
 } // namespace

@@ -26,11 +26,11 @@ TEST_P(Load, AModuleForEachKernel) {
   program.program.bytes = words.data();
   program.program.size *= 2;
   EXPECT_TRUE(load(program));
-  program.kernels[2].code_offset += 4; // one word too far
+  program.kernels[2].code_offset += 4; // the code would end one word behind the program
   EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
   program.kernels[2].code_offset = UINT64_MAX - 3;
   EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
-  program.kernels[2].code_offset = program.program.size / 2 - 8; // two words too few
+  program.kernels[2].code_offset = program.program.size / 2 - 8; // the code begins two words before the module
   std::string told = refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(told.find("the program is no "), 0u) << told;
 }

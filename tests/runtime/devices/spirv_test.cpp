@@ -102,7 +102,7 @@ TEST(DropFloatControls, OtherInstructionsAreKept) {
     expected.erase(found, found + (instruction[0] >> 16));
   };
   erase({instruction(17, 2), 4466});
-  erase({instruction(10, 7), 0x5f565053}); // "SPV_"
+  erase({instruction(10, 7), 0x5f565053}); // OpExtension "SPV_..."
   uint32_t multiply = 0;
   for (size_t at = 5; at < expected.size(); at += expected[at] >> 16)
     if ((expected[at] & 0xffff) == 15)
