@@ -18,6 +18,7 @@ struct RoofLoops {
   void (*copy)(float *to, const float *from, size_t count);
   /// Copies by nontemporal stores, which do not read the lines that they overwrite.
   void (*stream)(float *to, const float *from, size_t count);
+  /// Reads `count` floats, under the same conditions as `copy`.
   void (*read)(const float *from, size_t count);
 };
 

@@ -91,7 +91,7 @@ constexpr double bytesPerCall = 1 << 21;
 constexpr double smallestMemory = 1 << 26, largestMemory = 1 << 28;
 } // namespace
 
-/// A loop with a number of threads and a footprint.
+/// A measurement: a loop that runs on a number of threads and accesses a number of bytes.
 struct RoofMeter::Probe {
   Kind kind;
   size_t threads;
