@@ -94,7 +94,7 @@ std::string heddle::bench::rateText(const TableValues &table, const RowValues &r
 /// Returns a figure, followed by a question mark if it is not trusted.
 static std::string marked(std::string figure, const std::string &doubt) { return doubt.empty() ? figure : figure + " ?"; }
 
-/// Returns the rows that were timed, with a mark at the default.
+/// Returns the rows that were timed. The name of the default is followed by "(default)".
 static Columns resultColumns(const TableValues &table) {
   Columns columns;
   std::string roof = "of " + table.limitedBy + " roof", rate = table.isLimitedByCompute() ? "FLOP rate" : "bytes";
@@ -227,7 +227,7 @@ Columns heddle::bench::profileColumns(const TableValues &table) {
   return columns;
 }
 
-/// Formats the average for each request, such as "1.5".
+/// Formats `all` divided by `requests`, such as "1.5", or "-" if there are no requests.
 static std::string eachText(uint64_t all, uint64_t requests) {
   return requests ? digits(double(all) / double(requests), 3) : "-";
 }

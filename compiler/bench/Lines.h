@@ -19,8 +19,8 @@ std::vector<std::string> headLines(const ReportValues &report, const TableValues
 /// Returns a description of the bandwidth that limits the work: the bandwidth for as many bytes as the work accesses
 /// or, if caches are cold, the bandwidth of memory.
 const char *bandwidthKind(const TableValues &table);
-/// Returns the candidates that were timed, with a mark at the default. If launches were counted, returns the counts of
-/// each candidate: a row for each device kernel, and a row for the sum.
+/// Returns the candidates that were timed. The name of the default is followed by "(default)". If launches were
+/// counted, returns the counts of each candidate: a row for each device kernel, and a row for the sum.
 Columns candidateColumns(const TableValues &table);
 /// Returns the rate of a row in the unit of its roof, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const TableValues &table, const RowValues &row);

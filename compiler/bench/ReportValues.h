@@ -90,8 +90,8 @@ struct TableValues {
   std::string limitedBy;         // the roof that limits the work: "compute" or "memory"
   double roofSeconds = 0;        // the time of one call at this roof
   double bandwidth = 0;          // the bytes per second that the machine reaches for this work
-  std::vector<RoofValues> roofs; // the last element limits the candidates; empty if launches are counted
-  double compiling = 0, verifying = 0, timing = 0; // the seconds that the table took
+  std::vector<RoofValues> roofs; // the last has the candidates' number of threads; empty if launches are counted
+  double compiling = 0, verifying = 0, timing = 0; // the seconds that heddle spent on the table
   std::vector<RowValues> rows;                     // the default is the first
   std::vector<IneligibleValues> others;
   std::optional<ProfileValues> profile;

@@ -124,7 +124,7 @@ LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, St
   return success();
 }
 
-/// Interprets `model`, whose precision was not lowered, in f64 for all cases except adversarial ones.
+/// Interprets `model`, the model before its precision was lowered, in f64 for all cases that are not adversarial.
 LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange> ranges) {
   FailureOr<Point> at = pointAt(model, ranges, point.sizes);
   if (failed(at))

@@ -36,7 +36,7 @@ private:
   llvm::SmallVector<Tensor> arguments;
   llvm::SmallVector<Tensor> destinations; // the buffers for the results of @main, after bufferization
   llvm::StringSet<> judged;               // the names of the kernels that were compared
-  size_t next = 0; // the number of the next call
+  size_t next = 0;                        // the index of the next call in StageBisect::calls
 };
 
 } // namespace heddle

@@ -87,11 +87,13 @@ private:
   void chooseBase();
   /// Chooses the sizes of a call that fits into the states. The sizes of the states do not change.
   mlir::FailureOr<At *> chooseSizes();
+  /// Creates the states.
   mlir::LogicalResult begin();
   mlir::LogicalResult addState(const At &at);
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
   /// Sets all rows that are not filled to NaN, or integers to -1, in the states of the library and of the interpreter.
   void spoil(Call &call);
+  /// Copies one sequence of a state over another, by the library and in the tensors of the interpreter.
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
   /// Returns wrong values for all parts of the header that a call checks: the model's fingerprint, the sizes and the
   /// numbers of filled rows.
@@ -101,7 +103,9 @@ private:
   mlir::LogicalResult tryWrong(Call &call);
   /// Chooses the arguments of a call.
   mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
+  /// Interprets a call that the library has made, and compares outputs and states.
   mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);
+  /// Makes a call with one of the states and verifies it.
   mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);
   /// Compares one sequence of each state with one call that has no past.
   mlir::LogicalResult judgeHistory();

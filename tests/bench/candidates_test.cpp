@@ -1,4 +1,4 @@
-//===- candidates_test.cpp ------------------------------------------------===//
+//===- candidates_test.cpp - candidates of a benchmark --------------------===//
 
 #include "bench/Candidates.h"
 #include "bench/Sweep.h"

@@ -1,4 +1,4 @@
-//===- cold_test.cpp ------------------------------------------------------===//
+//===- cold_test.cpp - calls with cold caches -----------------------------===//
 
 #include "bench/ColdCaches.h"
 #include "bench/Lines.h"

@@ -1,4 +1,4 @@
-//===- roofs_test.cpp -----------------------------------------------------===//
+//===- roofs_test.cpp - roofs of the CPU and the roofline plot ------------===//
 
 #include "bench/RooflinePlot.h"
 #include "bench/Roofs.h"

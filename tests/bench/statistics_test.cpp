@@ -1,4 +1,4 @@
-//===- statistics_test.cpp ------------------------------------------------===//
+//===- statistics_test.cpp - statistics and timing of subjects ------------===//
 
 #include "bench/Measure.h"
 #include "bench/Statistics.h"

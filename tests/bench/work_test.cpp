@@ -1,4 +1,4 @@
-//===- work_test.cpp ------------------------------------------------------===//
+//===- work_test.cpp - operations and bytes of models ---------------------===//
 
 #include "bench/Candidates.h"
 #include "heddle/Import.h"

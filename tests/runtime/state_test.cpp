@@ -1,4 +1,4 @@
-//===- state_test.cpp - states that calls keep ----------------------------===//
+//===- state_test.cpp - states that a model keeps between calls -----------===//
 //
 // A handwritten model counts its calls in a state of c + 1 integers of 64 bits.
 // The first integer is the number of calls.

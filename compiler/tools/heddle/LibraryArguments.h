@@ -12,8 +12,7 @@ namespace heddle {
 struct LibraryArguments {
   std::string library, weights, variant;
 
-  /// Declares the options. `verb` says in the help texts what the command does with the library. Returns the option
-  /// --library.
+  /// Declares the options. `verb` is the verb of the help texts, such as "run". Returns the option --library.
   CLI::Option *add(CLI::App &app, const std::string &verb);
 
   bool isGiven() const { return !library.empty(); }

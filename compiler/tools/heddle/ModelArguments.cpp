@@ -107,8 +107,8 @@ void ModelArguments::add(CLI::App &app) {
   precision.add(app);
 }
 
-/// Sets dimensions that have no size to the model's fallbacks, and prints a remark about them. If a dimension has no
-/// fallback, returns false and changes nothing.
+/// Sets dimensions without a size to the model's defaults (OpenDim::fallback), and prints a remark about these sizes.
+/// If a dimension has no default, returns false and changes nothing.
 static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &options, ArrayRef<OpenDim> open,
                           bool wholeRanges) {
   if (llvm::any_of(open, [](const OpenDim &dim) { return dim.fallback.empty(); }))
@@ -172,8 +172,8 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   options.skipPadding = padding == "skip";
   ImportResult imported;
   {
-    // The first import may find dimensions without a size. This is no error if the input file or the model's fallbacks
-    // determine them: a second import then emits all other diagnostics again.
+    // The first import may find dimensions without a size. This is no error if the input file or the model's defaults
+    // determine these sizes: a second import then emits all other diagnostics again.
     std::vector<Diagnostic> said;
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });

@@ -21,16 +21,17 @@ struct ModelArguments {
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs, asInputs;
   bool decoder = false, state = false;
-  /// If true, a size that the user does not give gets the whole range of the model's fallback, without its classes.
-  /// This is for devices, whose code has no classes of sizes.
+  /// If true, a size that --dim does not set lies in the whole range of the model's default (OpenDim::fallback),
+  /// without its classes. Devices need this, because their code has no classes of sizes.
   bool wholeRanges = false;
 
   void add(CLI::App &app);
 
   /// Imports the model. If --dim does not set a dimension, the shapes in `input`, a .safetensors file with inputs or
-  /// "", determine it. Sizes that are still unknown get the model's fallbacks. An input that has an initializer remains
-  /// an input if `input` contains a tensor of its name. On failure, prints errors and sets `status`. If --precision
-  /// lowers the precision and `inF32` is not null, sets `*inF32` to the model in its original precision.
+  /// "", determine it. Sizes that are still unknown have the model's defaults (OpenDim::fallback). An input that has an
+  /// initializer remains an input if `input` contains a tensor of its name. On failure, prints errors and sets
+  /// `status`. If --precision lowers the precision and `inF32` is not null, sets `*inF32` to the model in its original
+  /// precision.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 

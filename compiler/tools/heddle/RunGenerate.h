@@ -13,7 +13,7 @@ namespace heddle {
 /// is 0.
 mlir::FailureOr<std::vector<Tokens>> readPrompts(mlir::MLIRContext &context, llvm::StringRef path);
 
-/// Adds the sizes that --dim does not give: the number of prompts as the batch size, calls from one token to the length
+/// Adds the sizes that --dim does not set: the number of prompts as the batch size, calls from one token to the length
 /// of the longest prompt, and a capacity for `count` further tokens.
 void addDecoderDims(ModelArguments &arguments, llvm::ArrayRef<Tokens> prompts, int64_t count);
 

@@ -1,4 +1,4 @@
-//===- SizesAt.cpp - the option --at --------------------------------------===//
+//===- SizesAt.cpp - combinations of sizes for bench --at -----------------===//
 
 #include "SizesAt.h"
 

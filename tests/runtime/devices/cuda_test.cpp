@@ -175,7 +175,7 @@ TEST_F(CudaDevice, ServesNoChildOfAFork) {
   device->release(device->self, memory);
 }
 
-// Opens the installed driver by name, for cuda_test.without-* and on machines with a GPU.
+// Opens a device of the installed driver. The tests cuda_test.without-* run it with missing and with faulty drivers.
 TEST(CudaInstalled, Opens) {
   char error[512] = "";
   heddle_device *installed = heddle_device_open("cuda", error, sizeof error);

@@ -1,4 +1,4 @@
-//===- times_test.cpp - times of launches by timers -----------------------===//
+//===- times_test.cpp - launches that the device times --------------------===//
 
 #include "DeviceTest.h"
 
