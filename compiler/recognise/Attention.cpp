@@ -33,7 +33,7 @@ struct Match {
   SmallVector<View> biases;
   Causal causal = Causal::None;
   SmallVector<std::pair<View, bool>> masks; // masks, and the value of each at entries that are not masked
-  llvm::MapVector<Value, View> reads;       // tensors that the elementwise graphs read
+  llvm::MapVector<Value, View> reads;       // tensors that other elementwise operations on scores or probabilities read
 };
 
 } // namespace
@@ -139,8 +139,8 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   return success();
 }
 
-/// Traces masks, biases and the tensors that the elementwise graphs read to views [batch, heads, queries, keys]. A mask
-/// that expresses a causal rule sets `match.causal` instead.
+/// Traces masks, biases and the other tensors that elementwise operations on scores and probabilities read to views
+/// [batch, heads, queries, keys]. A mask that expresses a causal rule sets `match.causal` instead.
 static LogicalResult matchModifiers(Match &match, StringRef &reason) {
   const Scores &scores = match.scores;
   SmallVector<int64_t> sizes = {match.batch, match.heads, scores.product.m, scores.product.n};
@@ -259,7 +259,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   if (match.weights.areUsed) {
     Value weights = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.weights.value));
     rewriter.replaceAllUsesWith(match.weights.value, weights);
-    sortTopologically(attention->getBlock()); // users of the probabilities may precede the values
+    sortTopologically(attention->getBlock()); // other users of the probabilities may precede the attention
   }
 }
 

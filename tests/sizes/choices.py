@@ -1,4 +1,5 @@
-"""Sizes that choose between graphs: If, a dimension that may be 1, computed shapes."""
+"""Graphs in which a condition on sizes selects what is computed: the branch of an If, whether a dimension has length 1,
+or the shape of a result."""
 import numpy as np
 
 from elements import add, cast, equal, minimum, mul, relu, where

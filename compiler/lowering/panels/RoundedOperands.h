@@ -1,4 +1,4 @@
-//===- RoundedOperands.h - operands of narrow dot products ----------------===//
+//===- RoundedOperands.h - operands of int8 and bf16 products -------------===//
 
 #ifndef HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
 #define HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H

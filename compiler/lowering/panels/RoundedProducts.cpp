@@ -1,4 +1,4 @@
-//===- RoundedProducts.cpp - tiles of narrow dot products -----------------===//
+//===- RoundedProducts.cpp - tiles of int8 and bf16 products --------------===//
 
 #include "RoundedOperands.h"
 #include "RowOps.h"

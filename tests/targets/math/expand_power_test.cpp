@@ -63,8 +63,8 @@ TYPED_TEST(PowerTest, ResultsOfAllSizes) {
   }
 }
 
-// Every pair of the special values in Annex F of the C standard, and numbers around the magnitudes from which on every
-// number is integral, or even.
+// Tests every pair of `numbers`. They include the special values in Annex F of the C standard, and numbers near two
+// limits: all numbers of this type from 2^(digits - 1) on are integers, and all from 2^digits on are even.
 TYPED_TEST(PowerTest, SpecialNumbers) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;
