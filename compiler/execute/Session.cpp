@@ -165,7 +165,7 @@ public:
     if (!created)
       return created.takeError();
     jit = std::move(*created);
-    // An object may refer only to undefined functions of libc and libm.
+    // The only undefined symbols of an object are functions of libc and libm, which this process contains.
     auto process =
         orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
     if (!process)

@@ -23,7 +23,8 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
   auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
     return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation, RowRoundingAttr());
   };
-  // A row of the hidden tensor is active if the same row of the result is active.
+  // If a row select (RowSelect.h) replaces inactive rows of the result, such as padding, by zeros, the same rows of the
+  // hidden tensor are inactive.
   Value flags;
   if (std::optional<ActiveRows> active = findActiveRows(rewriter, ffn.getResult()))
     flags = active->flags;

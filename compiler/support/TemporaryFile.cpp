@@ -1,4 +1,4 @@
-//===- TemporaryFile.cpp - files that are removed at the end --------------===//
+//===- TemporaryFile.cpp - files that the destructor removes --------------===//
 
 #include "heddle/TemporaryFile.h"
 

@@ -18,8 +18,8 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
     An operation that computes in f32 reads a stored tensor through this operation. No code is generated for
     heddle.dequantize alone, and its result is never in memory: each kernel reads the stored tensor and converts the
     elements that it loads, or computes with the integers. Views of the result become views of the operands, or steps of
-    their recipes if the operands are weights. This operation expresses all quantized file formats: int8 with one scale
-    for each column, row or block.
+    their recipes if the operands are weights. The operation can express int8 weights with one scale for each column,
+    row or block, which are the forms in quantized model files.
 
     Constraints:
     * (C1) the result has the shape of the input. Without scales, the input has elements of a narrower float type than

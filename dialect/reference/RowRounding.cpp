@@ -12,11 +12,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Quotients at most this far from the midpoint between two integers may be rounded either way: a few f32 errors of a
-/// number up to 255.
+/// Compiled code may round a quotient either way if its distance from the midpoint between two integers is at most this
+/// number, which is 32 f32 ulps of the largest quotient, 255.
 static constexpr double closeToMiddle = 0x1p-11;
-/// The corresponding distance for roundings to narrower floats, relative to the largest element of the row: the
-/// intermediate sums of each element may have been as large as this element.
+/// The corresponding distance for roundings to narrower floats, relative to the largest element of the row. The error
+/// of a small element may be relative to the largest one, because sums of this magnitude may have occurred in its
+/// computation.
 static constexpr double closeInRow = 0x1p-19;
 /// The error that compiled code, which computes in f32, may have after many layers, relative to the largest element of
 /// the row.
@@ -139,8 +140,9 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool he
     score = roundNarrow(type, hesitates ? double(float(exponential)) : exponential, reach * exponential);
     sum += score;
   }
-  // For scores of at least wholeStep, an f32 error may change each exponential by about one bf16 ulp. Scaling all
-  // probabilities by 1 + 2^-7 makes this error part of the f32 result, from which the bound is derived.
+  // For scores of at least wholeStep, an f32 error may change each exponential by about one bf16 ulp, 2^-7. With
+  // `hesitates`, the interpreter computes in f32, and the bound is derived from the difference between its results and
+  // those in f64. Scaling all probabilities by 1 + 2^-7 adds the error of one ulp to this difference.
   double excess = hesitates && largest >= wholeStep ? 1 + 0x1p-7 : 1;
   for (double &exponential : row)
     exponential *= excess / sum;

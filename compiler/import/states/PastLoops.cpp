@@ -1,4 +1,10 @@
-//===- PastLoops.cpp - linalg operations with a past per sequence ---------===//
+//===- PastLoops.cpp - linalg operations that depend on the past ----------===//
+//
+// Replaces linalg operations that depend on the length of the past. In the
+// original operation, this length is the same for all sequences; in the
+// replacement, each sequence has its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PastValues.h"
 
@@ -66,7 +72,7 @@ private:
   Form form;
   RankedTensorType type;
   Builder &b;
-  bool isPrepended; // whether the form is `prepended`
+  bool isPrepended; // whether the new operation has an additional first loop, which counts sequences
   unsigned count;
   OpOperand &init;
   AffineExpr sequence;            // the loop over sequences
@@ -218,7 +224,8 @@ Value PastValues::Loops::build() {
   return linalg::GenericOp::create(b, type, inputs, start, maps, kinds, body).getResult(0);
 }
 
-/// Replaces a broadcast of a postponed tensor by a broadcast of this tensor with a first dimension of sequences.
+/// Replaces a broadcast of a tensor whose replacement was postponed (PastValues). Builds the tensor with a first
+/// dimension that counts sequences, and broadcasts it.
 /// Returns nothing if the dimension of sequences in the result does not come before all dimensions of the input.
 /// Returns null after an error.
 std::optional<Value> PastValues::buildBroadcast(linalg::BroadcastOp op, Form form, RankedTensorType type, Builder &b) {

@@ -1,4 +1,4 @@
-//===- TemporaryFile.h - files that are removed at the end ------*- C++ -*-===//
+//===- TemporaryFile.h - files that the destructor removes ------*- C++ -*-===//
 
 #ifndef HEDDLE_TEMPORARYFILE_H
 #define HEDDLE_TEMPORARYFILE_H

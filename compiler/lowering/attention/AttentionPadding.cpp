@@ -1,8 +1,9 @@
 //===- AttentionPadding.cpp - inactive queries and masked keys ------------===//
 //
-// A block of queries is not computed if none of them is active. In each batch
-// entry, only the keys from the first to the last key that the mask keeps are
-// read.
+// A query is inactive if a row select (RowSelect.h) replaces its row of the
+// result by zeros. A block of queries is not computed if all of them are
+// inactive. In each batch entry, only the keys from the first to the last key
+// that the mask keeps are read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +18,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Prepares the row select that reads the result of the op, if there is one, to be lowered with the op: moves the op
-/// behind the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows`, all
-/// queries are computed, and the select is not changed.
+/// If only a row select reads the result of the op, records the select, so that both are lowered together. Moves the op
+/// behind the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows` (keys in
+/// vector lanes), all queries are computed, and the select is not changed.
 void AttentionEmitter::takeSelect() {
   if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
     return;
@@ -82,8 +83,9 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
 }
 
 /// Returns whether the keys that the mask removes at both ends need not be read. A masked score of -inf removes a key.
-/// The lowest finite number also removes a key if its query has any other score, since its softmax weight is then 0;
-/// positions must not remove keys in this case, because they could remove the other scores.
+/// The lowest finite number also removes a key if another key of the same query has a higher score, since the softmax
+/// weight of the first key is then 0. In this case, key lengths, causal order and windows must be absent, because they
+/// could remove all keys with higher scores.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
