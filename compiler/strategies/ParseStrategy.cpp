@@ -141,9 +141,10 @@ static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
   llvm::StringMap<std::string> written; // names in the file by current names
   WalkResult result = module.walk([&](transform::tune::KnobOp op) {
     StringRef name = currentKnobName(KnobKind::Strategy, op.getName());
-    auto [earlier, isFirst] = written.try_emplace(name, op.getName().str());
-    if (!isFirst && earlier->second != op.getName()) {
-      op.emitError() << "knobs `" << earlier->second << "` and `" << op.getName()
+    std::string inFile = op.getName().str();
+    auto [earlier, isFirst] = written.try_emplace(name, inFile);
+    if (!isFirst && earlier->second != inFile) {
+      op.emitError() << "knobs `" << earlier->second << "` and `" << inFile
                      << "` are the same knob, which is called `" << name << "` now";
       return WalkResult::interrupt();
     }
