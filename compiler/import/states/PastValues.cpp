@@ -131,7 +131,7 @@ Value PastValues::operand(Operation *op, Value value, Form form, Builder &b) {
   if (isPostponed(value)) {
     if (form == unchanged) {
       refuse(op)
-          << "a value that depends on the past is combined with sequences that share a dimension with other data";
+          << "a value that depends on the past is combined with a tensor that has the sequences and other indices in one dimension";
       return {};
     }
     return make(value, form, &*b.getInsertionPoint());

@@ -115,7 +115,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
     return emitError(loc) << "--target: " << error;
   bool native = cpu == "native";
   if (native && triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch())
-    return emitError(loc) << "--mcpu: native is this machine's CPU, which is none of " << triple.str()
+    return emitError(loc) << "--mcpu: native is this machine's CPU, which does not run code for " << triple.str()
                           << "; expected a name that clang knows, such as " << architecture->examples;
 
   auto created = std::make_unique<CpuTarget>();
