@@ -145,7 +145,7 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
 }
 
 /// Verifies that derived sizes are expressions of sizes. Their placeholders and bounds are not verified: the
-/// placeholder of a minimum is not its value, and bounds may take long to compute.
+/// placeholder of min(s, 4) need not be the minimum of 4 and the placeholder of s, and bounds may take long to compute.
 static LogicalResult verifyDerived(Operation *module) {
   SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
   for (const DerivedSize &size : derivedSizes(cast<ModuleOp>(module))) {

@@ -4,9 +4,10 @@
 // check after each dispatch would cost time, and the code after a dispatch must
 // only read results of completed tasks. Therefore kernels use an
 // executor whose parallel_for calls the host's executor and stores the status.
-// If the host's executor fails, the calling thread itself calls the function of
-// each worker, which runs tasks until no task is left. The two structs in
-// memory are:
+// If the host's executor fails, the calling thread itself calls task(data, i)
+// for each i < count. This function is the code of worker i of a dispatch; it
+// runs tasks of the dispatch until no task is left. The two structs in memory
+// are:
 //
 //   struct heddle_executor: self, threads, parallel_for
 //   context:                the host's executor, status

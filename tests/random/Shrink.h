@@ -12,7 +12,8 @@
 using FailsAlike = std::function<bool(const RandomCase &)>;
 
 /// Reduces a case as long as it fails in the same way, until nothing can be removed or `tries` cases were tried.
-/// Removes options, words of a quoted operation, and operations, results, constants, sizes and types of a module.
+/// Removes options of the command, words of a quoted operation, or operations and results of a module. Also simplifies
+/// constants of a module, reduces its sizes, and replaces its float types by f32.
 RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries);
 
 /// Return slightly smaller quoted operations or modules, in the order in which they should be tried.

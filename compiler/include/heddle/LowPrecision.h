@@ -63,8 +63,9 @@ struct CalibrationCase {
 
 struct PrecisionOptions {
   PrecisionChoice choice;
-  /// Layers are computed in bf16 or f32 instead, until the cosine of each row of each output is at least this value
-  /// plus a margin for inputs that were not tried. If 0, all layers have the chosen format.
+  /// The minimum cosine between a row of an output and the same row of the model in f32. If the cases do not reach it,
+  /// with a margin for inputs that were not tried, some layers get bf16 or f32 instead of the chosen format. If 0, all
+  /// layers have the chosen format.
   double minCosine = 0;
   /// Receives text that lists the layers in another format, and the reasons; may be null.
   llvm::raw_ostream *notes = nullptr;

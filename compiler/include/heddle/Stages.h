@@ -35,8 +35,9 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 /// Replaces decomposed layers by heddle operations.
 void buildRecognisePipeline(mlir::OpPassManager &manager);
 
-/// Fuses epilogues and residuals into their layers, the projections of query, key and value into one layer, splits and
-/// merges of heads into layouts, and all other operations into few linalg.generic operations.
+/// Fuses epilogues and residuals into their layers, and all other operations into few linalg.generic operations. Also
+/// merges the projections of query, key and value into one layer. Operations that split or merge attention heads are
+/// removed: attributes for the layouts of operands and results replace them.
 void buildFusePipeline(mlir::OpPassManager &manager);
 
 /// Outlines the operations of @main into private kernel functions; equal kernels share one function.

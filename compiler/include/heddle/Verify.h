@@ -38,8 +38,8 @@ mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::A
                                             const WeightSource &weights);
 
 /// The number of bytes that a comparison of `function` with the interpreter on `sets` sets of inputs needs: the inputs
-/// and the results in two precisions for all sets, and one interpretation or call at a time. Each of `calls` concurrent
-/// calls has inputs and outputs of its own.
+/// and the results in two precisions for all sets, plus the memory of one interpretation or of `calls` concurrent
+/// calls, whichever is larger. Each concurrent call has inputs and outputs of its own.
 uint64_t comparisonBytes(mlir::func::FuncOp function, uint64_t sets, uint64_t calls = 1);
 
 /// Random inputs for every argument of `function`; the same seed gives the same inputs on every machine. Floats are

@@ -14,9 +14,10 @@ PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, ArrayRef<int64_t> 
   if (shape.size() != 4 || panel != shape.back())
     return {b.getIndexAttr(0), number, number, emitAffine(b, loc, number, panel, 0)};
 
-  // A task reads one of the interleaved panels at a time. In memory they are not in the order of columns: first come
-  // the first panels of all full groups, then the second panels of these groups, and so on. Panels of the last,
-  // incomplete group follow.
+  // `interleaved` panels with neighbouring columns form a group. If each task reads one panel, the tasks follow the
+  // order of panels in memory, not the order of columns: the first tasks read the first panels of all full groups, the
+  // next tasks read the second panels of these groups, and so on. The last tasks read the panels of the last,
+  // incomplete group.
   int64_t interleaved = shape[0], length = shape[1], full = n / (interleaved * panel);
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> operands) {

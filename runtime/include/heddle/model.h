@@ -228,10 +228,10 @@ struct heddle_model {
   enum heddle_status (*init_on_device)(void *model, const void *weights, size_t weights_size,
                                        const struct heddle_device *device);
   void (*deinit)(void *model);
-  /* NULL if the code is for a CPU. Does the same as run for tensors that may lie on the device. The device copies them
-   * itself, in order with other work that the caller gives it for these allocations. Returns HEDDLE_INVALID_ARGUMENT if
-   * an input with a range lies on the device (its elements could not be checked), or if an allocation is too small or
-   * belongs to another device. */
+  /* NULL if the code is for a CPU. Does the same as run for tensors that may lie on the device. Tensors on the device
+   * are copied within the device, not through the host. The function returns when all copies are done. Returns
+   * HEDDLE_INVALID_ARGUMENT if an input with a range lies on the device (its elements could not be checked), or if an
+   * allocation is too small or belongs to another device. */
   enum heddle_status (*run_on_device)(const void *model, const size_t *sizes, const struct heddle_place *inputs,
                                       const struct heddle_place *outputs, void *arena, size_t arena_size);
 };

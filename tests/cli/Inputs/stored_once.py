@@ -1,7 +1,7 @@
 """stored_once.py LIBRARY REPORT ALONE: fails unless LIBRARY contains each weight once. REPORT is the output of `heddle
-compile --json` for LIBRARY; ALONE is the output for a library for one CPU and one class. The part that is neither code
-nor weights may contain only descriptions and tables. So it must be smaller than their size plus the smallest matrix, or
-plus a table for each CPU."""
+compile --json` for LIBRARY; ALONE is the output for a library for one CPU and one class. The part of LIBRARY that is
+neither code nor weights should contain only descriptions and tables, so it may have at most MOST bytes. With a
+second copy of a matrix, or a copy of a table for each CPU, this part would exceed the limit."""
 import json
 import os
 import struct
@@ -34,6 +34,6 @@ code = sum(length for name, length in sections(library) if name.startswith(".tex
 others = os.path.getsize(library) - code - weights
 print(f"{variants} variants: {weights} bytes of weights, alone {once}; {code} of code, {others} of what else")
 if once < 8 * MOST:
-    sys.exit("the model is too small to show it")
+    sys.exit("the weights are too small to detect a second copy of one")
 if not once <= weights <= once * 1.02 or others > MOST:
     sys.exit("something is stored twice")
