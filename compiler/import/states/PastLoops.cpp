@@ -163,8 +163,8 @@ bool PastValues::Loops::addInputs() {
   if (!needsPast)
     return true;
   if (form == unchanged && !values.sequences.isOne()) {
-    values.refuse(op)
-        << "a value that depends on the past is combined with a tensor that has the sequences and other indices in one dimension";
+    values.refuse(op) << "a value that depends on the past is combined with a tensor that has the sequences and other "
+                         "indices in one dimension";
     return false;
   }
   auto [lengths, map] = values.lengthsFor(count, sequence, form, b);

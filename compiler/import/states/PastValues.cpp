@@ -130,8 +130,8 @@ Value PastValues::operand(Operation *op, Value value, Form form, Builder &b) {
     return by;
   if (isPostponed(value)) {
     if (form == unchanged) {
-      refuse(op)
-          << "a value that depends on the past is combined with a tensor that has the sequences and other indices in one dimension";
+      refuse(op) << "a value that depends on the past is combined with a tensor that has the sequences and other "
+                    "indices in one dimension";
       return {};
     }
     return make(value, form, &*b.getInsertionPoint());

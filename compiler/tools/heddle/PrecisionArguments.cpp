@@ -13,11 +13,11 @@ using namespace heddle;
 
 void PrecisionArguments::add(CLI::App &app) {
   CLI::Option *precision =
-      app.add_option(
-             "--precision", text,
-             "the precision of layers: f32, bf16, int8 or int8-block; or a precision for each kind of layer, "
-             "such as int8:ffn,bf16:linear (linear, ffn, embedding, attention); bf16-weights and f16-weights: store weights in this type and "
-             "compute in f32")
+      app.add_option("--precision", text,
+                     "the precision of layers: f32, bf16, int8 or int8-block; or a precision for each kind of layer, "
+                     "such as int8:ffn,bf16:linear (linear, ffn, embedding, attention); bf16-weights and f16-weights: "
+                     "store weights in this type and "
+                     "compute in f32")
           ->capture_default_str()
           ->check([](const std::string &text) {
             PrecisionChoice choice;
