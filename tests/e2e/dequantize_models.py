@@ -74,7 +74,7 @@ class Model:
         self.inputs[name] = tensor
         return tensor
 
-    def stored(self, name, shape, exact=True):
+    def stored(self, name, shape, outliers=True):
         """Adds a quantised weight. Returns the numbers that it represents."""
         block = [random.choice([1, 1, size, 32, random.randint(1, size)]) for size in shape]
         blocks = [-(-size // each) for size, each in zip(shape, block)]
@@ -84,9 +84,9 @@ class Model:
             parts["zero_points"] = Tensor(blocks, (random.randint(-128, 127) for _ in indices(blocks)), "I8")
         if random.random() < 0.4:
             parts["minima"] = floats(blocks)
-        rows = sorted(random.sample(range(shape[0]), random.randint(0, min(3, shape[0])))) if exact else []
+        rows = sorted(random.sample(range(shape[0]), random.randint(0, min(3, shape[0])))) if outliers else []
         if rows:
-            parts["exact"] = floats([len(rows), *shape[1:]])
+            parts["outliers"] = floats([len(rows), *shape[1:]])
         text = f"%{name} = heddle.dequantize %{name}_q"
         for part, tensor in parts.items():
             self.weight(f"{name}_{part or 'q'}", tensor)
@@ -98,7 +98,7 @@ class Model:
 
         def number(*index):
             if rows and index[0] in rows:
-                return parts["exact"][(rows.index(index[0]), *index[1:])]
+                return parts["outliers"][(rows.index(index[0]), *index[1:])]
             at = [place // each for place, each in zip(index, block)]
             zero = parts["zero_points"][at] if "zero_points" in parts else 0
             return (parts[""][index] - zero) * parts["scales"][at] + (parts["minima"][at] if "minima" in parts else 0)
@@ -133,7 +133,7 @@ def rows():
 
 def table(model):
     """A lookup of rows in an embedding table."""
-    w = model.stored("w", [size(), size()], exact=random.random() < 0.5)
+    w = model.stored("w", [size(), size()], outliers=random.random() < 0.5)
     ids = model.input("ids", Tensor([rows()], [], "I64"))
     ids.numbers = [random.randrange(w.shape[0]) for _ in range(ids.shape[0])]
     out = computed([ids.shape[0], w.shape[1]], lambda i, j: w[ids.numbers[i], j])
@@ -159,7 +159,7 @@ def transposed(model):
     """A linear layer whose stored weight has a row for each output, as in files of torch."""
     k, n = size(), size()
     x = model.input("x", floats([rows(), k]))
-    v = model.stored("v", [n, k], exact=random.random() < 0.3)
+    v = model.stored("v", [n, k], outliers=random.random() < 0.3)
     w = computed([k, n], lambda i, j: v[j, i])
     model.add(f"%turned = tensor.empty() : {w.type()}")
     model.add(f"%w = linalg.transpose ins(%v : {v.type()}) outs(%turned : {w.type()}) permutation = [1, 0]")
@@ -181,7 +181,7 @@ def sliced(model):
 def collapsed(model):
     """A linear layer whose weight is stored group by group, as in GPTQ."""
     groups, each, n = random.randint(1, 4), random.choice([1, 8, 32]), size()
-    v = model.stored("v", [groups, each, n], exact=False)
+    v = model.stored("v", [groups, each, n], outliers=False)
     w = computed([groups * each, n], lambda i, j: v[i // each, i % each, j])
     model.add(f"%w = tensor.collapse_shape %v [[0, 1], [2]] : {v.type()} into {w.type()}")
     x = model.input("x", floats([rows(), w.shape[0]]))
