@@ -64,6 +64,13 @@ static LogicalResult refuseNumbers(Location loc, const ImportTask &options, Arra
 }
 
 namespace {
+/// Which placeholders an import may have.
+enum class Suitable {
+  EqualToExtents, // any; an extent of the model only if no other number is suitable
+  Distinct,       // none that equals an extent; the import is unchecked if there are none for a checked import
+  Unchecked       // as Distinct, and the import is unchecked in any case
+};
+
 /// An import with placeholders that are suitable for the derived sizes that it finds, or the reason why there is no
 /// such import.
 struct SuitedImport {
@@ -76,10 +83,9 @@ struct SuitedImport {
 } // namespace
 
 /// Imports the model with placeholders that are suitable for the derived sizes which earlier rounds found. `extents`
-/// contains all extents of the model that depend on no size. No placeholder is a number in `avoided`. If
-/// `mayEqualExtents`, a placeholder may be one of `extents` if no other number is suitable.
+/// contains all extents of the model that depend on no size. No placeholder is a number in `avoided`.
 static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayRef<int64_t> extents,
-                                 ArrayRef<int64_t> avoided, bool mayEqualExtents, ImportFunction import) {
+                                 ArrayRef<int64_t> avoided, Suitable suitable, ImportFunction import) {
   std::vector<ScopedSize> sizes = scopedSizes(options);
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
@@ -88,8 +94,7 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     all.insert(all.end(), avoided.begin(), avoided.end());
     return all;
   };
-  bool isFixedKnown = false, mustBeUnchecked = false;
-  std::optional<SuitedImport> checked; // a checked import, for which there is only one set of placeholders
+  bool isFixedKnown = false;
   std::vector<int64_t> fixed = withAvoided(extents);
   SuitedImport result;
   // The derived sizes do not depend on the placeholders, unless an extent accidentally equals a placeholder. In this
@@ -98,12 +103,12 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
   for (int round = 0; round < maxRounds; ++round) {
     ArrayRef<int64_t> taken = fixed;
     std::vector<Placeholders> placeholders;
-    if (!mustBeUnchecked)
+    if (suitable != Suitable::Unchecked)
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
     // If there are none, allows placeholders that equal extents. An extent may then be mistaken for a size. The
     // comparison of code for different placeholders finds such an extent, except if the size is hidden, since compiled
     // code does not contain hidden sizes.
-    if (placeholders.empty() && mayEqualExtents && !mustBeUnchecked && !isFixedKnown && !options.hidden) {
+    if (placeholders.empty() && suitable == Suitable::EqualToExtents && !isFixedKnown && !options.hidden) {
       taken = avoided;
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
     }
@@ -119,8 +124,6 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     bool isRefused = llvm::any_of(
         found.said, [](const Diagnostic &diagnostic) { return diagnostic.getSeverity() == DiagnosticSeverity::Error; });
     if (isRefused || (failed(found.model) && !found.needsOtherPlaceholders)) {
-      if (checked)
-        return std::move(*checked);
       result.said = std::move(found.said);
       result.refused = placeholders.front().sizes;
       for (const DerivedDim &dim : found.derived)
@@ -150,21 +153,9 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     if (!isNew && !found.needsOtherPlaceholders) { // remarks were already printed by the import at the largest sizes
       result.choices = choosePlaceholders(sizes, derived, required, fixed, isUnchecked, SizeOptions::choices);
       result.model = std::move(found.model);
-      auto isPrintable = [](int64_t placeholder) { return placeholder <= maxPlaceholder; };
-      if (checked && !llvm::all_of(placeholders.front().sizes, isPrintable))
-        return std::move(*checked);
-      if (result.choices.size() > 1 || isUnchecked)
-        return result;
-      // A model is compiled with two sets of placeholders. There are more sets for an unchecked import.
-      mustBeUnchecked = true;
-      checked = std::exchange(result, {});
-      derived.clear();
-      fixed = withAvoided(extents);
-      round = -1; // the next iteration is round 0 again
+      return result;
     }
   }
-  if (checked)
-    return std::move(*checked);
   ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
   (void)refuseNumbers(loc, options, derived);
   return result;
@@ -174,6 +165,11 @@ static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
   return some.size() == others.size() && llvm::all_of(llvm::zip_equal(some, others), [](auto pair) {
            return std::get<0>(pair).str() == std::get<1>(pair).str();
          });
+}
+
+/// Whether an .mlir file can have these placeholders.
+static bool isPrintable(const Placeholders &placeholders) {
+  return llvm::all_of(placeholders.sizes, [](int64_t placeholder) { return placeholder <= maxPlaceholder; });
 }
 
 /// Imports the model with placeholders that are suitable for its derived sizes. An extent that accidentally equals a
@@ -187,8 +183,15 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
   for (int tries = 0; tries < maxRefused; ++tries) {
     // After an error that may be due to such an extent, no placeholder may equal an extent, even if the import must
     // then be unchecked.
-    SuitedImport found = importSuited(options, loc, extents, avoided, /*mayEqualExtents=*/tries == 0, import);
+    Suitable suitable = tries == 0 ? Suitable::EqualToExtents : Suitable::Distinct;
+    SuitedImport found = importSuited(options, loc, extents, avoided, suitable, import);
     if (succeeded(found.model)) {
+      // A model is compiled with two sets of placeholders. There are more sets for an unchecked import.
+      if (found.choices.size() < 2) {
+        SuitedImport other = importSuited(options, loc, extents, avoided, Suitable::Unchecked, import);
+        if (succeeded(other.model) && !other.choices.empty() && isPrintable(other.choices.front()))
+          found = std::move(other);
+      }
       for (Placeholders &choice : found.choices)
         options.placeholders.push_back(std::make_shared<const Placeholders>(std::move(choice)));
       return std::move(found.model);
