@@ -22,7 +22,8 @@ import tempfile
 import cosines
 import environment
 
-# The worker's program, which runs in the peers' environment: tokenizes all sentences and computes embeddings in f64.
+# The next two programs run in the peers' virtual environment, which has torch and transformers. This one tokenizes all
+# texts and computes their embeddings in f64.
 WORKER = """
 import sys
 import torch, transformers
@@ -36,6 +37,7 @@ mask = tokens["attention_mask"].double().unsqueeze(-1)
 save_file({name: value.contiguous() for name, value in tokens.items()}, folder + "/inputs.safetensors")
 save_file({"sentence_embedding": (hidden * mask).sum(1) / mask.sum(1)}, folder + "/expected.safetensors")
 """
+# Compares Heddle's embeddings with those in f64, and prints the worst cosine with its text, and the median, as JSON.
 JUDGE = """
 import json, sys
 from safetensors.torch import load_file
@@ -57,12 +59,14 @@ def parse():
 
 
 def run(python, program, *arguments):
+    """Runs the text `program` by the interpreter `python`; returns what it prints."""
     return subprocess.run([python, "-c", program, *map(str, arguments)], check=True, cwd=environment.BENCH,
                           stdout=subprocess.PIPE, text=True).stdout
 
 
 def measure(heddle, model, precision, folder, python):
-    """Returns the worst and the median cosine, and Heddle's message about layers that it left in a higher precision."""
+    """Runs Heddle with the words of `precision`, a precision and its options. Returns the worst and the median cosine,
+    and the part of Heddle's message that counts the weights left in a higher precision (empty: none)."""
     command = [heddle, "run", model, *shlex.split("--precision " + precision), "--only", "sentence_embedding",
                "--input", folder / "inputs.safetensors", "--output", folder / "found.safetensors"]
     compiled = subprocess.run(command, stderr=subprocess.PIPE, text=True)
@@ -76,7 +80,7 @@ def measure(heddle, model, precision, folder, python):
 def main():
     arguments = parse()
     environment.build(arguments, "heddle")
-    python = environment.venv_python(arguments).absolute()  # a resolved path would be a Python without these packages
+    python = environment.venv_python(arguments).absolute()  # a resolved symlink would be a Python without the packages
     model = environment.minilm(arguments).resolve()
     failed = False
     with tempfile.TemporaryDirectory() as name:

@@ -2,7 +2,7 @@
 itself starts 16 bytes after the beginning of a cache line.)"""
 import numpy as np
 
-LINE = 64
+LINE = 64  # bytes of a cache line
 
 
 def empty(shape, dtype):

@@ -9,7 +9,8 @@
 
 namespace {
 
-constexpr size_t heads = 12, length = 512, size = 64; // as in CMakeLists.txt
+// Numbers of heads, of tokens, and of elements in a head of the attention that CMakeLists.txt compiles.
+constexpr size_t heads = 12, length = 512, size = 64;
 
 void causalAttention(benchmark::State &state) {
   const size_t threads = state.range(0);
@@ -25,7 +26,7 @@ void causalAttention(benchmark::State &state) {
     status = causal_attention(query.data(), key.data(), value.data(), result.data(), arena.data(), arena.size(), pool);
   }
   heddle_executor_destroy(pool);
-  // Each of the two products uses the keys up to the position of the query.
+  // Both products (of queries with keys, and of probabilities with values) use the keys up to the query's position.
   const double operations = 4.0 * heads * size * length * (length + 1) / 2;
   state.counters["FLOP/s"] = benchmark::Counter(operations * state.iterations(), benchmark::Counter::kIsRate);
 }

@@ -62,6 +62,8 @@ def run_worker(python, model, threads, arguments):
                 records.append(json.loads(line))
                 print(f"{threads} thread(s): {report.row_progress(records[-1])}", file=sys.stderr)
         status = worker.wait()
+        # A negative status means that a signal ended the process. If the process was running a contestant then, the
+        # next process continues without this contestant (see progress.py).
         if status > 0 or status and not json.loads(progress.read_text())["trying"]:
             sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {status}")
         if not status:

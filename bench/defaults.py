@@ -20,10 +20,12 @@ import sys
 import environment
 import ratios
 
+# The highest accepted speedup of another strategy over the default.
 LIMIT = 1.05
 # An operation with a smaller share of a model's time cannot speed the model up by LIMIT.
 SHARE = 1 - 1 / LIMIT
-# A candidate with a larger speedup is measured again: of many equal candidates one is always ahead by chance.
+# Up to MAX_SUSPECTS candidates with a larger speedup are measured again, because of many equally fast candidates one is
+# always ahead by chance.
 SUSPECT = 1.02
 MAX_SUSPECTS = 3
 # The ratio of a candidate that is exactly as fast as the default.
@@ -44,8 +46,9 @@ def fastest_first(leads):
 
 
 class Times:
-    """The output of one `heddle bench`: the name of the default strategy and, for each candidate (an argument of
-    --strategy), the ratio of the default's time to the candidate's."""
+    """The output of one `heddle bench`: the name of the default strategy (`default`) and, for each candidate (an
+    argument of --strategy), the ratio of the default's time to the candidate's (`ratios`). `wrong` lists the candidates
+    whose results are wrong. With --profile, `shares` has each operation's share of the model's time."""
 
     def __init__(self, text, model):
         self.default, self.ratios, self.shares, self.wrong = None, {}, {}, []
@@ -76,7 +79,7 @@ class Bench:
         model, *options = work.heddle_arguments()
         self.several = bool(work.onnx)  # a model of several operations, not a single one
         self.kind = None if self.several else work.kind
-        if self.several:  # masks and tokens determine the amount of work
+        if self.several:  # the amount of work depends on the masks and tokens
             options += ["--input", work.folder / "inputs.safetensors"]
         if arguments.mcpu:
             options += ["--mcpu", arguments.mcpu]
@@ -101,8 +104,8 @@ def fail(reason):
 
 
 def find_suspects(bench, arguments):
-    """Returns the default's name and the candidates that were faster, with each operation tuned separately; None if
-    nothing is tuned."""
+    """Tunes each operation separately. Returns the default's name and at most MAX_SUSPECTS candidates that were faster
+    by more than SUSPECT; None if no operation is to be tuned."""
     tunings, leads, default = ["--tune"] if re.search(arguments.ops, bench.kind or "") else [], [], "default"
     if bench.several:
         shares = bench.run(arguments.duration / 20, "--profile").shares
@@ -120,7 +123,8 @@ def measure(bench, choices, duration):
 
 
 def judge(bench, arguments):
-    """Returns the default's name, the best candidate, and its ratio to the default; None if nothing is tuned."""
+    """Returns the default's name, the best candidate (empty: the default) and the ratio of the default's time to the
+    candidate's; None if no operation is to be tuned."""
     found = find_suspects(bench, arguments)
     if not found:
         return None

@@ -37,6 +37,7 @@ def parse():
 
 
 def run_worker(python, model, threads, arguments):
+    """Returns the record that encode_worker.py prints for this number of threads."""
     build = arguments.build.resolve()
     exports = build / "bench" / "encode"
     exports.mkdir(parents=True, exist_ok=True)

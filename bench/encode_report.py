@@ -1,4 +1,4 @@
-"""Formats records of encode_worker.py as Markdown."""
+"""Formats records of encode_worker.py as Markdown: two tables for each number of threads."""
 import ratios
 import report
 
@@ -7,17 +7,19 @@ NAMES = {"heddle": "heddle.SentenceEncoder", "sentence_transformers_torch": "sen
          "sentence_transformers_openvino": "sentence-transformers, OpenVINO",
          "onnx_runtime_by_length": "ONNX Runtime, sorted by length",
          "onnx_runtime_as_chroma": "ONNX Runtime as Chroma calls it"}
-# Targets for the ratio of the fastest peer's time to Heddle's.
+# Targets for the ratio of the fastest peer's time to Heddle's, and titles, of the two tables: each encoder with its
+# best batch size, and each encoder with its default settings.
 TARGETS = {"best": 1.2, "defaults": 1.35}
 TITLES = {"best": "each at its best batch, sorted by length", "defaults": "everybody at defaults"}
 
 
 def fastest(results):
-    """Returns the peer with the smallest ratio to Heddle."""
+    """Returns the name of the peer with the smallest ratio of its time to Heddle's."""
     return min((name for name in results if "ratio" in results[name]), key=lambda name: results[name]["ratio"]["median"])
 
 
 def doubts(record, ratio):
+    """Returns the reasons why a ratio is not trusted; empty if it is trusted."""
     reasons = ratios.doubts(ratio)
     if record["foreign"] > report.DISTURBED:
         reasons.append(f"others used {record['foreign']:.0%} of the CPUs")

@@ -16,11 +16,11 @@ import ratios
 import sentences
 import timing
 
-FAMILIES = ["heddle_encoder", "sentence_transformers_encoder", "onnx_runtime_encoder"]
-REFERENCE = "sentence_transformers_torch"
+FAMILIES = ["heddle_encoder", "sentence_transformers_encoder", "onnx_runtime_encoder"]  # modules in encoders/
+REFERENCE = "sentence_transformers_torch"  # the encoder whose embeddings are the expected ones
 BATCHES = [8, 16, 32, 64]
-SEARCHED = 400     # number of sentences in the search for a batch size
-TOLERANCE = 1e-5   # for embeddings of length 1
+SEARCHED = 400     # number of sentences in the search for the best batch size
+TOLERANCE = 1e-5   # maximum difference of an element from the reference; embeddings have length 1
 
 
 def parse():
@@ -33,7 +33,8 @@ def parse():
 
 
 def prepare(arguments):
-    """Returns the encoders by name. An exception of a family ends the process, since the result would be incomplete."""
+    """Returns the encoders by name. An exception in a family's module ends the process, because a table without the
+    family would be incomplete."""
     encoders = {}
     for family in FAMILIES:
         encoders |= importlib.import_module("encoders." + family).prepare(arguments.model, arguments.exports,
@@ -63,7 +64,8 @@ def check(encoders, texts):
 
 
 def best_batches(encoders, texts):
-    """Returns the fastest batch size of each encoder, by the shorter of two interleaved measurements."""
+    """Returns the fastest batch size of each encoder that is to be measured with it. Each batch size is measured twice,
+    in turn with the others, and the shorter time counts."""
     some, best = texts[::max(1, len(texts) // SEARCHED)], {}
     for name, encoder in encoders.items():
         if encoder.searched:
@@ -77,8 +79,8 @@ def best_batches(encoders, texts):
 
 
 def measure(encoders, texts, settings, count):
-    """Returns a list of rounds for each setting, which is a pair of an encoder's name and a batch size. Every second
-    round has the reverse order."""
+    """Returns a list of `count` rounds for each setting, which is a pair of an encoder's name and a batch size. A round
+    is a list with the seconds for all texts. Every second round has the reverse order."""
     rounds, order = {setting: [] for setting in settings}, list(settings)
     for number in range(count):
         for name, batch in order:
@@ -90,7 +92,8 @@ def measure(encoders, texts, settings, count):
 
 
 def result(rounds, batches):
-    """Returns, by name, the batch size, the times, and the ratio to Heddle's within rounds."""
+    """Returns, for each encoder's name, the batch size, a summary of the times, and the ratio of its time to Heddle's,
+    computed within rounds. `batches` maps names to batch sizes."""
     ours = rounds["heddle", batches["heddle"]]
     return {name: {"batch": batch, **timing.summary(rounds[name, batch]),
                    **({"ratio": ratios.compare(rounds[name, batch], ours)} if name != "heddle" else {})}

@@ -27,7 +27,7 @@ def make_venv(folder, requirements="requirements.txt"):
 
 
 def build(arguments, *targets):
-    """Brings the build folder up to date, unless --no-build is given."""
+    """Builds the CMake targets in the build folder, unless --no-build is given."""
     if not arguments.no_build:
         print(f"building {', '.join(targets)} in {arguments.build}; --no-build takes what is there", file=sys.stderr, flush=True)
         # The build's progress is shown because it may take minutes, or hours for a first build.
@@ -35,7 +35,7 @@ def build(arguments, *targets):
 
 
 def venv_python(arguments, name="venv", requirements="requirements.txt"):
-    """Returns the Python of the environment --venv, or of an environment below the build folder, which it makes."""
+    """Returns the Python of the environment --venv; by default, makes the environment `name` below the build folder."""
     return arguments.venv / "bin" / "python" if arguments.venv else make_venv(arguments.build / "bench" / name, requirements)
 
 
@@ -58,6 +58,7 @@ def commit():
 
 
 def cpu_field(name):
+    """Returns the value of a field of the first CPU in /proc/cpuinfo; empty if there is no such field."""
     match = re.search(rf"^{name}\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
     return match.group(1) if match else ""
 
@@ -114,7 +115,7 @@ def parse(parser):
 
 
 def pin(threads):
-    """Pins this process to this number of its allowed CPUs."""
+    """Pins this process to the first `threads` of the CPUs that it may use."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
 
 

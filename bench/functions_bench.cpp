@@ -18,6 +18,7 @@ namespace {
 
 constexpr size_t count = 4096; // as in function.mlir.in
 
+/// Returns numbers from -8 to 8 in ascending order.
 std::vector<float> numbers() {
   std::vector<float> x(count);
   for (size_t i = 0; i < count; ++i)
@@ -25,6 +26,7 @@ std::vector<float> numbers() {
   return x;
 }
 
+/// Measures a library that Heddle compiled from function.mlir.in.
 void generated(benchmark::State &state, const heddle_model *model) {
   uint64_t instance[4];
   std::vector<float> x = numbers(), y(count);
@@ -44,6 +46,7 @@ BENCHMARK_CAPTURE(generated, exp, bench_exp_describe());
 BENCHMARK_CAPTURE(generated, tanh, bench_tanh_describe());
 BENCHMARK_CAPTURE(generated, erf, bench_erf_describe());
 
+/// Measures a function of libm, called once for each element.
 void libm(benchmark::State &state, float (*function)(float)) {
   std::vector<float> x = numbers(), y(count);
   for (auto _ : state) {

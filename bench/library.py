@@ -1,10 +1,13 @@
-"""A library that `heddle compile` wrote, called through its `heddle_query` description."""
+"""Calls a library that `heddle compile` wrote, through the description (struct heddle_model) that its function
+heddle_query returns."""
 import ctypes
 
 import numpy as np
 
 import arrays
 
+# From <heddle/model.h>: numpy's types for the values of enum heddle_type, a bit of heddle_tensor.flags, and texts for
+# the values of enum heddle_status.
 NUMPY_TYPES = {1: np.float32, 2: np.float64, 5: np.int64, 6: np.int32, 7: np.int8, 8: np.bool_}
 OPTIONAL = 1
 STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "unsupported CPU", "invalid weights",
@@ -94,6 +97,7 @@ class Compiled:
         self.library = ctypes.CDLL(path)
         self.library.heddle_query.restype = ctypes.POINTER(Model)
         self.model = self.library.heddle_query(3).contents
+        # The memory of the instance: the model with its weights loaded.
         self.state = (ctypes.c_uint64 * (self.model.instance_size // 8))()
         self._check(self.model.init(ctypes.addressof(self.state), None, None, 0))
         self.executor = executor

@@ -33,9 +33,10 @@ class Watch:
 
 
 def undisturbed(measure, doubts=lambda result: [], limit=0.03, attempts=3):
-    """Repeats `measure` and returns its result with the share of the CPUs that other processes used. Returns the
-    first attempt that was not disturbed and for which `doubts` returns no reasons. If there is no such attempt, returns
-    the attempt with the fewest reasons and, if several attempts have this number, the least disturbed attempt."""
+    """Calls `measure` up to `attempts` times. Returns the result of one attempt, and the share of the CPUs that other
+    processes used during this attempt. An attempt is good if this share is at most `limit`, and if `doubts`, applied to
+    the result, returns no reasons to distrust it. Returns the first good attempt. If there is none, returns the attempt
+    with the fewest reasons; among several such attempts, the one with the smallest share."""
     best = None
     for _ in range(attempts):
         watch = Watch()

@@ -1,14 +1,17 @@
-"""Progress of a process, on disk: if a peer crashes the process, the next process continues without it."""
+"""Progress of a process, on disk: if a peer crashes the process, the next process continues without this peer."""
 import json
 import pathlib
 
 
 class Progress:
+    """The file at `path`. It contains the titles of rows that are `finished`, the pairs of a row's title and a
+    contestant that `crashed` a process, and the pair that a process is `trying` (null between two rows)."""
+
     def __init__(self, path):
         self.path = pathlib.Path(path)
         state = json.loads(self.path.read_text()) if self.path.exists() else {}
         self.finished, self.crashed = state.get("finished", []), state.get("crashed", [])
-        if state.get("trying"):
+        if state.get("trying"):  # the previous process ended while it ran this pair
             self.crashed.append(state["trying"])
             self.write(None)
 

@@ -7,6 +7,7 @@ import re
 
 ACTIVATIONS = ["none", "relu", "gelu", "gelu_tanh", "silu", "tanh"]
 CAUSAL = ["none", "lower_right", "upper_left"]
+# Kinds of values of knobs, as error messages describe them. A list, such as CAUSAL, contains all valid values.
 SIZE, FLAG, NUMBER, BROADCAST = "a positive size", "0 or 1", "a number", "1 or the dimensions that are not broadcast"
 MOST = 1 << 31  # the maximum of a size
 KNOBS = {
@@ -17,6 +18,7 @@ KNOBS = {
     "softmax": {"rows": SIZE, "d": SIZE},
     "minilm": {"b": SIZE, "s": SIZE},
 }
+# Synonyms of knobs by operation, the values of knobs that are not given, and the knobs that must have a value.
 OTHER_NAMES = {("attention", "h"): "hq", ("linear", "rows"): "m", ("layer_norm", "m"): "rows", ("softmax", "m"): "rows"}
 DEFAULTS = {"attention": {"b": 1, "hq": 1}, "minilm": {"b": 1}}
 NEEDED = {"attention": ["sq", "skv", "d"], "linear": ["m", "n", "k"], "layer_norm": ["rows", "d"],
@@ -31,7 +33,7 @@ def is_operation(text):
 
 
 def read(kind, name, text):
-    """Returns the value of one knob."""
+    """Returns the value of the knob `name` of an operation of this kind; raises ValueError if the text is not valid."""
     expected = KNOBS[kind][name]
     if expected is SIZE and re.fullmatch(r"0*[1-9][0-9]*", text):
         if int(text) > MOST:
@@ -50,7 +52,8 @@ def read(kind, name, text):
 
 
 def parse(text):
-    """Returns the kind and its knobs, with all sizes filled in; raises ValueError with the reason."""
+    """Returns the kind of operation and its knobs, including the defaults of sizes that are not given. Raises
+    ValueError with the reason if the text is not valid."""
     kind, *words = text.split()
     given = {}
     for word in words:

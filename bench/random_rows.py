@@ -21,6 +21,7 @@ def width(generator):
     return generator.choice(WIDTHS) if generator.random() < 0.75 else size(generator, 17, 3000)
 
 
+# The following functions return the knobs of a random operation, and whether it is small enough to be measured.
 def attention(generator):
     (hq, hkv), d = generator.choice(HEADS), generator.choice(HEAD_SIZES)
     sizes = {"b": generator.choice([1, 1, 2, 4]), "hq": hq, "hkv": hkv}

@@ -28,6 +28,7 @@ def fastest(record):
 
 
 def ratio(record):
+    """Returns the ratio of the fastest peer's time to Heddle's; None without peers."""
     best = fastest(record)
     return best[1]["median"] if best else None
 
@@ -48,8 +49,8 @@ def doubts(record):
 
 
 def roof_share(record):
-    """Returns the minimum time by the measured roofs (of arithmetic and, if given, of memory), divided by Heddle's
-    time."""
+    """Returns the minimum time that the measured speeds of arithmetic and memory allow, divided by Heddle's time; 0 if
+    one of the times is not available."""
     ours, roofs = record["results"]["heddle"].get("median"), record["roofs"]
     arithmetic = roofs.get(record.get("roof", "flops"))  # missing if the processor has no such instruction
     if not arithmetic:
@@ -117,6 +118,7 @@ def row_line(by_threads, peers):
 
 
 def by_row(records):
+    """Returns, for each row, a dictionary from the numbers of threads, in ascending order, to the row's records."""
     rows = {}
     for record in records:
         rows.setdefault(record["row"], {})[record["threads"]] = record

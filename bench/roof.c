@@ -51,12 +51,14 @@ static const struct {
   double operations; /* in one step; multiplications and additions count separately */
 } kinds[] = {{fma256, 12 * 8 * 2}, {fma512, 12 * 16 * 2}, {dot8, 16 * 64 * 2}, {dot16, 16 * 32 * 2}};
 
+/* One measurement, which all tasks share. */
 struct work {
-  int kind;
+  int kind; /* the kind of arithmetic: an index into `kinds` */
+  /* The steps of arithmetic in each task, or the bytes of memory for all tasks together; the number of tasks. */
   size_t size, tasks;
-  char *to;
-  const char *from;
-  volatile float sink;
+  char *to;            /* destination of a copy */
+  const char *from;    /* memory to copy or to read */
+  volatile float sink; /* receives results, so that the compiler does not remove the code that computes them */
 };
 
 static void arithmetic(void *data, size_t i) {
@@ -71,7 +73,7 @@ static void copy(void *data, size_t i) {
   memcpy(work->to + begin, work->from + begin, end - begin);
 }
 
-/* Reads 256 bytes in each iteration as four independent vectors. */
+/* Reads part i of the memory, 256 bytes in each iteration as four independent vectors. */
 static void read(void *data, size_t i) {
   typedef long long vector __attribute__((vector_size(64), aligned(1)));
   struct work *work = data;
@@ -83,6 +85,7 @@ static void read(void *data, size_t i) {
   work->sink = (float)(a ^ b ^ c ^ d)[0];
 }
 
+/* Runs the tasks on the executor's threads, or in a loop on this thread if there is no executor. */
 static void on(const struct heddle_executor *executor, size_t tasks, void (*task)(void *, size_t), struct work *work) {
   if (executor)
     executor->parallel_for(executor->self, tasks, task, work);
@@ -99,11 +102,13 @@ double heddle_bench_fma(int kind, size_t steps, size_t tasks, const struct heddl
   return kinds[kind].operations * (double)steps * (double)tasks;
 }
 
+/* Copies `size` bytes, divided among `tasks` tasks. */
 void heddle_bench_copy(char *to, const char *from, size_t size, size_t tasks, const struct heddle_executor *executor) {
   struct work work = {.size = size, .tasks = tasks, .to = to, .from = from};
   on(executor, tasks, copy, &work);
 }
 
+/* Reads `size` bytes, divided among `tasks` tasks. */
 void heddle_bench_read(const char *from, size_t size, size_t tasks, const struct heddle_executor *executor) {
   struct work work = {.size = size, .tasks = tasks, .from = from};
   on(executor, tasks, read, &work);

@@ -10,7 +10,7 @@ COPIED = 256 << 20  # bytes; larger than the caches
 
 
 def best(measure, seconds):
-    """Returns the highest rate that `measure` returns within this time."""
+    """Calls `measure` for the given number of seconds and returns the highest rate that it returned."""
     measure()  # the first run includes page faults and waking up threads
     end, rate = time.perf_counter() + seconds, 0.0
     while time.perf_counter() < end:
@@ -19,8 +19,9 @@ def best(measure, seconds):
 
 
 def instructions(flags, wide):
-    """Returns, for each roof's name, the kind of arithmetic for heddle_bench_fma: multiply-adds with vectors of 512
-    bits (wide) or 256 bits, and the low-precision instructions that the processor supports."""
+    """Returns, for each roof's name, the kind of arithmetic for heddle_bench_fma (see roof.c): f32 in vectors of 512
+    bits (wide) or 256 bits, and the low-precision instructions that the processor supports. flags: the flags in
+    /proc/cpuinfo."""
     kinds = {"flops": 1 if wide else 0}
     if wide and "avx512_vnni" in flags:
         kinds["int8"] = 2
@@ -30,8 +31,8 @@ def instructions(flags, wide):
 
 
 def measure(runtime, threads, executor, wide, seconds=0.5):
-    """Returns operations per second for each supported kind, and bytes per second of a copy (read and written) and of
-    reads."""
+    """Returns operations per second for each supported kind, bytes per second of a copy (those read and those written),
+    and bytes per second of reading. Each rate is measured for `seconds`."""
     library = ctypes.CDLL(runtime)
     library.heddle_bench_fma.restype = ctypes.c_double
     library.heddle_bench_fma.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]

@@ -17,13 +17,14 @@ class Row:
     peers: list     # names of modules in peers/
     # Targets for the ratio of the fastest peer's median to Heddle's, on one thread and on two (None: no target).
     targets: tuple
-    microseconds: float = None  # maximum for a call
+    microseconds: float = None  # target for the time of a call (None: no target)
     cold: bool = False          # whether the caches are filled with other memory before each call
 
     def target(self, threads):
         return self.targets[min(threads, 2) - 1]
 
 
+# Peers that compute whole models from ONNX files, and peers that compute linear layers.
 GRAPHS = ["onnx_runtime", "openvino_cpu"]
 LINEAR = ["torch_packed", "onednn_packed", "torch_eager"]
 
@@ -39,6 +40,7 @@ def minilm(cache, model):
         yield Row(f"MiniLM b1-s{sequence}, cold", MiniLM(cache, model, 1, sequence), peers, targets, cold=True)
 
 
+# Peers by precision.
 LOW = {"int8": ["onnx_runtime_int8", "openvino_int8:32", "openvino_int8:128", "openvino_int8:384"],
        "bf16": ["openvino_bf16"]}
 

@@ -1,5 +1,5 @@
-"""Writes results to disk: bench/results/DATE.json and .md, the table of all rows in bench/README.md and the chosen rows
-in the README."""
+"""Writes results to disk: bench/results/DATE.json and .md, the table of all rows in bench/README.md and the table of a
+few chosen rows in the main README."""
 import datetime
 import json
 import re
@@ -17,6 +17,8 @@ TABLE = re.compile(r"(<!-- bench/compare.py --save writes this table -->\n).*?(<
 
 
 def describe(machine, versions, heddle, mcpu):
+    """Returns a line about the machine and the versions. heddle: Heddle's commit; mcpu: the argument of --mcpu or
+    None."""
     caches = ", ".join(f"{level} {size >> 10} KiB" for level, size in machine["caches"].items())
     return (f"{machine['cpu']} (family {machine['family']} model {machine['model']}, {' '.join(machine['features'])}; "
             f"{caches}), {machine['cpus']} CPUs, {machine['system']}. "
@@ -33,7 +35,7 @@ def roofs(records):
 
 
 def text(result):
-    """Returns the complete report of a result as Markdown."""
+    """Returns the complete report as Markdown of `result`, the dictionary that compare.py makes."""
     records = result["records"]
     head = describe(result["machine"], result["versions"], result["heddle"], result["mcpu"])
     parts = [head, result.get("note"), roofs(records), report.verdict(records), report.tables(records),
@@ -86,6 +88,8 @@ def save(result, name=""):
     stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], "readme" * only_chosen, name)
                     if part)
     write(stem, result, text(result))
+    # The tables in the READMEs only have results for this machine's own CPU, of a run of all rows or of the chosen
+    # rows.
     if result["mcpu"] or name or result["rows"] and not only_chosen:
         return []
     if not only_chosen:

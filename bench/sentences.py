@@ -3,7 +3,8 @@ encoders, some are split, and sentence lengths are distributed as in prose."""
 import math
 import random
 
-# The number of tokens of a sentence, including [CLS] and [SEP], has a log-normal distribution.
+# The number of tokens of a sentence, including [CLS] and [SEP], has a log-normal distribution between LEAST and MOST.
+# SPREAD is the standard deviation of its logarithm.
 MEDIAN, SPREAD, LEAST, MOST = 20, 0.6, 3, 100
 
 NOUNS = ("river government teacher window market engine garden letter doctor station mountain computer language winter "

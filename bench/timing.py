@@ -4,13 +4,13 @@ import time
 
 # Seconds of the calls before a burst that are not counted, of the burst, and of each sample in the burst.
 WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005
-ROUNDS = 9     # the minimum; quartiles of fewer rounds are meaningless
+ROUNDS = 9     # minimum number of rounds; quartiles of fewer rounds are meaningless
 # Calls of a burst with cold caches; only a few, since filling the caches takes longer than most calls.
 COLD_CALLS = 4
 
 
 def settle(limit=0.2):
-    """Waits until the threads of the previous contestant have stopped spinning."""
+    """Waits until the threads of the previous contestant have stopped spinning, at most `limit` seconds."""
     end = time.perf_counter() + limit
     while time.perf_counter() < end:
         used = time.process_time()
@@ -20,6 +20,7 @@ def settle(limit=0.2):
 
 
 def calls_within(call, seconds):
+    """Calls for this time, and returns the number of calls."""
     end, count = time.perf_counter() + seconds, 0
     while True:
         call()
@@ -29,14 +30,15 @@ def calls_within(call, seconds):
 
 
 def timed(loop, batch):
+    """Returns the seconds for a call: the mean of `batch` calls, which loop(batch) makes."""
     start = time.perf_counter()
     loop(batch)
     return (time.perf_counter() - start) / batch
 
 
 def burst(loop, batch):
-    """Runs one contestant's burst: calls without measurement first, so that its threads are awake and its data is in
-    the caches."""
+    """Runs one contestant's burst and returns its samples. Calls that are not measured come first, so that the
+    contestant's threads are awake and its data is in the caches."""
     calls_within(lambda: loop(batch), WARM)
     samples, end = [], time.perf_counter() + BURST
     while not samples or time.perf_counter() < end:
@@ -49,15 +51,15 @@ def nothing(_):
 
 
 def cold_burst(loop, touch):
-    """Runs one contestant's burst with caches full of other memory. Uncounted calls bring Python's own code back into
-    the caches first."""
+    """Runs one contestant's burst with caches full of other memory, and returns its samples. Before each sample, calls
+    of an empty function bring Python's own code back into the caches."""
     samples = []
     for _ in range(1 + COLD_CALLS):
         touch()
         for _ in range(20):
             timed(nothing, 1)
         samples.append(timed(loop, 1))
-    return samples[1:]  # threads may have slept for long before the first call
+    return samples[1:]  # the first call also includes the time to wake threads that have slept for long
 
 
 def loop_of(call):
@@ -69,7 +71,8 @@ def loop_of(call):
 
 def measure(loops, duration, touch=None):
     """Returns a list of rounds by name; a round is a list of samples, in seconds for a call. `loops` maps names to
-    functions that make n calls. `touch`, if given, fills the caches with other memory before each call."""
+    functions that make n calls. The rounds take `duration` seconds for each loop, or longer to reach ROUNDS. `touch`,
+    if given, fills the caches with other memory before each call."""
     batches, rounds = {}, {name: [] for name in loops}
     for name, loop in loops.items():
         settle()

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <stddef.h>
 
-enum { line = 64 };
+enum { line = 64 }; /* bytes of a cache line */
 
 struct memory {
   const volatile char *data;
@@ -17,8 +17,9 @@ static void *read_lines(void *argument) {
   return NULL;
 }
 
-/* Starts a thread on each CPU that the caller may use; each reads all of the memory. Waits for all of them. Returns 0,
- * or the error of pthread_create(). New threads are started because the contestants' threads are not accessible. */
+/* Starts a thread on each CPU that the caller may use. Each thread reads all of the memory; the function waits for all
+ * of them. New threads are started because the contestants' threads are not accessible. Returns 0, the error of
+ * pthread_create(), or -1 if the allowed CPUs cannot be determined. */
 int heddle_bench_touch(const char *data, size_t size) {
   struct memory memory = {data, size};
   pthread_t threads[CPU_SETSIZE];

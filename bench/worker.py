@@ -21,10 +21,10 @@ import timing
 from peers import heddle
 
 UNRESTRICTED = ["onnx_runtime"]  # peers that cannot be restricted to a CPU's instructions
-# Heddle on one thread, in a process in which Heddle and the peers have more threads.
+# The name of a further contestant: Heddle on one thread, in a process in which Heddle and the peers have more threads.
 ALONE = "heddle_alone"
 COLD = 64 << 20  # bytes of other memory that are read before each call of a row with cold caches
-TOLERANCE = 1e-4  # relative to the largest expected value
+TOLERANCE = 1e-4  # maximum error, relative to the largest expected value
 
 
 def error(work, outputs):
@@ -51,7 +51,7 @@ def worst_cosine(work, outputs):
 
 
 def judge(work, outputs):
-    """Returns a contestant's accuracy, with a failure if it is insufficient."""
+    """Returns a contestant's accuracy, with a failure if the accuracy is insufficient."""
     if work.least_cosine is None:
         off = error(work, outputs)
         wrong = {} if off <= TOLERANCE else {"failure": f"wrong result: error {off:.2g} of the largest value"}
@@ -94,6 +94,7 @@ def beyond_caches(size):
 
 
 def measure_roofs(arguments):
+    """Returns the measured speeds of arithmetic and memory; see roof.measure."""
     wide = arguments.mcpu != "x86-64-v3" and "avx512f" in environment.cpu_field("flags").split()
     pool = library.executor(arguments.runtime, arguments.threads)
     return roof.measure(arguments.runtime, arguments.threads, pool, wide)

@@ -18,6 +18,7 @@ elseif(HEDDLE_SANITIZE)
   endif()
 endif()
 
+# ccache caches files that use a precompiled header only with these settings of CCACHE_SLOPPINESS.
 find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HEDDLE_CCACHE})

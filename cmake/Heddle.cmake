@@ -6,7 +6,7 @@ include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
 separate_arguments(HEDDLE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${HEDDLE_LLVM_DEFINITIONS})
-if(HEDDLE_CCACHE)
+if(HEDDLE_CCACHE) # ccache supports precompiled headers of Clang only if they contain no time stamps
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
@@ -18,10 +18,10 @@ target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptio
 target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
 
 # The compiler's libraries and tools link with MLIR and LLVM: with shared libraries or, if HEDDLE_ARCHIVES is set, with
-# archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention; a program linked with
-# archives is 190 MB large. So heddle uses archives, and the tests use shared libraries. The archives are given as files
-# because their CMake targets depend on the shared LLVM and on development files that the distribution does not install
-# with them. The linker uses only the members of archives that are needed, whatever the order of the archives is.
+# archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention, but a program linked
+# with archives is 190 MB large. So heddle uses archives, and the tests use shared libraries. The archives are given as
+# files because their CMake targets depend on the shared LLVM and on development files that the distribution does not
+# install with them. The linker uses only the members of archives that are needed, in whatever order the archives are.
 add_library(HeddleMlir INTERFACE)
 file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 find_library(HEDDLE_ZLIB NAMES z libz.so.1 REQUIRED)
@@ -29,8 +29,8 @@ find_library(HEDDLE_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
 target_link_libraries(HeddleMlir INTERFACE
   "$<IF:$<BOOL:$<TARGET_PROPERTY:HEDDLE_ARCHIVES>>,${archives};${HEDDLE_ZLIB};${HEDDLE_ZSTD},MLIR;LLVM>")
 
-# heddle_table(FILE MACRO NAMES...): writes FILE with a line MACRO(NAME) for each name, to be included where MACRO is
-# defined.
+# heddle_table(FILE MACRO NAMES...): writes FILE with a line MACRO(NAME) for each name. C++ code defines MACRO and
+# includes the file.
 function(heddle_table file macro)
   list(TRANSFORM ARGN REPLACE "(.+)" "${macro}(\\1)\n" OUTPUT_VARIABLE lines)
   list(JOIN lines "" text)
@@ -100,8 +100,9 @@ function(heddle_library name)
   heddle_unity(${name})
 endfunction()
 
-# heddle_tool: an executable of the compiler. It is compiled like a library, so that it shares the precompiled header.
-# ARCHIVES: see HeddleMlir.
+# heddle_tool: an executable of the compiler. It is compiled with -fPIC like a library, so that it can use the same
+# precompiled header. ARCHIVES: it is linked with archives of MLIR and LLVM (see HeddleMlir), except in sanitizer
+# builds.
 function(heddle_tool name)
   cmake_parse_arguments(ARG "EXCEPTIONS;ARCHIVES" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})

@@ -13,6 +13,7 @@ if(HEDDLE_COMPILER)
   list(APPEND CPACK_COMPONENTS_ALL compiler)
 endif()
 
+# The file `triggers` makes dpkg run ldconfig after it has installed the runtime's shared library.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -1,4 +1,4 @@
-// MLIR headers that nearly every file of the compiler includes, parsed once.
+// Precompiled header: MLIR headers that nearly every file of the compiler includes. The compiler parses them once.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,7 +1,7 @@
-"""Encoders from sentences to embeddings, a module for each family.
+"""Encoders from sentences to embeddings, with one module for each library that encodes.
 
-`prepare(model, exports, threads)` returns the family's Encoders by name. model: MiniLM's directory. exports: a folder
-for files that peers create, which later runs use again. Nothing is downloaded.
+The module's function `prepare(model, exports, threads)` returns the library's Encoders by name. model: MiniLM's
+directory. exports: a folder for models that libraries export, which later runs use again. Nothing is downloaded.
 """
 import dataclasses
 from typing import Any, Callable, Optional

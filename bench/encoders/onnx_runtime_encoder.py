@@ -12,6 +12,8 @@ CHROMA_TIMED = 64  # sentences that are timed with Chroma's padding
 
 
 class Session:
+    """The model and its tokenizer. `as_chroma` and `by_length` return one embedding for each sentence, in order."""
+
     def __init__(self, model, exports, threads):
         path = exported(model, exports, "onnx") / "onnx" / "model.onnx"
         self.session = onnxruntime.InferenceSession(str(path), onnx_options(threads), providers=["CPUExecutionProvider"])

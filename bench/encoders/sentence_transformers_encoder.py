@@ -8,7 +8,7 @@ from . import Encoder
 
 
 def exported(model, exports, backend):
-    """Returns the directory with the backend's model, which is exported once."""
+    """Returns the directory with the model for the backend. Exports the model unless an earlier run has done so."""
     folder = exports / backend
     if not (folder / "done").exists():
         SentenceTransformer(str(model), backend=backend, model_kwargs={"export": True}).save_pretrained(str(folder))

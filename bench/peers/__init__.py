@@ -1,5 +1,6 @@
-"""A module for each peer of Heddle. Its function `prepare(work, threads)` returns a Contestant, which computes the
-work."""
+"""A module for each peer, a program that is measured beside Heddle. The module's function `prepare(work, threads)`
+returns a Contestant, which computes `work` (a Work of works/__init__.py). The module heddle does the same for Heddle
+itself."""
 import dataclasses
 from typing import Callable
 
@@ -8,5 +9,5 @@ from typing import Callable
 class Contestant:
     call: Callable[[], None]            # computes the work once, on bound inputs
     outputs: Callable[[], dict]         # the last call's outputs by name, as numpy arrays
-    loop: Callable[[int], None] = None  # makes n calls; None: a loop in Python does
-    facts: dict = dataclasses.field(default_factory=dict)  # further figures for the record
+    loop: Callable[[int], None] = None  # makes n calls; None: a Python loop around `call` is used instead
+    facts: dict = dataclasses.field(default_factory=dict)  # further numbers for the record, such as the compile time

@@ -15,8 +15,8 @@ NAME = "Heddle"
 
 
 def peak_memory(process):
-    """Waits for the process and returns its peak memory. The peak is read while the process runs, because the value of
-    wait4() includes the size of this process before exec."""
+    """Waits for the process and returns its peak memory in bytes. The peak is read while the process runs, because the
+    value that wait4() returns includes the size of the parent process, of which the child is a copy before exec."""
     peak = 0
     while process.poll() is None:
         try:
@@ -29,8 +29,8 @@ def peak_memory(process):
 
 
 def compile_work(work, program):
-    """Returns the library, in the work's folder, and the cost of compiling it. Compiles again if the compiler is
-    newer than the library."""
+    """Returns the path of the library, in the work's folder, and the cost of compiling it (time, memory, size).
+    Compiles the work if there is no library or if the compiler `program` is newer than the library."""
     kind = ("skip" if work.skips_padding else "full") + ("" if work.precision == "f32" else "-" + work.precision)
     path = work.folder / kind / f"{work.mcpu or 'native'}.so"
     record = path.with_suffix(".json")
@@ -52,8 +52,9 @@ def compile_work(work, program):
 
 
 def prepare(work, threads, program, runtime):
-    """Compiles the work and returns Heddle as a contestant. With threads == 1 it has no thread pool, even if other
-    contestants in this process have more threads."""
+    """Compiles the work and returns Heddle as a contestant. program: the path of `heddle`; runtime: the path of
+    libheddle_bench.so. With threads == 1 there is no thread pool, even if other contestants in this process have more
+    threads."""
     pool = library.executor(runtime, threads)
     path, cost = compile_work(work, program)
     compiled = library.Compiled(str(path), threads, pool)

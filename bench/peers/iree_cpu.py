@@ -11,7 +11,7 @@ NAME, PACKAGE = "IREE", "iree-base-compiler"
 
 
 def compile_onnx(work, mcpu):
-    """Returns the module beside the work's ONNX file; compiles it if it is missing."""
+    """Returns the path of IREE's module beside the work's ONNX file. Compiles the module if it is missing."""
     module = work.onnx.with_suffix(f".{mcpu}.vmfb")
     if not module.exists():
         tools, mlir = pathlib.Path(sys.executable).parent, work.onnx.with_suffix(".iree.mlir")

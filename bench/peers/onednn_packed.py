@@ -4,7 +4,7 @@ import torch
 from . import torch_eager
 
 NAME, PACKAGE = "oneDNN packed", "torch"
-POST = {"silu": ("swish", "none"), "gelu_tanh": ("gelu", "tanh")}  # oneDNN's names for activations, and their formulas
+POST = {"silu": ("swish", "none"), "gelu_tanh": ("gelu", "tanh")}  # oneDNN's names of activations and of their variants
 
 
 def prepare(work, threads):

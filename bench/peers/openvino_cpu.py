@@ -14,8 +14,8 @@ def prepare(work, threads):
 
 
 def name_of(port, known):
-    """Returns the port's name in the model file. A port may have further names, because a node that changes nothing
-    adds its own name."""
+    """Returns the name of the port that is in `known`, the names in the model file. OpenVINO may give a port further
+    names: if it removes a node that changes nothing, the port gets the name of this node, too."""
     return next(name for name in port.get_names() if name in known)
 
 

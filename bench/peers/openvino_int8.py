@@ -36,5 +36,6 @@ def quantize(model):
 
 
 def prepare(work, threads, group):
+    """group: number of elements (as text) of a row of an activation that share a scale."""
     model = quantize(openvino.Core().read_model(str(work.onnx)))
     return openvino_cpu.request(model, work, threads, {"DYNAMIC_QUANTIZATION_GROUP_SIZE": int(group)})

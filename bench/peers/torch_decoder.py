@@ -14,6 +14,7 @@ def prepare(work, threads):
     cache = work.filled(StaticCache(config=decoder.config, max_cache_len=work.past + 1))
 
     def call():
+        # Discards the token of the previous call, so that each call continues the same past.
         for layer in cache.layers:
             layer.cumulative_length.fill_(work.past)
         last[:] = [decoder(input_ids=token, past_key_values=cache).logits[:, -1]]

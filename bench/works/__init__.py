@@ -1,5 +1,5 @@
-"""The models and operations that are timed. The inputs of a Work, and its results in f64, are in a folder, which is
-created once."""
+"""The models and operations that are timed. The inputs of a Work, and its expected results, which were computed in f64,
+are in a folder that the first run creates."""
 import pathlib
 
 from safetensors.numpy import load_file, save_file
@@ -17,8 +17,10 @@ class Work:
     # For low precisions, the minimum cosine between a vector of a result, along its last dimension, and the expected
     # vector. A result with a lower cosine is wrong.
     least_cosine = None
-    roof = "flops"         # name of the roof of the products in the result of roof.measure
-    memory = "copy"        # name of the roof of memory; "read" if hardly anything is written
+    # Names of the measured speeds (in the result of roof.measure) with which the time is compared: of the products'
+    # arithmetic, and of memory ("read" if hardly anything is written).
+    roof = "flops"
+    memory = "copy"
 
     def __init__(self, name, cache):
         self.name, self.folder = name, pathlib.Path(cache) / name

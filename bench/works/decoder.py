@@ -11,8 +11,8 @@ SHAPE = dict(vocab_size=49152, hidden_size=576, num_hidden_layers=30, num_attent
 
 
 class Step(torch.nn.Module):
-    """Maps a token, and the keys and values of the past, to logits. The new keys and values are not returned, which
-    saves peers a copy."""
+    """Maps a token, and the keys and values of the past (a pair of tensors for each layer), to logits. The new keys and
+    values are not returned, which saves peers a copy."""
 
     def __init__(self, decoder):
         super().__init__()
@@ -44,7 +44,7 @@ class DecoderStep(Work):
         return AutoModelForCausalLM.from_pretrained(self.model, dtype=torch.float32).eval()
 
     def filled(self, cache):
-        """Fills the cache with the keys and values of the prompt, and returns it."""
+        """Fills the cache with the keys and values of the prompt (the tokens of the past), and returns the cache."""
         self.decoder(input_ids=self.tensor("prompt"), past_key_values=cache, logits_to_keep=1)
         return cache
 

@@ -9,7 +9,7 @@ from . import Work
 
 
 class Operation(Work):
-    """`knobs` are the knobs of the quoted operation."""
+    """`kind` is the name of the quoted operation, and `knobs` are its knobs."""
     kind = None
 
     def __init__(self, cache, **knobs):
@@ -36,9 +36,11 @@ class Operation(Work):
         return normal
 
     def shapes(self):
+        """Returns the shapes of the inputs by name."""
         raise NotImplementedError
 
     def function(self, **inputs):
+        """Returns a function without arguments that computes the operation by torch."""
         raise NotImplementedError
 
 
@@ -69,14 +71,15 @@ class Attention(Operation):
         return 4 * 2 * np.prod(self.shapes()["k"]) if self.shapes()["q"][2] == 1 else 0
 
     def visible(self, query):
-        """Returns the number of keys that are visible to a query under causal attention."""
+        """Returns the number of keys that the query with this index attends to."""
         sq, skv = self.shapes()["q"][2], self.shapes()["k"][2]
         offset = {"upper_left": 0, "lower_right": skv - sq}.get(self.knobs.get("causal"), skv)
         return min(skv, max(0, query + 1 + offset))
 
     def function(self, q, k, v, bias=None, mask=None):
-        """Returns torch's attention of the inputs. If torch has no arguments for the bias, the mask and the
-        causal order, one additive mask replaces them; it is made in advance."""
+        """Returns a function that computes attention by torch. torch accepts no mask together with is_causal, and has
+        no argument for lower-right causal order if there are more keys than queries. In these cases one additive mask,
+        made in advance, replaces the bias, the mask and the causal order."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
         plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
         added = None

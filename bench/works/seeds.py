@@ -13,7 +13,7 @@ SEEDS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "seeds"
 
 
 class Seed(Work):
-    """A test case of the repository."""
+    """A model of tests/data/seeds, with its inputs and expected results."""
 
     def __init__(self, cache, name):
         super().__init__(name, cache)
