@@ -1,4 +1,8 @@
 //===- GpuPasses.td - passes of stage llvm for devices -----*- tablegen -*-===//
+//
+// Passes.td includes this file.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_GPUPASSES_TD
 #define HEDDLE_GPUPASSES_TD

@@ -87,10 +87,10 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16 if
     the CPU has this instruction, and otherwise the same arithmetic as a truncf without the flag.
 
-    In layers with dot products, the erf of a GELU has the flag afn; this pass replaces such an erf, heddle-expand-math
-    does not. If the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0) minus a polynomial of
-    |x| on each of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the polynomial by which all
-    other erf operations are replaced.
+    In layers with dot products, the erf of a GELU has the flag afn. This pass replaces such an erf, and
+    heddle-expand-math does not. If the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0)
+    minus a polynomial of |x| on each of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the
+    polynomial that also replaces all other erf operations.
   }];
   let options = [
     ListOption<"features", "features", "std::string", "all features of the CPU, including sse2, as LLVM names them">
@@ -100,7 +100,7 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
 }
 
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
-  let summary = "Selects a strategy for each kernel and runs its @tile";
+  let summary = "Selects a strategy for each kernel and runs the strategy's @tile, which lowers the kernel";
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"", "the target of the strategies: a folder in strategies/">,
     ListOption<"features", "features", "std::string", "the features of the CPU, as LLVM names them">,
@@ -334,6 +334,10 @@ def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
 
 def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
   let summary = "Groups consecutive reads and writes of tensor elements into one operation, for bufferization";
+  let description = [{
+    The operation is heddle.accesses, which exists only during bufferization. One-shot bufferization compares each read
+    with each write, and would take long for the many reads and writes of a vectorized tile.
+  }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -377,8 +381,8 @@ def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
 def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Turns each scf.forall into a task function and heddle.dispatch";
   let description = [{
-    Iterations are numbered in row-major order. Loops inside a task, loops with one iteration, and loops with too little
-    work for several threads become sequential.
+    The iterations of a loop with several dimensions are numbered in row-major order; task i executes iteration i. Loops
+    inside a task, loops with one iteration, and loops with too little work for several threads become sequential.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "width of a vector register, to estimate the work of a loop">

@@ -13,7 +13,8 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void heddle::registerDialects(mlir::DialectRegistry &registry) {
-  registerWriteBufferization(registry); // must be first: later models are ignored
+  // This call must be first: if several interface models are registered for an operation, MLIR uses only the first one.
+  registerWriteBufferization(registry);
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);

@@ -12,7 +12,8 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// Builds constants in the layout of <heddle/model.h>.
+/// Builds constants in the layout of the structs in <heddle/model.h>. If a struct contains a pointer to an array or to
+/// a string, the array or string is a private global variable.
 struct DescriptionBuilder {
   Module &module;
   LLVMContext &context = module.getContext();
@@ -41,11 +42,12 @@ struct DescriptionBuilder {
     return words.empty() ? none() : global(ConstantDataArray::get(context, words), name);
   }
 
+  /// Appends one operation and its number to the code of an expression (enum heddle_size_code in <heddle/model.h>).
   static void add(SmallVectorImpl<int64_t> &code, SizeCode kind, int64_t number = 0) {
     code.append({int64_t(kind), number});
   }
   /// Appends code that multiplies `each` by every size and derived size, raised to its power in `powers`. The factors
-  /// have the same order as in emitProduct.
+  /// have the same order as in the code that emitProduct (EntrySizes.cpp) emits.
   static void addProduct(SmallVectorImpl<int64_t> &code, int64_t each, ArrayRef<uint8_t> powers,
                          const ModelInterface &interface) {
     bool isFirst = true;
@@ -99,6 +101,7 @@ struct DescriptionBuilder {
     }
     return expression(code);
   }
+  /// Builds the array of expressions for the extents of a tensor; null if the shape is the same in all calls.
   Constant *extents(const InterfaceTensor &tensor, const ModelInterface &interface) {
     if (tensor.isFixed())
       return none();
@@ -131,6 +134,8 @@ struct DescriptionBuilder {
     return ConstantStruct::getAnon({string(tensor.name), number32(HEDDLE_I8), number32(1), numbers({-1}, "shape"),
                                     extents, number(0), number(0), number(0), number(0), number32(0), number32(1)});
   }
+  /// Builds the struct heddle_state; null if the model has no states. If the library is for a CPU, the struct ends
+  /// before the member deinit.
   Constant *states(const ModelInterface &interface, const DescribedFunctions &functions) {
     if (!interface.states)
       return none();
@@ -202,7 +207,8 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
   auto orNull = [&](Function *function) { return function ? cast<Constant>(function) : b.none(); };
   SmallVector<Constant *> fields = {b.number32(HEDDLE_ABI_VERSION), b.number32(sizeof(heddle_model))};
-  // The stride of an array without elements is 0.
+  // The strides of variants, sizes, tensors, formats and states. There are no formats, and an absent array has stride
+  // 0.
   size_t sizeStride = interface.classes.empty() ? offsetof(heddle_size, class_count) : sizeof(heddle_size);
   bool onDevice = interface.states && interface.states->onDevice;
   size_t stateStride = onDevice ? sizeof(heddle_state) : offsetof(heddle_state, deinit);

@@ -24,6 +24,7 @@ namespace heddle {
 enum class DeviceMemory : uint64_t { Arena, Arguments, Weights };
 inline constexpr unsigned deviceMemoryCount = 3;
 
+/// A kernel. Two kernels are equal if they differ at most in their code.
 struct DeviceKernel {
   std::string name;
   uint64_t buffers, threads;             // the number of parameters; the threads of a workgroup
@@ -44,6 +45,7 @@ struct DeviceView {
   }
 };
 
+/// A launch of a kernel in a call.
 struct DeviceLaunch {
   uint64_t kernel;                  // an index in DeviceProgram::kernels
   std::array<uint64_t, 3> groups;   // the number of workgroups in each dimension, or its maximum if there are `counts`
@@ -54,6 +56,7 @@ struct DeviceLaunch {
   }
 };
 
+/// The code for a device and the launches of one call.
 struct DeviceProgram {
   std::string format;       // the language of the code, such as "spirv"
   std::vector<char> module; // one module with all kernels, for an output file (.spv, .ptx)

@@ -15,14 +15,16 @@ namespace heddle {
 /// the table to init, which stored a pointer to it in the model.
 class DeviceTable {
 public:
+  /// `model` points to the ModelWords of an instance.
   DeviceTable(EntryBuilder &b, llvm::Value *model)
       : b(b), device(b.load(b.ptr, model, offsetof(ModelWords, device))) {}
 
-  /// Calls a function that returns a status. `function` is the offset of its pointer in struct heddle_device.
+  /// Calls a function that returns a status. `function` is the offset in struct heddle_device of the pointer to the
+  /// function.
   llvm::Value *status(uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
     return call(b.i32, function, arguments);
   }
-  /// Calls a function without a result that frees `what`: forget, unload or release.
+  /// Calls a function without a result that frees its argument: forget, unload or release.
   void callWith(uint64_t function, llvm::Value *argument) { call(b.getVoidTy(), function, {argument}); }
 
 private:

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace heddle;
 
+/// Returns the LLVM type of an element in memory.
 static Type *getElementType(EntryBuilder &b, heddle_type type) {
   switch (type) {
   case HEDDLE_F32:
@@ -35,7 +36,7 @@ Value *heddle::emitCount(EntryBuilder &b, const InterfaceTensor &tensor, ArrayRe
   return count;
 }
 
-/// Emits a loop that runs `body` for each element of a tensor in this call.
+/// Emits a loop over the elements of a tensor in this call. The loop runs `body` with the index of each element.
 static void emitForElements(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                             ArrayRef<Value *> sizes, function_ref<void(Value *)> body) {
   Value *count = emitCount(b, tensor, sizes);
@@ -102,7 +103,7 @@ Value *heddle::emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, 
 Value *heddle::emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                            ArrayRef<Value *> sizes, const Given &given, Value *arena, Value *variant) {
   b.returnIf(b.isMisaligned(given.pointer, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
-  if (tensor.range && given.memory)
+  if (tensor.range && given.memory) // the host checks the range, so the elements must be in host memory
     b.returnIf(b.CreateIsNotNull(given.memory), HEDDLE_INVALID_ARGUMENT);
   if (!tensor.isOptional()) {
     Value *isMissing = given.isAbsent(b);

@@ -1,7 +1,8 @@
 //===- EntryArguments.h - checks the arguments of a call --------*- C++ -*-===//
 //
-// These functions emit code. If a check in this code fails, the generated function returns a status. `sizes` are the
-// values of the call's sizes (emitSizes).
+// These functions emit code into a function that runs a model. If a check in this code fails, the generated function
+// returns a status. `sizes` are the values of the call's sizes, as emitSizes (EntryPieces.h) returns them, and
+// `variant` is the index of the variant that runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@ namespace heddle {
 struct Given {
   llvm::Value *pointer, *memory = nullptr, *offset = nullptr;
 
+  /// Emits a boolean that is true if the caller omitted the tensor.
   llvm::Value *isAbsent(EntryBuilder &b) const;
 };
 
@@ -30,7 +32,8 @@ llvm::Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, llvm::Arr
 llvm::Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                             llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *arena, llvm::Value *variant);
 
-/// Returns the caller's pointer. For an absent tensor, returns its address in the arena, filled with the default value.
+/// Emits checks of the tensor's location, and returns the caller's pointer. For an absent optional tensor, returns its
+/// address in the arena. If the tensor has a default value, the code fills the elements at this address with the value.
 llvm::Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                          llvm::ArrayRef<llvm::Value *> sizes, const Given &given, llvm::Value *arena,
                          llvm::Value *variant);

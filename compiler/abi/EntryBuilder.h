@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// An IRBuilder that creates a function and inserts code at its end.
+/// An IRBuilder that creates a function and inserts code at the end of this function.
 class EntryBuilder : public llvm::IRBuilder<> {
 public:
   EntryBuilder(llvm::Module &module, llvm::StringRef name, llvm::Type *result,
@@ -22,9 +22,11 @@ public:
   llvm::Type *i8, *i32, *i64;
 
   llvm::Argument *arg(unsigned i) { return function->getArg(i); }
+  /// Returns a constant i64.
   llvm::Value *word(uint64_t value) { return getInt64(value); }
   llvm::Value *address(llvm::Value *base, llvm::Value *bytes) { return CreatePtrAdd(base, bytes); }
-  /// Load or store a value at an offset in bytes from `base`. The address must be a multiple of 8.
+  /// `load` and `store` access a value at the offset `byte`, in bytes, from `base`. The address must be a multiple of
+  /// 8.
   llvm::Value *load(llvm::Type *type, llvm::Value *base, uint64_t byte) {
     return CreateAlignedLoad(type, address(base, word(byte)), llvm::Align(8));
   }
@@ -42,8 +44,10 @@ public:
   void branch(llvm::Value *condition, llvm::function_ref<void()> body);
   /// Emits a loop that runs body(i) for i = 0, step, 2 step, ... below `count`. `count` must not be 0 at run time.
   void loop(llvm::Value *count, uint64_t step, llvm::function_ref<void(llvm::Value *)> body);
+  /// Emits a return of the status.
   void status(heddle_status value) { CreateRet(getInt32(value)); }
 
+  /// Adds an empty block to the function.
   llvm::BasicBlock *block(const char *name) { return llvm::BasicBlock::Create(getContext(), name, function); }
 };
 

@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// Builds the program as constants in the layout of <heddle/device.h>.
+/// Builds a DeviceProgram as constants in the layout of the structs in <heddle/device.h>.
 struct TableBuilder {
   Module &module;
   LLVMContext &context = module.getContext();
@@ -140,7 +140,7 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
   if (!program.constants.empty())
     upload(DeviceMemory::Arguments, program.constantsOffset, tables.bytes(program.constants, "device_constants"),
            program.constants.size());
-  unsigned memories = unsigned(DeviceMemory::Weights); // the number of memories, without weights
+  unsigned memories = unsigned(DeviceMemory::Weights); // the number of memories of a model without weights
   if (interface.weightsSize) {
     ++memories;
     allocate(DeviceMemory::Weights, interface.weightsSize);
@@ -172,7 +172,8 @@ Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Valu
     b.store(tensor.memory, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other));
     b.store(tensor.offset, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other_offset));
   };
-  // If the caller omitted a tensor, the copy has a size of 0 bytes.
+  // Stores the copies of tensors in an array, which has room for `more` further copies. If the caller omitted a tensor,
+  // the copy has a size of 0 bytes.
   auto copies = [&](ArrayRef<PlacedTensor> tensors, ArrayRef<uint64_t> offsets, uint64_t more) {
     constexpr uint64_t words = sizeof(heddle_copy) / 8;
     Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(words * (tensors.size() + more), 1)));

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Emits NAME_deinit(model), which frees everything that init created on the device. It does nothing if init created
-/// nothing.
+/// Emits NAME_deinit(model), which frees everything that init created on the device. NAME_deinit does nothing if init
+/// created nothing.
 llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface);
 
 /// Emits the last steps of init, after the weights were checked: the code loads kernels and weights onto the device,
@@ -22,8 +22,8 @@ void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };
-/// Emits the replay of one call's launches and returns its status. `callHeader` is the arena, which begins with the
-/// call's sizes. `states` are in allocations on the device.
+/// Emits the replay of one call's launches and returns the status of the replay. `callHeader` is the address of the
+/// call header, which contains the call's sizes (heddle/ArenaLayout.h). `states` are in allocations on the device.
 llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
                         llvm::Value *callHeader, llvm::ArrayRef<PlacedTensor> inputs,
                         llvm::ArrayRef<PlacedTensor> outputs, llvm::ArrayRef<PlacedTensor> states);

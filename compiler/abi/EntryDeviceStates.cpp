@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace heddle;
 
+/// Emits code by which the generated function returns `status` unless the status is HEDDLE_OK.
 static void returnFailure(EntryBuilder &b, Value *status) {
   BasicBlock *failed = b.block("failed"), *next = b.block("next");
   b.CreateCondBr(b.CreateICmpEQ(status, b.getInt32(HEDDLE_OK)), next, failed);
@@ -78,6 +79,7 @@ void heddle::copyOnDevice(EntryBuilder &b, const ModelInterface &interface, Arra
   returnFailure(b, status);
 }
 
+/// Emits code that runs the code of `leave`, which must end with a return, if `wrong` is true.
 static void leaveIf(EntryBuilder &b, Value *wrong, function_ref<void()> leave) {
   BasicBlock *out = b.block("none"), *next = b.block("next");
   b.CreateCondBr(wrong, out, next);
@@ -86,8 +88,8 @@ static void leaveIf(EntryBuilder &b, Value *wrong, function_ref<void()> leave) {
   b.SetInsertPoint(next);
 }
 
-/// Returns the caller's memory of a state if it begins with a header of this model. Otherwise, the generated code runs
-/// the code that `none` emits.
+/// Returns the caller's memory of a state if the memory begins with a header of this model. Otherwise, the generated
+/// code runs the code that `none` emits, which must end with a return. `state` points to a struct heddle_state_memory.
 static Value *findHeader(EntryBuilder &b, const ModelInterface &interface, Value *state, function_ref<void()> none) {
   auto leaveIf = [&](Value *wrong) { ::leaveIf(b, wrong, none); };
   leaveIf(b.CreateOr(b.isNull(state), b.isMisaligned(state, 8)));

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Emits code that allocates `bytes` bytes on the model's device, and returns the struct heddle_memory *. If the
-/// allocation fails, the generated function returns its status.
+/// Emits code that allocates `bytes` bytes on the model's device, and returns the pointer to the struct heddle_memory.
+/// If the allocation fails, the generated function returns the status of the allocation.
 llvm::Value *allocateState(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
                            llvm::Value *bytes);
 
@@ -17,12 +17,12 @@ struct SequenceCopy {
   llvm::Value *filled, *from, *to;
 };
 /// Emits code that executes `copy` for each tensor of a state on the device. If the copy fails, the generated function
-/// returns its status. `header` points to the StateHeader.
+/// returns the status of the copy. `header` points to the StateHeader.
 void copyOnDevice(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
                   llvm::Value *model, llvm::Value *header, const SequenceCopy &copy);
 
-/// Emits NAME_state_deinit(model, state), which releases the device memory of a state. It does nothing if the state has
-/// none.
+/// Emits NAME_state_deinit(model, state), which releases the device memory of a state. NAME_state_deinit does nothing
+/// if the state has no device memory.
 llvm::Function *emitStateDeinit(llvm::Module &module, const ModelInterface &interface);
 /// Emits state_device_memory(state), which returns the device memory of a state, or null if the state does not belong
 /// to this model.

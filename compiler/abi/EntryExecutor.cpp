@@ -1,13 +1,14 @@
 //===- EntryExecutor.cpp - the executor that kernels use ------------------===//
 //
-// The host's executor may fail and return a status. Kernels do not check it: a
-// check after each dispatch would cost time, and the code after a dispatch must
-// only read results of completed tasks. Therefore kernels use an
-// executor whose parallel_for calls the host's executor and stores the status.
+// The host program's executor may fail and return a status. Kernels do not
+// check this status, because a check after each dispatch would cost time. But
+// the code after a dispatch reads the results of its tasks, so all tasks must
+// be completed even if the executor fails. Therefore kernels use another
+// executor, whose parallel_for calls the host's executor and stores the status.
 // If the host's executor fails, the calling thread itself calls task(data, i)
-// for each i < count. This function is the code of worker i of a dispatch; it
-// runs tasks of the dispatch until no task is left. The two structs in memory
-// are:
+// for each i < count. The function `task` is the code of worker i of a
+// dispatch: it runs tasks of the dispatch until no task is left. The two
+// structs in memory are:
 //
 //   struct heddle_executor: self, threads, parallel_for
 //   context:                the host's executor, status

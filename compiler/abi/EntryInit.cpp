@@ -59,7 +59,8 @@ static void emitClear(EntryBuilder &b, const ModelInterface &interface, Value *m
     b.store(b.word(0), model, 8 * i);
 }
 
-/// Emits checks of the weights, and stores their address in the model.
+/// Emits checks of the caller's weights, and stores their address in the model. If the library contains the weights,
+/// the caller may pass null, and the address of the library's weights is stored.
 static void emitWeights(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *weights, Value *size) {
   if (!interface.weightsSize)
     return;

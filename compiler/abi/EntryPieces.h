@@ -15,7 +15,7 @@ uint64_t getModelFingerprint(const ModelInterface &interface);
 /// variant for this CPU. If no such variant can run here, choose returns a negated heddle_status.
 llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 /// Emits a call of `choose` and returns the index of the variant. If `choose` fails at run time, the generated function
-/// returns the status.
+/// returns the status that `choose` returned.
 llvm::Value *callChoose(EntryBuilder &builder, llvm::Function *choose, llvm::Value *name);
 /// Emits the name of a variant as a C string.
 llvm::Value *emitVariantName(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *variant);
@@ -53,7 +53,7 @@ llvm::SmallVector<llvm::Value *> emitSizes(EntryBuilder &b, const ModelInterface
 /// Emits `value` times the product of `sizes`, where `powers` contains the power of each size.
 llvm::Value *emitProduct(EntryBuilder &b, llvm::Value *value, llvm::ArrayRef<uint8_t> powers,
                          llvm::ArrayRef<llvm::Value *> sizes);
-/// Emits the number of bytes in a call. Each piece is rounded up to a multiple of bytes.unit.
+/// Emits the value of `bytes` at these sizes. Each piece is rounded up to a multiple of bytes.unit.
 llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::ArrayRef<llvm::Value *> sizes);
 /// Emits the number of bytes that an arena needs at these sizes, without the scratch memory of threads. The number is
 /// enough for every variant.

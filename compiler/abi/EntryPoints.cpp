@@ -126,6 +126,7 @@ struct EntryPoints {
     b.CreateRet(b.CreateCall(init, {b.arg(0), ConstantPointerNull::get(ptr), b.arg(1), b.arg(2)}));
   }
 
+  /// Emits NAME_status_text(status).
   void emitStatusText() {
     EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
     BasicBlock *unknown = b.block("unknown");
@@ -142,6 +143,8 @@ struct EntryPoints {
     b.CreateRet(b.CreateGlobalString(heddle_status_text(-1)));
   }
 
+  /// Emits NAME_describe(), which returns `model`, and heddle_query(abi), which returns `model` if the library has this
+  /// version of the ABI, and null otherwise.
   void emitDescribe(GlobalVariable *model) {
     EntryBuilder describe(module, interface.name + "_describe", ptr, {}, /*isExported=*/true);
     describe.CreateRet(model);
@@ -198,6 +201,8 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   }
   entries.emitStatusText();
   entries.emitDescribe(addDescription(module, interface, described));
+  // The functions that were added run on any CPU of the architecture. The model's functions have attributes of their
+  // own.
   for (Function &function : module)
     if (!function.isDeclaration() && !compiled.contains(&function)) {
       function.addFnAttr("target-cpu", machine.cpu);

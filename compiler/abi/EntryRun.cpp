@@ -40,7 +40,7 @@ static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *va
   b.SetInsertPoint(done);
 }
 
-/// Emits the number of threads of the caller's executor, but at least 1, or 1 if the caller passed no executor.
+/// Emits the number of threads of the caller's executor, at least 1; without an executor, the number is 1.
 static Value *emitThreads(EntryBuilder &b, Value *executor) {
   // The members of struct heddle_executor are self, threads and parallel_for.
   BasicBlock *before = b.GetInsertBlock(), *pool = b.block("pool"), *counted = b.block("counted");
@@ -83,6 +83,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     Value *fitting = b.CreateUDiv(b.CreateSub(arenaSize, shared), b.word(interface.workerSize));
     b.returnIf(b.CreateICmpULT(fitting, threads), HEDDLE_ARENA_TOO_SMALL);
   }
+  // The arena's content begins at the next multiple of 64 bytes.
   Value *start = b.CreatePtrToInt(arena, b.i64);
   Value *base = b.address(arena, b.CreateAnd(b.CreateNeg(start), b.word(arenaSlack)));
 
@@ -104,7 +105,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *check = nullptr;
   if (interface.indexCheck)
     check = emitArenaPlace(b, interface, *interface.indexCheck, sizes, base, variant);
-  // Store the call header, which heddle.dispatch and heddle.size read.
+  // Stores the sizes in the call header, from which heddle.size reads them.
   auto storeSizes = [&] {
     for (auto [i, size] : enumerate(sizes))
       b.store(size, base, arenaSizeOffset(int64_t(i)));
@@ -139,6 +140,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     return b.function;
   }
 
+  // Store the first words of the call header, which heddle.dispatch reads: the executor and the number of threads.
   HostExecutor host(b, interface, executor, threads);
   b.store(host.get(), base, 0);
   b.store(threads, base, 8);

@@ -23,6 +23,7 @@ static Value *emitFloorDivide(EntryBuilder &b, Value *x, Value *y) {
   return b.CreateSub(quotient, b.CreateZExt(b.CreateAnd(isCut, isNegative), b.i64));
 }
 
+/// Emits one operation of an expression on two operands.
 static Value *emitOperation(EntryBuilder &b, SizeCode kind, Value *x, Value *y) {
   switch (kind) {
   case SizeCode::Add:

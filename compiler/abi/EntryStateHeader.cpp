@@ -13,7 +13,7 @@ using namespace llvm;
 using namespace heddle;
 
 uint64_t heddle::getStateFingerprint(const ModelInterface &interface) {
-  // `source` may contain names of files. So use it only if there is no hash of the model's content.
+  // interface.source may contain names of files. So use it only if there is no hash of the model's content.
   std::string text = interface.identity ? std::string() : interface.source;
   if (interface.device) // the memory of a state differs between kinds of devices
     text += "\n" + interface.variants.front().name;

@@ -21,6 +21,7 @@ static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, functi
   return array;
 }
 
+/// Emits code by which the generated function returns a status if `model` is not an initialised instance of this model.
 static void returnIfNoModel(EntryBuilder &b, const ModelInterface &interface, Value *model) {
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(
@@ -114,8 +115,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   returnIfNoModel(b, interface, b.arg(0));
   OwnMemory own = emitOwnMemory(b, interface, b.arg(1));
   Value *memory = own.at;
-  // A library of the same model with other ranges may have written the header. So do not use its values of sizes that
-  // states do not depend on; emitWords stores the minima of this library instead.
+  // A library of the same model with other ranges may have written the header. So for sizes that states do not depend
+  // on, do not use the values in the header; emitWords stores the minima of this library instead.
   Value *words =
       emitWords(b, interface, [&](unsigned i) { return headerWord(b, memory, sizeof(StateHeader) + 8 * i); });
   b.returnIf(emitOutOfRange(b, interface, words), HEDDLE_STATE_NOT_INITIALISED);

@@ -37,12 +37,16 @@ public:
   void commit();
 
 private:
+  /// Emits a loop that runs `body` with the index of each sequence.
   void forEachSequence(llvm::function_ref<void(llvm::Value *)> body);
+  /// Returns the address of the number of filled rows of a sequence.
   llvm::Value *filledOf(llvm::Value *sequence);
 
   EntryBuilder &b;
   const ModelInterface &interface;
   llvm::SmallVector<llvm::Value *> sizes;
+  // The caller's memory, the number of sequences, the number of new rows, the address of the numbers of filled rows,
+  // the address of the past of each sequence, and the struct heddle_memory of a state on a device.
   llvm::Value *memory, *batch, *rows, *filled, *pastGiven, *onDevice = nullptr;
 };
 

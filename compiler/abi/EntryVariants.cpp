@@ -114,7 +114,7 @@ GlobalVariable *heddle::emitPositionalChoice(Module &module, const ModelInterfac
                                     ConstantInt::get(word, 0), interface.name + "_chosen");
   chosen->setAlignment(Align(8));
 
-  // Keep the selection of another thread if that thread has selected a variant before or does so at the same time.
+  // NAME_init keeps a selection that another thread has made before or makes at the same time.
   EntryBuilder init(module, interface.name + "_init", status, {}, /*isExported=*/true);
   init.returnIf(init.CreateICmpNE(loadRelaxed(init, chosen), init.word(0)), HEDDLE_OK);
   Value *best = callChoose(init, choose, ConstantPointerNull::get(pointer));
@@ -122,6 +122,7 @@ GlobalVariable *heddle::emitPositionalChoice(Module &module, const ModelInterfac
                            AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
   init.status(HEDDLE_OK);
 
+  // NAME_init_variant replaces an earlier selection.
   EntryBuilder force(module, interface.name + "_init_variant", status, {pointer}, /*isExported=*/true);
   Value *forced = callChoose(force, choose, force.arg(0));
   StoreInst *store = force.CreateAlignedStore(force.CreateAdd(forced, force.word(1)), chosen, Align(8));

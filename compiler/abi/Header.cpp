@@ -15,6 +15,7 @@
 using namespace llvm;
 using namespace heddle;
 
+/// Returns a number of bytes as text. Large numbers are rounded up to KiB or MiB.
 static std::string formatBytes(uint64_t bytes) {
   if (bytes < 10240)
     return formatv("{0} bytes", bytes);
@@ -23,6 +24,7 @@ static std::string formatBytes(uint64_t bytes) {
   return formatv("{0} MiB", divideCeil(bytes, 1 << 20));
 }
 
+/// Returns a remark with the name in the model if the C identifier differs from this name, otherwise "".
 static std::string describeName(StringRef name, StringRef identifier) {
   return identifier == name ? "" : "; the model calls it " + commentText(name);
 }
@@ -73,6 +75,7 @@ static constexpr char describeCall[] = "Runs the model without allocations, file
                                        "NULL, all runs on the calling thread.";
 
 namespace {
+/// Writes the text of a header to `text`. The functions write* append parts of the header.
 struct HeaderWriter {
   const ModelInterface &interface;
   const HeaderNotes &notes;
@@ -86,6 +89,7 @@ struct HeaderWriter {
   void writeDeviceInit();
   void writeRunOnDevice();
   void writePositional();
+  /// Writes a member of struct NAME_args, padded to `width` columns, and its comment.
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
   std::string variantNames() const;
   std::string describeArenaSize(StringRef function) const;
@@ -96,6 +100,7 @@ struct HeaderWriter {
       text += "size_t " + dim.identifier + ", ";
     return text;
   }
+  /// Returns the declaration of a tensor as a member or parameter, such as "const float *x".
   std::string getDeclaration(const InterfaceTensor &tensor, bool isInput) const {
     if (tensor.isStates)
       return "struct " + name + "_state *" + tensor.identifier;

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// Return the part after NAME_ of the macros for a size or a tensor with this identifier.
+/// These functions return the part after NAME_ of the macros for a size or a tensor with this identifier.
 std::string minMacro(llvm::StringRef identifier);
 std::string maxMacro(llvm::StringRef identifier);
 std::string classesMacro(llvm::StringRef identifier);
@@ -26,12 +26,13 @@ inline constexpr llvm::StringLiteral arenaMacro = "MAX_ARENA_SIZE";
 class HeaderNames {
 public:
   HeaderNames();
-  /// Adds a size or a tensor. Appends a number to the identifier if it would not be unique.
+  /// Adds a size or a tensor, and returns the identifier, which ends with a number if it would not be unique otherwise.
   std::string addSize(llvm::StringRef name);
   std::string addTensor(llvm::StringRef name);
 
 private:
   using Macro = std::string (*)(llvm::StringRef identifier);
+  /// Reserves an identifier for `name`, together with the macros that `ofIdentifier` make from it.
   std::string add(llvm::StringRef name, llvm::ArrayRef<Macro> ofIdentifier);
 
   llvm::StringSet<> identifiers, macros;

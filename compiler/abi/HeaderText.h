@@ -18,7 +18,7 @@ void writeComment(llvm::raw_ostream &os, llvm::StringRef text);
 /// Returns the shape of a tensor, such as "[batch_size, 4]".
 std::string formatShape(const InterfaceTensor &tensor);
 
-/// Writes the declaration of struct NAME_state.
+/// Writes the declaration of struct NAME_state, with a comment that lists the tensors.
 void writeStates(llvm::raw_ostream &os, const ModelInterface &interface);
 /// Writes the declarations of the functions for states.
 void writeStateFunctions(llvm::raw_ostream &os, const ModelInterface &interface);

@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Sets the extents of a tensor to those of the whole model, which depend on sizes. A class may have constant extents.
+/// Sets the extents of a tensor, which come from one class and may be constant there, to those of the whole model,
+/// which depend on sizes. `type` is the tensor's type in the whole model.
 static void widenTensor(InterfaceTensor &tensor, Type type, const Sizes &sizes, const ModelInterface &interface) {
   tensor.shape = cast<RankedTensorType>(type).getShape();
   readExtents(tensor, sizes, interface);

@@ -106,6 +106,7 @@ InterfaceProduct heddle::readProduct(int64_t number, const Sizes &sizes) {
   return {product.factor(), powersOf(product, sizes)};
 }
 
+/// Reads the tensor that is parameter `i` of the compiled @main. Adds the tensor's identifier to `names`.
 static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, const ModelInterface &interface,
                                              HeaderNames &names) {
   InterfaceTensor tensor;
@@ -167,6 +168,7 @@ static InterfaceStates &statesOf(ModelInterface &interface, HeaderNames &names) 
   return *interface.states;
 }
 
+/// Adds the tensor that is parameter `i` of the compiled @main to the states of the interface.
 static LogicalResult readState(func::FuncOp main, unsigned i, ModelInterface &interface, HeaderNames &names) {
   HeaderNames apart; // a state is not a member of a struct, so its name may equal that of a member
   FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, apart);

@@ -66,6 +66,7 @@ struct InterfaceBound {
   std::string text; // the value as text, such as "4 * s", for the header
 };
 
+/// An input, an output, or a tensor in the memory of states.
 struct InterfaceTensor {
   std::string name;       // the name in the model
   std::string identifier; // a C identifier made from the name, unique in its struct
@@ -87,7 +88,7 @@ struct InterfaceTensor {
   bool isFixed() const;
   /// Returns whether the tensor may have no elements if sizes are at least `lows`.
   bool mayBeEmpty(llvm::ArrayRef<int64_t> lows) const;
-  /// Returns the number of elements of a tensor of fixed shape.
+  /// Returns the product of `shape`: the number of elements, divided by the sizes that are factors of extents.
   uint64_t elementCount() const;
   bool isOptional() const { return !arenaOffsets.empty(); }
 };
@@ -116,7 +117,8 @@ struct InterfaceStates {
   std::string layout; // names, types and shapes of all states; only models with equal layouts can share the memory
 };
 
-/// A parameter of the compiled @main. `index` is its index among inputs, outputs or states.
+/// A parameter of the compiled @main. `index` is the parameter's index in ModelInterface::inputs or outputs, or in
+/// InterfaceStates::all; other kinds do not use it.
 struct InterfaceArgument {
   enum Kind { Input, Output, Weights, Arena, IndexCheck, State } kind;
   unsigned index;
@@ -127,6 +129,7 @@ struct InterfaceVariant {
   std::string name, target; // such as "x86-64-v3"; the triple, the CPU and the features
 };
 
+/// The facts about a model from which its C header and its entry points are generated.
 struct ModelInterface {
   std::string name, source; // the NAME of the C functions; the model's file or quoted operation
   /// The variants, of which the best one is the first.
@@ -157,14 +160,14 @@ struct ModelInterface {
   bool positional = false;   // whether NAME takes all tensors as parameters, instead of a struct
   bool embedWeights = false; // whether the object contains the weights
   bool exportQuery = false;  // whether the object exports heddle_query
-  /// If sizes have classes, the interface of the code of each class, in the order of Model::classes. A size in such an
-  /// interface has the range of the class, and offsets in the arena differ between classes. The members `arguments`,
-  /// `arenaSizes` and `indexCheck` of the interface of the whole model are then unused.
+  /// If sizes have classes, the interface of the code of each class, in the order of Model::classes (heddle/Import.h).
+  /// A size in the interface of a class has the range of this class, and offsets in the arena differ between classes.
+  /// The members `arguments`, `arenaSizes` and `indexCheck` of the interface of the whole model are then unused.
   std::vector<ModelInterface> classes;
   /// The suffix in the names of functions of a class of sizes. It is empty in the interface of the whole model.
   std::string classSuffix;
 
-  /// Return the minima or the maxima of all sizes, followed by those of the derived sizes.
+  /// `lows` and `highs` return the minima and the maxima of all sizes, followed by those of the derived sizes.
   std::vector<int64_t> lows() const;
   std::vector<int64_t> highs() const;
   /// Returns the bytes of a tensor at the largest sizes.

@@ -11,7 +11,7 @@ namespace heddle {
 
 /// The content of `struct NAME`, opaque words in the caller's memory. Only entry points access them, by offsetof.
 struct ModelWords {
-  const void *weights;
+  const void *weights;  // the address of the weights, after the header of their block; null if there are none
   uint64_t fingerprint; // getModelFingerprint() if the model is initialised
   uint64_t variant; // the number of the selected variant
   // The following members are used only by a library for a device.
@@ -27,7 +27,7 @@ struct ModelWords {
 struct StateHeader {
   uint64_t magic, fingerprint; // stateMagic, getStateFingerprint()
   uint64_t bytes;              // the number of bytes of the memory that the state uses
-  uint64_t batch, capacity;
+  uint64_t batch, capacity;    // the numbers of sequences, and of rows for which each has room (0: states have no rows)
   uint64_t incomplete; // not 0 if a call failed while it replaced states; their content is lost
   void *onDevice;      // in a library for a device: the struct heddle_memory with the tensors
   uint64_t reserved[1];

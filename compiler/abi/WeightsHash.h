@@ -18,12 +18,15 @@ public:
   static constexpr unsigned lanes = 4;
   static constexpr uint64_t multiplier = 0x9e3779b97f4a7c15;
 
+  /// Adds the next bytes of the block.
   void add(llvm::ArrayRef<char> bytes);
+  /// Returns the hash of all bytes that were added.
   uint64_t get() const;
 
 private:
   static constexpr size_t step = 8 * lanes;
 
+  /// Adds one step, of which each sum receives 8 bytes.
   void mix(const char *data);
 
   uint64_t sums[lanes] = {1, 2, 3, 4};

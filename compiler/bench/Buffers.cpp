@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::bench;
 
-static constexpr size_t page = 4096;
+static constexpr size_t page = 4096; // bytes
 
 AlignedBytes::AlignedBytes(size_t size) : count(size) {
   size_t whole = (std::max<size_t>(size, 1) + page - 1) / page * page;

@@ -34,8 +34,10 @@ private:
 class Buffers {
 public:
   Buffers(Buffers &&) = default;
+  /// Copies the inputs. An input that is nullopt is omitted in calls. `main` is @main of the imported model.
   Buffers(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs);
 
+  /// Calls the model with these buffers. `executor` may be null.
   llvm::Error call(Session &session, const heddle_executor *executor) const {
     return session.run(inputPointers, outputPointers, executor);
   }

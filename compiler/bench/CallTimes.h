@@ -14,8 +14,10 @@ namespace heddle::bench {
 class CallTimes {
 public:
   CallTimes() = default;
+  /// `kernels` names the kernel of each part; a kernel that a model calls several times has several parts.
   explicit CallTimes(std::vector<std::string> kernels) : kernels(std::move(kernels)) { restart(); }
 
+  /// Returns the number of parts.
   size_t size() const { return kernels.size(); }
   /// Discards the times added so far.
   void restart() { seconds.assign(kernels.size(), {}); }

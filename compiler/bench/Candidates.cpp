@@ -18,6 +18,7 @@ using namespace heddle::bench;
 
 namespace {
 
+/// Finds the candidates of one model.
 class Finder {
 public:
   Finder(ModuleOp imported, const FieldOptions &options, bool &wrongUsage)
@@ -26,17 +27,24 @@ public:
   FailureOr<Field> run();
 
 private:
+  /// Runs the stages up to `kernels` and finds the kernels, their work, and the operation of a single-operation model.
   LogicalResult readKernels();
   /// Finds the strategy that the default pipeline chooses for each kernel.
   void readDefaults();
+  /// Adds a candidate for each choice in FieldOptions::strategies.
   LogicalResult addChoices();
+  /// Returns an error if the model does not contain one of the operations to tune.
   LogicalResult checkTunedOps();
   bool isTuned(StringRef op) const {
     return options.tune && (options.tunedOps.empty() || llvm::is_contained(options.tunedOps, op));
   }
+  /// Adds candidates for the strategies that all kernels of `op` can use: each strategy with its default knobs if
+  /// `plain`, and with each other value of one knob if `knobs`. Adds the other strategies to Field::others.
   void addEligible(StringRef op, bool plain, bool knobs);
+  /// Adds a candidate unless there is one with this name. `knobs` is "" or text such as ":panel=32".
   void add(StringRef op, StringRef strategy, StringRef knobs, bool tuned);
 
+  /// Emits an error about the spelling of an option.
   LogicalResult refuse(const Twine &message) {
     wrongUsage = true;
     return emitError(loc) << message;
@@ -45,6 +53,7 @@ private:
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
   /// Returns the strategy that a choice names.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
+  /// Returns a message that the model has no operation `op`, with the operations that it has.
   std::string whyMissing(StringRef op);
 
   ModuleOp imported;
@@ -52,7 +61,7 @@ private:
   bool &wrongUsage;
   Location loc;
   llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // kernels by operation; the keys refer to `names`
-  std::vector<Strategy> strategies;
+  std::vector<Strategy> strategies; // all strategies for the target
   std::deque<Strategy> files; // strategies from files of the user; a deque keeps pointers to them valid
   StrategyOptions strategyOptions;
   Field field;

@@ -11,9 +11,10 @@ namespace heddle::bench {
 
 /// One way to compile a model.
 struct Candidate {
-  /// Such as "linear-packed" or "linear-packed:panel=32"; "default" for a model of several operations.
+  /// The strategy and its knobs, such as "linear-packed:panel=32". In a model of several operations, the operation is
+  /// part of the name ("linear=linear-packed"), and the default is called "default".
   std::string name;
-  /// The strategies, as in CompileOptions.
+  /// The strategies, as in CompileOptions; empty for the default strategies of all operations.
   std::vector<std::string> strategies;
   bool isDefault = false;
   /// Whether the tuner added the candidate. It is then no error if the candidate does not compile.
@@ -34,13 +35,14 @@ struct Field {
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
   /// The operation of a model that consists of a single operation; empty for other models.
   std::string rootOp;
-  Work work;
+  Work work; // of the whole model
   std::shared_ptr<const Target> target;
 
   /// Computes `work` and the shapes and the work of `kernels` for these values of the sizes in ranges.
   void countAt(llvm::ArrayRef<size_t> sizes);
 };
 
+/// The options of `heddle bench` that determine the candidates.
 struct FieldOptions {
   CompileOptions compile;
   /// Choices OP=NAME|FILE[:knob=value,...]. Each choice is a candidate; a knob may list several values.
