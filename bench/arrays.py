@@ -6,6 +6,7 @@ LINE = 64  # bytes of a cache line
 
 
 def empty(shape, dtype):
+    """Returns a new array of zeros."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(size + LINE, np.uint8)
     start = -memory.ctypes.data % LINE

@@ -87,6 +87,7 @@ class Bench:
         self.command = [arguments.build / "bin" / "heddle", "bench", model, *options, "--json", "-t", str(threads)]
 
     def run(self, duration, *options):
+        """Runs the benchmark with further options and returns its Times. `duration`: seconds for each candidate."""
         timing = ["--warmup", "20ms", "--duration", f"{int(duration * 1000)}ms", "--repetitions", "5"]
         run = subprocess.run([*self.command, *timing, *options], stdout=subprocess.PIPE, text=True,
                              preexec_fn=lambda: environment.pin(self.threads))
@@ -99,6 +100,7 @@ class Bench:
 
 
 def fail(reason):
+    """Ends the program with a message and the exit status 2."""
     print("defaults.py:", reason, file=sys.stderr)
     sys.exit(2)
 
@@ -119,6 +121,7 @@ def find_suspects(bench, arguments):
 
 
 def measure(bench, choices, duration):
+    """Returns the Times of the default and of the candidates `choices`."""
     return bench.run(duration, *[word for choice in choices for word in ("--strategy", choice)])
 
 
@@ -140,6 +143,7 @@ def judge(bench, arguments):
 
 
 def ratio_text(ratio):
+    """Returns a speedup over the default as text. It is at least 1, because the default itself is a candidate."""
     return f"{max(1, ratio['median']):.2f}" + ("?" if ratios.doubts(ratio) else "")
 
 

@@ -27,6 +27,7 @@ def doubts(record, ratio):
 
 
 def line(record, name, result):
+    """Returns the table's line for the encoder `name`, whose times are in `result`."""
     ratio = result.get("ratio")
     text = "-" if ratio is None else report.ratio_text(ratio["median"]) + ("?" if doubts(record, ratio) else "")
     quartiles = f"{ratio['lower']:.2f}-{ratio['upper']:.2f}" if ratio else "-"
@@ -36,6 +37,7 @@ def line(record, name, result):
 
 
 def table(record, kind):
+    """Returns the lines of the table `kind`, "best" or "defaults", with the fastest encoder first."""
     results = record[kind]
     head = [f"{record['threads']} thread{'s' * (record['threads'] > 1)}, {TITLES[kind]}:", "",
             f"| {record['sentences']} sentences | batch | s | sentences/s | over Heddle's time | quartiles | off torch's |",
@@ -44,6 +46,7 @@ def table(record, kind):
 
 
 def verdict(record, kind):
+    """Returns a sentence about the fastest peer of the table `kind`."""
     name = fastest(record[kind])
     ratio = record[kind][name]["ratio"]
     reached = "reached" if ratio["median"] >= TARGETS[kind] else "not reached"

@@ -64,8 +64,8 @@ def check(encoders, texts):
 
 
 def best_batches(encoders, texts):
-    """Returns the fastest batch size of each encoder that is to be measured with it. Each batch size is measured twice,
-    in turn with the others, and the shorter time counts."""
+    """Returns the fastest batch size of each encoder for which a batch size is searched. Each batch size is measured
+    twice, in turn with the others, and the shorter time counts."""
     some, best = texts[::max(1, len(texts) // SEARCHED)], {}
     for name, encoder in encoders.items():
         if encoder.searched:

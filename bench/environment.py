@@ -47,12 +47,14 @@ def minilm(arguments):
 
 
 def versions(python, packages=PACKAGES):
+    """Returns the versions of the packages that are installed for the interpreter `python`."""
     program = ("import importlib.metadata as m, json, sys\n"
                "print(json.dumps({p: m.version(p) for p in sys.argv[1:]}))")
     return json.loads(subprocess.run([python, "-c", program, *packages], check=True, capture_output=True).stdout)
 
 
 def commit():
+    """Returns the commit of Heddle's repository, which ends with -dirty if files were changed since."""
     run = subprocess.run(["git", "-C", BENCH, "describe", "--always", "--dirty"], capture_output=True, text=True)
     return run.stdout.strip() or "unknown"
 

@@ -24,6 +24,7 @@ class Tensor(ctypes.Structure):
                 ("format", ctypes.c_uint32), ("state", ctypes.c_uint32)]
 
     def empty(self):
+        """Returns a new array with the tensor's type and shape."""
         return arrays.empty([self.shape[i] for i in range(self.rank)], NUMPY_TYPES[self.type])
 
 
@@ -91,7 +92,8 @@ class Touch:
 
 
 class Compiled:
-    """A compiled model with its arena. `call` runs it on the arrays that were passed to `bind`."""
+    """A compiled model with its arena. `call` runs the model on the arrays that were passed to `bind`. path: the shared
+    library; executor: the result of the function `executor` for this number of threads."""
 
     def __init__(self, path, threads, executor):
         self.library = ctypes.CDLL(path)

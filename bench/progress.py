@@ -26,5 +26,6 @@ class Progress:
         return True
 
     def finish(self, row):
+        """Records that all contestants of the row were measured."""
         self.finished.append(row)
         self.write(None)

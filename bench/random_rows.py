@@ -18,6 +18,7 @@ def size(generator, least, most):
 
 
 def width(generator):
+    """Returns a random number of columns, three times out of four a common one."""
     return generator.choice(WIDTHS) if generator.random() < 0.75 else size(generator, 17, 3000)
 
 

@@ -59,6 +59,7 @@ def roof_share(record):
     return least / ours if ours else 0
 
 
+# The functions *_cell return the text of a cell in a table; "-" if there is no value.
 def time_cell(record, name):
     result = record["results"].get(name, {}) if record else {}
     # The cosine shows whether a fast peer is accurate.

@@ -12,6 +12,7 @@ from works import Work
 
 @dataclasses.dataclass
 class Row:
+    """A work that is timed with Heddle and with its peers."""
     title: str
     work: Work
     peers: list     # names of modules in peers/
@@ -21,6 +22,7 @@ class Row:
     cold: bool = False          # whether the caches are filled with other memory before each call
 
     def target(self, threads):
+        """Returns the target for this number of threads; more than two threads have the target of two."""
         return self.targets[min(threads, 2) - 1]
 
 
@@ -29,6 +31,7 @@ GRAPHS = ["onnx_runtime", "openvino_cpu"]
 LINEAR = ["torch_packed", "onednn_packed", "torch_eager"]
 
 
+# The following functions yield the rows. cache: the folder for the files of works; model: MiniLM's folder.
 def minilm(cache, model):
     peers = GRAPHS + ["inductor"]
     for batch, sequence, skip, note, targets in [

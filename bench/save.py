@@ -27,6 +27,7 @@ def describe(machine, versions, heddle, mcpu):
 
 
 def roofs(records):
+    """Returns a line with the measured speeds of arithmetic and memory for each number of threads."""
     lines = {record["threads"]: record["roofs"] for record in records}
     return "".join(f"Measured on {threads} thread{'s' * (threads > 1)}: {roof['flops'] / 1e9:.0f} GFLOP/s, "
                    + "".join(f"{roof[kind] / 1e9:.0f} G{kind} operations/s, " for kind in ("int8", "bf16") if kind in roof) +
@@ -55,6 +56,7 @@ def machine_line(machine, heddle):
 
 
 def write_table(path, result, records):
+    """Replaces the table in the file by a table of the records."""
     table = machine_line(result["machine"], result["heddle"]) + report.short_table(records)
     path.write_text(TABLE.sub(lambda match: match[1] + table + match[2], path.read_text()))
 
@@ -88,8 +90,7 @@ def save(result, name=""):
     stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], "readme" * only_chosen, name)
                     if part)
     write(stem, result, text(result))
-    # The tables in the READMEs only have results for this machine's own CPU, of a run of all rows or of the chosen
-    # rows.
+    # A run with --mcpu, with a name, or of rows that are neither all rows nor the chosen rows does not change a README.
     if result["mcpu"] or name or result["rows"] and not only_chosen:
         return []
     if not only_chosen:

@@ -47,6 +47,7 @@ def pieces(word):
 
 
 def sentence(generator):
+    """Returns a random sentence of clauses that are joined by JOINTS."""
     # The room excludes [CLS], [SEP] and the full stop. The sentence ends before the first word that exceeds the room.
     room, words = length(generator) - 3, []
     while True:

@@ -63,6 +63,7 @@ def cold_burst(loop, touch):
 
 
 def loop_of(call):
+    """Returns a function of n that makes n calls."""
     def loop(n):
         for _ in range(n):
             call()

@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional
 
 @dataclasses.dataclass
 class Encoder:
+    """A function that encodes sentences, and how it is measured."""
     # Encodes sentences in batches of the given size; returns [sentences, dimension] in the order of the sentences.
     encode: Callable[[list, int], Any]
     # The library's default batch size; None: the encoder is not measured with defaults.

@@ -35,11 +35,13 @@ class Session:
         return mean / np.linalg.norm(mean, axis=1, keepdims=True)
 
     def as_chroma(self, sentences, batch):
+        """Pads every sentence to LONGEST tokens."""
         self.tokenizer.no_padding()
         parts = [self.tokenizer.encode_batch(sentences[i:i + batch]) for i in range(0, len(sentences), batch)]
         return np.concatenate([self.embed(part, LONGEST) for part in parts])
 
     def by_length(self, sentences, batch):
+        """Sorts the sentences by length and pads each batch to its longest sentence."""
         self.tokenizer.no_padding()
         encoded = self.tokenizer.encode_batch(sentences)
         order = sorted(range(len(encoded)), key=lambda i: -len(encoded[i].ids))

@@ -7,6 +7,7 @@ from typing import Callable
 
 @dataclasses.dataclass
 class Contestant:
+    """Heddle or a peer, prepared for one work."""
     call: Callable[[], None]            # computes the work once, on bound inputs
     outputs: Callable[[], dict]         # the last call's outputs by name, as numpy arrays
     loop: Callable[[int], None] = None  # makes n calls; None: a Python loop around `call` is used instead

@@ -12,6 +12,7 @@ def prepare(work, threads):
 
 
 def session(model, work, threads):
+    """Returns a Contestant that runs the ONNX file `model` on the inputs of `work`."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

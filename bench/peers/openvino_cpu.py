@@ -20,6 +20,8 @@ def name_of(port, known):
 
 
 def request(model, work, threads, options):
+    """Returns a Contestant that runs `model` on the inputs of `work`. `options` replace the options that are set
+    here."""
     model = openvino.Core().compile_model(model, "CPU", {
         "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"} | options)
     request = model.create_infer_request()

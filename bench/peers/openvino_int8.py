@@ -10,6 +10,7 @@ NAME, PACKAGE = "OpenVINO int8", "openvino"
 
 
 def is_matrix(node):
+    """Whether the node is a constant matrix of f32."""
     return node.get_type_name() == "Constant" and len(node.get_output_shape(0)) == 2 \
         and node.get_element_type() == openvino.Type.f32
 

@@ -35,11 +35,13 @@ class Work:
             save_file(expected, done)
 
     def load(self):
+        """Sets `inputs` and `expected`, arrays by name, from the files in the folder."""
         loaded = load_file(self.folder / "inputs.safetensors")
         self.inputs = {name: arrays.copy(array) for name, array in loaded.items()}  # shared by all contestants
         self.expected = load_file(self.folder / "expected.safetensors")
 
     def tensor(self, name):
+        """Returns an input as a torch tensor, which shares the memory of the input."""
         import torch
         return torch.from_numpy(self.inputs[name])
 

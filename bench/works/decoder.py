@@ -27,6 +27,8 @@ class Step(torch.nn.Module):
 
 
 class DecoderStep(Work):
+    """A step after `past` tokens. The inputs contain the past twice: as the tokens of the prompt, for programs that
+    keep a state, and as keys and values, for the ONNX file."""
     keeps_state = True
     memory = "read"
 
@@ -37,6 +39,7 @@ class DecoderStep(Work):
 
     @functools.cached_property
     def decoder(self):
+        """The model in f32, as a module of transformers. Its files are created if they are missing."""
         from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
         if not (self.model / "model.safetensors").exists():
             torch.manual_seed(7)

@@ -5,6 +5,8 @@ from . import Work
 
 
 class LastHiddenState(torch.nn.Module):
+    """The encoder of transformers with a single output."""
+
     def __init__(self, encoder):
         super().__init__()
         self.encoder = encoder
@@ -15,6 +17,7 @@ class LastHiddenState(torch.nn.Module):
 
 
 class MiniLM(Work):
+    """MiniLM on random tokens. skip: whether Heddle skips the rows of padding, which are then not compared."""
     INPUTS = ["input_ids", "attention_mask", "token_type_ids"]
 
     def __init__(self, cache, model, batch, sequence, skip=False, precision="f32"):
@@ -26,6 +29,7 @@ class MiniLM(Work):
         self.onnx, self.input_order = self.folder / "model.onnx", self.INPUTS
 
     def encoder(self, attention):
+        """Returns the encoder in f32. attention: transformers' implementation of attention, "eager" or "sdpa"."""
         from transformers import AutoModel
         return LastHiddenState(AutoModel.from_pretrained(self.model, attn_implementation=attention).eval().float())
 

@@ -45,6 +45,8 @@ class Operation(Work):
 
 
 class Attention(Operation):
+    """Attention of heads. A single query is limited by memory, so `moved` returns 0 unless there is a single query, and
+    `flops` returns 0 if there is one."""
     kind = "attention"
 
     def shapes(self):
@@ -71,15 +73,15 @@ class Attention(Operation):
         return 4 * 2 * np.prod(self.shapes()["k"]) if self.shapes()["q"][2] == 1 else 0
 
     def visible(self, query):
-        """Returns the number of keys that the query with this index attends to."""
+        """Returns the number of keys that `causal` leaves to the query with this index."""
         sq, skv = self.shapes()["q"][2], self.shapes()["k"][2]
         offset = {"upper_left": 0, "lower_right": skv - sq}.get(self.knobs.get("causal"), skv)
         return min(skv, max(0, query + 1 + offset))
 
     def function(self, q, k, v, bias=None, mask=None):
         """Returns a function that computes attention by torch. torch accepts no mask together with is_causal, and has
-        no argument for lower-right causal order if there are more keys than queries. In these cases one additive mask,
-        made in advance, replaces the bias, the mask and the causal order."""
+        no argument for lower-right causal order of different numbers of queries and keys. In these cases one additive
+        mask, made in advance, replaces the bias, the mask and the causal order."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
         plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
         added = None
@@ -93,7 +95,8 @@ class Attention(Operation):
 
 
 class Linear(Operation):
-    """A linear layer whose weight and bias are constants of the model, the same for all contestants."""
+    """A linear layer whose weight and bias are constants of the model, the same for all contestants. A single row is
+    limited by memory: `moved` returns 0 unless there is a single row, and `flops` returns 0 if there is one."""
     kind = "linear"
     MODEL = """module attributes {{heddle.weight_files = ["weights.safetensors"]}} {{
   func.func @main(%x: tensor<{m}x{k}xf32> {{heddle.name = "input"}}) -> (tensor<{m}x{n}xf32> {{heddle.name = "out"}}) {{
@@ -154,6 +157,8 @@ class Linear(Operation):
 
 
 class Norm(Operation):
+    """An operation that is limited by memory: each element is read once and written once."""
+
     def moved(self):
         return 4 * 2 * self.knobs["rows"] * self.knobs["d"]
 

@@ -17,6 +17,7 @@ class Seed(Work):
 
     def __init__(self, cache, name):
         super().__init__(name, cache)
+        # input_order: the names of the inputs in the order of the ONNX file. `load` keeps those that exist.
         self.onnx, self.input_order = self.folder / "model.onnx", ["in0", "in1", "in2", "in3"]
 
     def build(self):
@@ -36,9 +37,11 @@ class ExportedSeed(Seed):
     """A torch module with the structure of a seed and with larger sizes. `build` exports it to ONNX."""
 
     def module(self):
+        """Returns the torch module."""
         raise NotImplementedError
 
     def arguments(self):
+        """Returns the module's inputs."""
         raise NotImplementedError
 
     def build(self):
@@ -53,7 +56,7 @@ class ExportedSeed(Seed):
 
 
 class Heads(torch.nn.Module):
-    """Projections to heads and back."""
+    """The projections of an attention: of queries, keys and values to heads, and of the result back to features."""
 
     def __init__(self, features, heads):
         super().__init__()

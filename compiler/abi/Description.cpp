@@ -207,8 +207,7 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
   auto orNull = [&](Function *function) { return function ? cast<Constant>(function) : b.none(); };
   SmallVector<Constant *> fields = {b.number32(HEDDLE_ABI_VERSION), b.number32(sizeof(heddle_model))};
-  // The strides of variants, sizes, tensors, formats and states. There are no formats, and an absent array has stride
-  // 0.
+  // The strides of variants, sizes, tensors, formats and states. There are never formats, so their stride is 0.
   size_t sizeStride = interface.classes.empty() ? offsetof(heddle_size, class_count) : sizeof(heddle_size);
   bool onDevice = interface.states && interface.states->onDevice;
   size_t stateStride = onDevice ? sizeof(heddle_state) : offsetof(heddle_state, deinit);

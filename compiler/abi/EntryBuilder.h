@@ -25,8 +25,7 @@ public:
   /// Returns a constant i64.
   llvm::Value *word(uint64_t value) { return getInt64(value); }
   llvm::Value *address(llvm::Value *base, llvm::Value *bytes) { return CreatePtrAdd(base, bytes); }
-  /// `load` and `store` access a value at the offset `byte`, in bytes, from `base`. The address must be a multiple of
-  /// 8.
+  /// `load` and `store` access a value `byte` bytes after `base`. The address must be a multiple of 8.
   llvm::Value *load(llvm::Type *type, llvm::Value *base, uint64_t byte) {
     return CreateAlignedLoad(type, address(base, word(byte)), llvm::Align(8));
   }

@@ -12,7 +12,7 @@ namespace heddle {
 uint64_t getModelFingerprint(const ModelInterface &interface);
 
 /// Emits choose(name), which returns the index of the variant with this name or, if the name is null, of the best
-/// variant for this CPU. If no such variant can run here, choose returns a negated heddle_status.
+/// variant for this CPU. If there is no such variant or this CPU cannot run it, choose returns a negated heddle_status.
 llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 /// Emits a call of `choose` and returns the index of the variant. If `choose` fails at run time, the generated function
 /// returns the status that `choose` returned.

@@ -201,8 +201,7 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   }
   entries.emitStatusText();
   entries.emitDescribe(addDescription(module, interface, described));
-  // The functions that were added run on any CPU of the architecture. The model's functions have attributes of their
-  // own.
+  // The functions that were added must run on any CPU of the architecture. The model's functions are left unchanged.
   for (Function &function : module)
     if (!function.isDeclaration() && !compiled.contains(&function)) {
       function.addFnAttr("target-cpu", machine.cpu);

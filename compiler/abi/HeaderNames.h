@@ -32,7 +32,7 @@ public:
 
 private:
   using Macro = std::string (*)(llvm::StringRef identifier);
-  /// Reserves an identifier for `name`, together with the macros that `ofIdentifier` make from it.
+  /// Reserves an identifier for `name`, and the macros that the functions `ofIdentifier` make from the identifier.
   std::string add(llvm::StringRef name, llvm::ArrayRef<Macro> ofIdentifier);
 
   llvm::StringSet<> identifiers, macros;

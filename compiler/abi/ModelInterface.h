@@ -55,7 +55,8 @@ struct InterfaceBytes {
   std::vector<InterfacePieces> pieces;
   uint64_t unit = 64; // the alignment of pieces, in bytes: a cache line; 256 for devices
 
-  /// Returns the bytes if no size exceeds its entry in `highs`, or UINT64_MAX if they do not fit into 64 bits.
+  /// Returns the largest number of bytes if no size exceeds its entry in `highs`; UINT64_MAX if the number does not fit
+  /// into 64 bits.
   uint64_t maximum(llvm::ArrayRef<int64_t> highs) const;
 };
 

@@ -102,7 +102,7 @@ void Finder::readDefaults() {
   PipelineOptions pipeline;
   pipeline.target = field.target.get();
   OwningOpRef<ModuleOp> tiled = field.lowered.get().clone();
-  // If this fails, compiling the default also fails and reports the error.
+  // Errors are not reported here: if these stages fail, compiling the default also fails and reports the error.
   ScopedDiagnosticHandler quiet(tiled->getContext(), [](Diagnostic &) { return success(); });
   if (failed(runStages(*tiled, Stage::Kernels, Stage::Tile, pipeline)))
     return;

@@ -35,7 +35,7 @@ struct Field {
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
   /// The operation of a model that consists of a single operation; empty for other models.
   std::string rootOp;
-  Work work; // of the whole model
+  Work work; // the work of the whole model
   std::shared_ptr<const Target> target;
 
   /// Computes `work` and the shapes and the work of `kernels` for these values of the sizes in ranges.
