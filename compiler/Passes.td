@@ -234,9 +234,9 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
 def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> {
   let summary = "Replaces constants whose shape depends on sizes by operations that compute them in each call";
   let description = [{
-    A library cannot store a constant for each size. Only a constant with equal elements can have such a shape. An
-    operation that can use the element as a scalar keeps the constant as its operand, since it does not read the
-    constant from memory.
+    A library cannot store a constant for each size. Only a constant with equal elements can have a shape that depends
+    on sizes. If an operation can use the element as a scalar, the constant remains its operand, because the constant is
+    then not in memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -284,10 +284,10 @@ def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
 def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
   let summary = "Reads the rows of a lookup table from the packed panels of the same weight";
   let description = [{
-    A decoder's embedding table is often the transposed weight of its last layer. After packing for this layer, the
-    weight would be stored twice. A call looks up few rows of the table, while the layer reads all elements. Each
-    element of a row is therefore read from its position in the panels. A table with uses other than reads of single
-    elements is not changed.
+    A decoder's embedding table is often the transposed weight of its last layer. Since the layer reads its weight in
+    packed form, the elements would be stored twice. A call looks up few rows of the table, while the layer reads all
+    elements. Each element of a row is therefore read from its position in the panels. A table with uses other than
+    reads of single elements is not changed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::heddle::HeddleDialect"];
 }
@@ -297,9 +297,9 @@ def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
 def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
   let summary = "Turns reads through heddle.dequantize into reads of stored elements, converted after loading";
   let description = [{
-    If there are scales, they are read as well, at the index of the block that contains the element. A view that does
-    not consist of whole blocks is computed in memory. If an operation reads the whole tensor at once, the tensor is
-    computed in memory.
+    If there are scales, they are read as well, at the index of the block that contains the element. In two cases the
+    dequantized elements are first written to memory: if a view does not consist of whole blocks, and if an operation
+    reads the whole tensor at once.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::vector::VectorDialect", "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -402,8 +402,8 @@ def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {
   let summary = "Turns each outermost scf.forall into a kernel function of a device and heddle.launch";
   let description = [{
     The iterations of the loop are workgroups if it contains other parallel loops, otherwise threads. Copies between
-    buffers become such loops. Any other operation with side effects is refused, since no thread of the device executes
-    it.
+    buffers become parallel loops, too. Any other operation with side effects is refused, since no thread of the device
+    executes it.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "the number of threads in a workgroup">

@@ -27,7 +27,7 @@ inline constexpr unsigned deviceMemoryCount = 3;
 /// A kernel. Two kernels are equal if they differ at most in their code.
 struct DeviceKernel {
   std::string name;
-  uint64_t buffers, threads;             // the number of parameters; the threads of a workgroup
+  uint64_t buffers, threads;             // the number of parameters, each a buffer; the threads of a workgroup
   uint64_t workgroupMemory = 0;          // in bytes
   uint64_t codeOffset = 0, codeSize = 0; // the range in DeviceProgram::code; a size of 0 means the whole code
   bool operator==(const DeviceKernel &other) const {

@@ -13,9 +13,9 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Emits the return from run after the model was executed. The result is HEDDLE_INDEX_OUT_OF_RANGE if the model set the
-/// i32 to which `check` points, otherwise `status`. `check` is null if the model computes no indices. The new rows of
-/// states count as filled only if the call succeeded.
+/// Emits the return from run after the model was executed. The generated code returns HEDDLE_INDEX_OUT_OF_RANGE if the
+/// i32 to which `check` points is not 0, otherwise `status`. `check` is null if the model computes no indices. The new
+/// rows of states count as filled only if the call succeeded.
 static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates *states = nullptr) {
   if (check)
     b.returnIf(b.CreateICmpNE(b.load(b.i32, check, 0), b.getInt32(0)), HEDDLE_INDEX_OUT_OF_RANGE);
@@ -123,7 +123,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
       return PlacedTensor{pointer, given.memory, given.offset, size};
     };
     SmallVector<PlacedTensor> in, out, kept;
-    for (auto [i, tensor] : enumerate(interface.inputs)) // default values are in the arena
+    for (auto [i, tensor] : enumerate(interface.inputs)) // an omitted input has its default values in the arena
       in.push_back(place(tensor, givenInputs[i], tensor.isStates ? ConstantPointerNull::get(b.ptr) : inputPointers[i]));
     for (auto [i, tensor] : enumerate(interface.outputs))
       out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));

@@ -27,7 +27,7 @@ struct ModelWords {
 struct StateHeader {
   uint64_t magic, fingerprint; // stateMagic, getStateFingerprint()
   uint64_t bytes;              // the number of bytes of the memory that the state uses
-  uint64_t batch, capacity; // the number of sequences; the number of rows for which each has room (0: there are no rows)
+  uint64_t batch, capacity; // the number of sequences; the rows for which each has room (0: states have no rows)
   uint64_t incomplete; // not 0 if a call failed while it replaced states; their content is lost
   void *onDevice;      // in a library for a device: the struct heddle_memory with the tensors
   uint64_t reserved[1];

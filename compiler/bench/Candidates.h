@@ -45,7 +45,7 @@ struct Field {
 /// The options of `heddle bench` that determine the candidates.
 struct FieldOptions {
   CompileOptions compile;
-  /// Choices OP=NAME|FILE[:knob=value,...]. Each choice is a candidate; a knob may list several values.
+  /// Choices OP=NAME|FILE[:knob=value,...]. Each choice becomes a candidate, or several if a knob has a list of values.
   std::vector<std::string> strategies;
   /// Whether to add a candidate for each strategy of each operation, and for each value of its knobs.
   bool tune = false;
