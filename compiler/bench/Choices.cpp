@@ -1,4 +1,11 @@
 //===- Choices.cpp - expansion of choices that list knob values -----------===//
+//
+// A choice is an argument of --strategy, such as "OP=NAME:k=1,2,j=3". It selects
+// the strategy NAME for an operation and sets the strategy's parameters (knobs).
+// A knob may list several values; the expansion has one choice for each
+// combination: "OP=NAME:k=1,j=3" and "OP=NAME:k=2,j=3".
+//
+//===----------------------------------------------------------------------===//
 
 #include "Candidates.h"
 
@@ -18,7 +25,7 @@ FailureOr<std::vector<std::string>> heddle::bench::expandChoice(StringRef text, 
     if (part.contains('='))
       values.push_back({(name + "=").str(), {value.str()}});
     else if (values.empty())
-      values.push_back({"", {part.str()}}); // not a knob; a later check reports the error
+      values.push_back({"", {part.str()}}); // not a knob; parseStrategyChoice reports the error below
     else
       values.back().second.push_back(part.str());
   }

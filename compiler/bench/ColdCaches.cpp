@@ -10,7 +10,7 @@
 
 using namespace heddle::bench;
 
-static constexpr size_t line = 64;
+static constexpr size_t line = 64; // bytes of a cache line
 
 llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executor *executor) {
   size_t whole = llvm::alignTo(bytes, line);
@@ -19,16 +19,18 @@ llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executo
   auto *memory = static_cast<char *>(std::aligned_alloc(line, whole));
   if (!memory)
     return llvm::createStringError("making caches cold: no memory for %zu bytes", bytes);
-  // Write to the memory: until a page is written, the system may map it to one shared page of zeros.
+  // Write to the memory. Until a page is written, the system may map it to one shared page of zeros. This page fits
+  // into the caches, so that reading the block would evict nothing.
   std::memset(memory, 1, whole);
   return ColdCaches(memory, whole, executor);
 }
 
 namespace {
+/// The data that all threads of one call of touch() share.
 struct Task {
-  const volatile char *memory;
+  const volatile char *memory; // volatile, so that the compiler does not remove the reads
   size_t bytes, threads;
-  std::atomic<size_t> arrived{0};
+  std::atomic<size_t> arrived{0}; // the number of threads that have started
 
   static void run(void *data, size_t) {
     Task &task = *static_cast<Task *>(data);

@@ -11,10 +11,12 @@
 
 namespace heddle::bench {
 
-/// A block of memory that no model uses. Reading it evicts everything else from the caches.
+/// A block of memory that no model uses. If the block is large enough, reading it evicts all other data from the
+/// caches.
 class ColdCaches {
 public:
-  /// If `executor` is null, only the caches of the calling thread are made cold. Fails if there is not enough memory.
+  /// Allocates a block of `bytes` bytes. touch() uses the threads of `executor`, which must outlive this object. If
+  /// `executor` is null, touch() makes cold only the caches of the calling thread. Fails if memory is short.
   static llvm::Expected<ColdCaches> create(size_t bytes, const heddle_executor *executor);
 
   /// Reads the whole block on each thread of the executor, since each core has caches of its own.
@@ -28,7 +30,7 @@ private:
       : memory(memory), bytes(bytes), executor(executor) {}
 
   std::unique_ptr<char, Free> memory;
-  size_t bytes;
+  size_t bytes; // the size of the block, a multiple of the cache line
   const heddle_executor *executor;
 };
 

@@ -17,6 +17,7 @@ public:
   /// are right-aligned.
   explicit Columns(std::vector<size_t> words = {0}) : words(std::move(words)) {}
 
+  /// Adds a row.
   void add(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }
 
   /// Writes columns padded with spaces.
@@ -27,11 +28,14 @@ public:
   void writeHtml(llvm::raw_ostream &os) const;
 
 private:
+  /// Returns, for each column, the number of bytes of its longest cell.
   std::vector<size_t> widths() const;
+  /// Returns whether the column contains text and not numbers.
   bool isWords(size_t column) const;
+  /// Writes a cell padded to `width`. A left-aligned cell that is the `last` of its row has no spaces after it.
   void pad(llvm::raw_ostream &os, const std::string &cell, size_t width, bool left, bool last) const;
 
-  std::vector<size_t> words;
+  std::vector<size_t> words; // the indices of the columns of text
   std::vector<std::vector<std::string>> rows;
 };
 

@@ -19,13 +19,14 @@ using namespace heddle::bench;
 
 namespace {
 
-/// A compiled candidate.
+/// A compiled candidate. A candidate is the model with a choice of strategies.
 struct Entrant {
   Row row;
   std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if the candidate does not compile
-  std::shared_ptr<LaunchTimers> launches;         // set if launches are counted
+  std::shared_ptr<LaunchTimers> launches;         // null unless the operations of launches are counted
 };
 
+/// One call of runContest.
 class Contest {
 public:
   Contest(const Model &model, const ContestOptions &options)
@@ -43,17 +44,18 @@ private:
   FailureOr<Table> hold(const Occasion &occasion);
   /// Calls the candidate once and compares its outputs with the reference. Sets `row.problem` if the outputs are wrong.
   void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
+  /// Times all candidates without a problem in one run and sets the times, roofs and profile of `table`.
   LogicalResult time(const Occasion &occasion, Table &table);
   /// Creates the probes that measure the roofs, among them the bandwidths for data of these `sizes` in bytes. Sets
-  /// `name` to the name of the roofs.
+  /// `name` to the name of the roofs, such as "AVX-512" or the name of the device.
   FailureOr<std::unique_ptr<RoofProbes>> makeRoofs(ArrayRef<double> sizes, std::string &name);
 
   const Model &model;
   const ContestOptions &options;
   MLIRContext *context;
   Location loc;
-  Field field;
-  std::vector<Entrant> entrants;
+  Field field;                    // the candidates and the kernels of the model (Candidates.h)
+  std::vector<Entrant> entrants;  // the compiled candidates; the default is the first
   std::unique_ptr<Session> profiled;           // the default with timers, from enterProfiled()
   std::vector<Buffers> buffers;                // for the current occasion, one for each caller
   KernelTimers timers;                         // for code on the CPU
@@ -85,7 +87,7 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         firstError = diagnostic.str();
-      return success(candidate.tuned); // false: another handler prints the error with its location
+      return success(candidate.tuned); // on failure, the next handler prints the error with its location
     });
     compiled = compileModel(copy(model), compile);
   }
@@ -148,8 +150,8 @@ void Contest::judge(const Occasion &occasion, const Reference &reference, Entran
     session->setSizes(occasion.sizes);
   if (!occasion.sizes.empty())
     row.arenaSize = entrant.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
-  // The poison shows elements of the arena that a call reads before it writes them, and elements of outputs that it
-  // does not write.
+  // Poison outputs and arena. If a call reads bytes of the arena that it did not write, or leaves an output unwritten,
+  // the comparison below fails.
   buffers.front().poison();
   llvm::Error error = entrant.sessions.front()->poisonArena(options.executor);
   if (!error)

@@ -13,6 +13,7 @@
 
 using namespace heddle::bench;
 
+/// Returns the text as a cell. The cell is quoted if the text contains a comma, a quote or a line break.
 static std::string quoted(llvm::StringRef text) {
   if (text.find_first_of(",\"\r\n") == llvm::StringRef::npos)
     return text.str();
@@ -23,7 +24,7 @@ static std::string quoted(llvm::StringRef text) {
 }
 
 namespace {
-/// A column of numbers, and the name of the figure that it contains.
+/// A column of numbers: its heading, and the name of the figure that it contains (Figures.cpp).
 struct NumberColumn {
   const char *header, *figure;
   bool isCount = false; // whether the figure is a whole number

@@ -5,8 +5,9 @@
 using namespace heddle::bench;
 
 namespace {
+/// A format of device code, and the function that creates the benchmark kernels in it.
 struct Language {
-  llvm::StringLiteral format;
+  llvm::StringLiteral format; // as in heddle_device::format
   llvm::Expected<std::vector<char>> (*make)(mlir::MLIRContext &context);
 };
 } // namespace

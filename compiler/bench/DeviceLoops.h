@@ -14,8 +14,9 @@
 
 namespace heddle::bench {
 
-/// Kernels that measure the roofs of a device, like RoofLoops for a CPU. Each kernel has two buffers. It reads the
-/// first buffer, and writes the second buffer or nothing.
+/// Kernels that measure the roofs of a device: its bandwidth and its rate of multiply-adds. Each kernel has two
+/// buffers. `Copy` copies the first buffer to the second. `Read` and `Fma` read the first buffer and in practice write
+/// nothing (see deviceLoopSum).
 enum class DeviceLoop { Copy, Read, Fma };
 inline constexpr uint64_t deviceLoopThreads = 128; // threads of a workgroup; every device supports this number
 /// The bytes that each workgroup copies or reads, and the bytes of the initial values of its multiply-adds.
@@ -26,11 +27,13 @@ inline constexpr uint64_t deviceFmaChains = 8, deviceFmaSteps = 256;
 /// with the data of the benchmark. Since the compiler does not know this, it cannot remove the reads.
 inline constexpr float deviceLoopSum = 0x1p100f;
 
-/// Creates a program with a kernel for each DeviceLoop, in this order, in the format of the device.
+/// Creates a program with a kernel for each DeviceLoop, in this order. `format` is the format of the device's code:
+/// "spirv" or "ptx".
 llvm::Expected<std::vector<char>> makeDeviceLoops(mlir::MLIRContext &context, llvm::StringRef format);
+/// Returns the descriptions of these kernels with which the program is loaded.
 llvm::ArrayRef<heddle_kernel> deviceLoopKernels();
 
-/// Create the program in one of the formats.
+/// These functions create the program of makeDeviceLoops() in SPIR-V and in PTX.
 llvm::Expected<std::vector<char>> makeSpirvLoops(mlir::MLIRContext &context);
 llvm::Expected<std::vector<char>> makePtxLoops(mlir::MLIRContext &context);
 

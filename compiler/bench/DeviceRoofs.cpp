@@ -8,13 +8,14 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-// The minimum time of a replay in seconds, which makes the time of its submission negligible, and the maximum numbers
-// of launches and of workgroups in a launch.
+// The minimum time of a replay (one run of recorded launches), in seconds. It makes the time of submission negligible.
 static constexpr double shortestReplay = 4e-3;
+// The maximum numbers of launches in a replay and of workgroups in a launch.
 static constexpr uint64_t maxLaunches = 1024, maxGroups = 65535;
-// The number of bytes for which the bandwidth of memory is measured. It exceeds the size of every cache.
+// The maximum number of bytes for which the bandwidth of memory is measured. It exceeds the size of every cache.
 static constexpr uint64_t largestMemory = 1 << 28;
 
+/// Returns the last error of the device if `status` is not HEDDLE_OK.
 Error DeviceRoofMeter::check(heddle_status status) {
   if (status == HEDDLE_OK)
     return Error::success();
@@ -47,6 +48,7 @@ Error DeviceRoofMeter::clear(heddle_memory *memory) {
   return Error::success();
 }
 
+/// Loads the kernels, allocates both memories, and records the launches of each probe.
 Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> sizes) {
   const heddle_device_limits &limits = *device->limits;
   uint64_t largest = std::min({largestMemory, limits.memory / 16, 2 * limits.memory_size, 2 * limits.view_size,
@@ -76,10 +78,12 @@ Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> size
   return Error::success();
 }
 
+/// Records the launches of the probe and discards its earlier recording.
 Error DeviceRoofMeter::record(Probe &probe) {
   device->forget(device->self, probe.recorded);
   uint64_t each = probe.loop == DeviceLoop::Fma ? deviceFmaBytes : deviceLoopBytes, size = probe.groups * each;
-  // Reads alternate between the two memories.
+  // Launches of `read` alternate between the two memories. So they access as many bytes as `copy`, and the footprint is
+  // the same for both kernels.
   heddle_view views[2][2] = {{{0, 0, size}, {1, 0, size}}, {{1, 0, size}, {0, 0, size}}};
   std::vector<heddle_launch> launches;
   for (uint64_t i = 0; i < probe.launches; ++i)
@@ -92,7 +96,8 @@ Error DeviceRoofMeter::replay(const Probe &probe) {
   return check(device->replay(device->self, probe.recorded, nullptr, 0, nullptr, 0));
 }
 
-/// Chooses the number of launches and, unless the footprint determines it, the number of workgroups.
+/// Chooses the number of launches so that a replay takes at least `shortestReplay`. For multiply-adds, also chooses the
+/// number of workgroups. For the other kernels, the footprint determines the number of workgroups.
 Error DeviceRoofMeter::calibrate(Probe &probe) {
   bool isFma = probe.loop == DeviceLoop::Fma;
   uint64_t maximum = isFma ? std::min(maxGroups, capacity / deviceFmaBytes) : 0;

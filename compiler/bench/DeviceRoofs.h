@@ -12,12 +12,13 @@
 
 namespace heddle::bench {
 
-/// Measures multiply-adds, copies and reads by kernels that do nothing else. A replay contains enough launches to take
-/// some milliseconds, so that the time of its submission is negligible.
+/// Measures the rates of multiply-adds, copies and reads by kernels that do nothing else. The launches of a kernel are
+/// recorded once and timed as a whole ("replay", device.h). A replay contains enough launches to take some
+/// milliseconds, so that the time of its submission is negligible.
 class DeviceRoofMeter : public RoofProbes {
 public:
-  /// Measures bandwidths for the device's memory and for footprints around `sizes` (in bytes), like RoofMeter. `errors`
-  /// receives errors of timed calls, and must outlive this object.
+  /// Measures bandwidths for the device's memory and for footprints around `sizes`. A footprint is the number of bytes
+  /// that a replay accesses. `errors` receives errors of timed calls, and must outlive this object.
   static llvm::Expected<std::unique_ptr<DeviceRoofMeter>> create(mlir::MLIRContext &context, DevicePtr device,
                                                                  llvm::ArrayRef<double> sizes, FirstError &errors);
   ~DeviceRoofMeter() override;
@@ -30,9 +31,9 @@ private:
   /// The launches of one kernel with one footprint.
   struct Probe {
     DeviceLoop loop;
-    size_t footprint = 0; // an index in `footprints`
-    uint64_t groups = 1, launches = 1;
-    heddle_launches *recorded = nullptr;
+    size_t footprint = 0;                // an index in `footprints`; unused for Fma
+    uint64_t groups = 1, launches = 1;   // the workgroups of a launch, and the launches of a replay
+    heddle_launches *recorded = nullptr; // owned by the DeviceRoofMeter
   };
 
   DeviceRoofMeter(DevicePtr device, FirstError &errors) : device(std::move(device)), errors(errors) {}
@@ -45,10 +46,10 @@ private:
 
   DevicePtr device;
   FirstError &errors;
-  std::vector<double> footprints;
+  std::vector<double> footprints; // bytes, ascending
   std::vector<Probe> probes;
-  uint64_t capacity = 0; // the bytes of each memory
-  heddle_memory *memories[2] = {};
+  uint64_t capacity = 0;           // the bytes of each memory
+  heddle_memory *memories[2] = {}; // the buffers of the kernels
   heddle_code *code = nullptr;
 };
 

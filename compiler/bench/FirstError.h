@@ -10,11 +10,13 @@
 
 namespace heddle::bench {
 
-/// The first error of calls on several threads. A device may fail at any time. After a failure, no further calls are
-/// made, and the times are discarded.
+/// The first error of calls on several threads. A device may fail in any call. Callers test this object before each
+/// call and make no further calls after an error; the benchmark then discards the times.
 class FirstError {
 public:
+  /// Returns whether there is an error.
   explicit operator bool() const { return failed; }
+  /// Stores the error unless it is a success or an earlier error was stored.
   void take(llvm::Error error) {
     if (!error)
       return;
@@ -23,6 +25,7 @@ public:
     if (!failed.exchange(true))
       words = std::move(text);
   }
+  /// Returns the stored error, or success if there is none. No call may be running.
   llvm::Error get() { return failed ? llvm::createStringError(words) : llvm::Error::success(); }
 
 private:

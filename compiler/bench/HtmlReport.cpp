@@ -13,8 +13,9 @@ using namespace heddle::bench;
 // A kernel that takes less than this share of a call has no bar.
 static constexpr double smallestBar = 0.005;
 
-/// Writes a bar that fills the share `part` of its track, and a mark at `mark`. A mark beyond the track is drawn as an
-/// arrow at its end. A mark of 0 is not drawn.
+/// Writes a bar that fills the share `part` of its track, and a mark at the share `mark` of the track. A mark beyond
+/// the track is drawn as an arrow at the end of the track. A mark of 0 is not drawn. `kind` is a list of CSS classes
+/// that begins with a space, or empty. `note` is the tooltip.
 static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef name, llvm::StringRef value, double part,
                      double mark, llvm::StringRef note) {
   os << "<div class=\"bar" << kind << "\" title=\"" << escapeHtml(note) << "\"><span class=\"name\">"
@@ -27,8 +28,10 @@ static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef na
   os << "</div></div>\n";
 }
 
+/// Writes a bar for the median of each candidate, with a mark for its 90th percentile.
 static void writeBars(const TableValues &table, llvm::raw_ostream &os) {
-  // Limit the scale: a percentile that is many times the median would leave no room for the bars.
+  // The scale ends at twice the largest median at most. Otherwise, a percentile of many times the median would make the
+  // bars too short.
   double longest = 0;
   for (const RowValues &row : table.rows)
     longest = std::max(longest, std::min(row.figure("call_p90"), 2 * row.figure("call_median")));

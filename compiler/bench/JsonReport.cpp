@@ -13,7 +13,7 @@
 namespace json = llvm::json;
 using namespace heddle::bench;
 
-/// Returns a text without bytes that are not UTF-8, which JSON cannot represent.
+/// Replaces bytes that are not UTF-8, because JSON cannot represent them.
 static std::string validText(const std::string &text) { return json::isUTF8(text) ? text : json::fixUTF8(text); }
 
 static const char *limitText(const RoofLimit &limit) { return limit.compute ? "compute" : "memory"; }
@@ -45,6 +45,7 @@ static json::Array countsArray(const Table &table, const Row &row) {
   return array;
 }
 
+/// Returns a candidate. `family` is the "family_index" of its runs in the array "benchmarks".
 static json::Object rowObject(const Table &table, const Row &row, int64_t family) {
   json::Object object{{"strategy", validText(row.strategy)}, {"default", row.isDefault}, {"family_index", family}};
   if (!row.problem.empty())
@@ -78,7 +79,7 @@ static json::Array roofsArray(const Table &table) {
   return array;
 }
 
-/// Adds the facts that are known only if candidates were timed.
+/// Adds the values that exist only if candidates were timed.
 static void addTiming(json::Object &object, const Table &table) {
   object["isa"] = validText(table.isa);
   object["limited_by"] = limitText(table.limit);

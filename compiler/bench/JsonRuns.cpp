@@ -30,6 +30,8 @@ static void addCounter(Run &run, const std::string &name, double value) {
     run.counters[name] = value;
 }
 
+/// Sets the times of a run. `real` and `cpu` are seconds of all its iterations together. Adds rates if the run is a
+/// time and not a ratio such as the coefficient of variation.
 static void setTime(Run &run, const Table &table, double real, double cpu) {
   run.real_accumulated_time = real;
   run.cpu_accumulated_time = cpu;
@@ -41,6 +43,7 @@ static void setTime(Run &run, const Table &table, double real, double cpu) {
   }
 }
 
+/// Adds runs with statistics over the repetitions of a candidate, under the names that Google Benchmark uses.
 static void addAggregates(std::vector<Run> &runs, const Table &table, const Row &row, int64_t family) {
   std::vector<double> real, cpu;
   for (const Repetition &repetition : row.repetitions) {
@@ -77,6 +80,7 @@ static void addAggregates(std::vector<Run> &runs, const Table &table, const Row 
   add("cv", mean(real) > 0 ? deviation(real) / mean(real) : 0, mean(cpu) > 0 ? deviation(cpu) / mean(cpu) : 0, true);
 }
 
+/// Makes the runs of a candidate: a run for each repetition and the aggregates, or one run with an error.
 static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t family) {
   std::vector<Run> runs;
   const Row *base = table.defaultRow();
@@ -107,7 +111,7 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
   return runs;
 }
 
-/// Makes a single run with the median time of a kernel of the default candidate.
+/// Makes a single run with the median time of a kernel of the default candidate in one call of the model.
 static Run makeKernelRun(const Table &table, const ProfileRow &row, int64_t family) {
   Run run = makeRun(table, Row(), family);
   const KernelInfo &kernel = row.kernel;

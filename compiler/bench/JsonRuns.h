@@ -13,7 +13,7 @@
 
 namespace heddle::bench {
 
-/// Writes runs by the reporter of Google Benchmark, so that its tools can read them.
+/// Writes runs with the JSON reporter of Google Benchmark, so that Google's tools can read them.
 class JsonRuns {
 public:
   JsonRuns();
@@ -25,13 +25,14 @@ public:
   /// Adds a run with the median time of a kernel of the default candidate. Returns its "family_index".
   int64_t add(const Table &table, const ProfileRow &row);
 
-  /// Returns an object with "context" (of the machine) and "benchmarks" (the runs). No more runs can be added.
+  /// Returns an object with "context" (a description of the machine) and "benchmarks" (the runs). No more runs can be
+  /// added afterwards.
   llvm::json::Object finish();
 
 private:
-  std::ostringstream stream;
+  std::ostringstream stream; // receives the text of the reporter
   benchmark::JSONReporter reporter;
-  int64_t families = 0;
+  int64_t families = 0; // the next "family_index"
 };
 
 } // namespace heddle::bench

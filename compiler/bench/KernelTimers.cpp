@@ -14,6 +14,7 @@ using namespace heddle::bench;
 
 void KernelTimers::note(KernelTimers *timers, int64_t slot) { timers->stamps[size_t(slot)] = now(); }
 
+/// Inserts the call function(timers, slot). The addresses become constants of the code.
 static void insertNote(OpBuilder &builder, Location loc, const void *function, const void *timers, int64_t slot) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()), i64 = builder.getI64Type();
   auto address = [&](const void *value) -> Value {

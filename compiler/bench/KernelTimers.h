@@ -19,13 +19,15 @@
 
 namespace heddle::bench {
 
+/// Measures the time of each call of a kernel in compiled code for the CPU.
 class KernelTimers {
 public:
   KernelTimers() = default;
   KernelTimers(const KernelTimers &) = delete; // compiled code contains its address
 
   /// A function for CompileOptions::changeModule. At stage llvm, inserts code that records the time before and after
-  /// each call of a kernel. The code is the same for a module of the same model with other placeholders.
+  /// each call of a kernel. A model with sizes in ranges is compiled with two sets of placeholders, and the two modules
+  /// may differ only in numbers that depend on sizes. Therefore, the inserted code is the same for both.
   mlir::LogicalResult insert(Stage stage, mlir::ModuleOp module);
 
   /// Adds the times that the last call of the model recorded.
@@ -35,9 +37,10 @@ public:
   CallTimes times;
 
 private:
+  /// Stores the current time in `stamps[slot]`. Compiled code calls this function.
   static void note(KernelTimers *timers, int64_t slot);
 
-  std::vector<double> stamps; // two time stamps for each kernel call
+  std::vector<double> stamps; // for each kernel call, the seconds of the clock before and after the call
 };
 
 } // namespace heddle::bench

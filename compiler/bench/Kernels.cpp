@@ -22,6 +22,7 @@ static std::string shapeText(Type type) {
                           : "scalar";
 }
 
+/// Returns the shapes of operands and results. The last arguments of a kernel are its destinations, which are left out.
 static std::string shapeOfKernel(func::FuncOp kernel) {
   std::string text;
   for (Type type : kernel.getArgumentTypes().drop_back(kernel.getNumResults()))
@@ -46,6 +47,7 @@ OwningOpRef<ModuleOp> heddle::bench::countableAt(ModuleOp lowered, ArrayRef<size
   OwningOpRef<ModuleOp> module = lowered.clone();
   Sizes sizes(*module);
   SmallVector<int64_t> numbers(values);
+  // Replaces the extents that depend on sizes by their values.
   auto at = [&](Type type) -> Type {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)

@@ -13,21 +13,23 @@
 
 namespace heddle::bench {
 
-/// A kernel of the model, at stage `kernels`.
+/// A kernel of the model, at stage `kernels`. A kernel is a private function with one layer or a group of elementwise
+/// operations.
 struct KernelInfo {
-  // `strategy` is the strategy that the default uses; empty if there is none.
+  // The names of the function, of its main operation, and of the strategy by which the default candidate lowers it.
+  // `strategy` is empty if there is none.
   std::string function, op, strategy;
   /// The sizes of operands and results, such as "128x384 x 384x1536 -> 128x1536".
   std::string shape;
-  Work work;
+  Work work;          // the work of one call of the kernel
   unsigned calls = 0; // the number of calls of the kernel in one call of the model
 };
 
 /// Returns the kernels of a module at stage `kernels`, without their strategies.
 std::vector<KernelInfo> findKernels(mlir::ModuleOp lowered);
 
-/// Returns a copy of a module at stage `kernels` whose types contain these values of the sizes in ranges. The copy
-/// serves only to count operations and bytes.
+/// Returns a copy of a module at stage `kernels` in whose types these values of the sizes replace the placeholders. The
+/// copy serves only to count operations and bytes.
 mlir::OwningOpRef<mlir::ModuleOp> countableAt(mlir::ModuleOp lowered, llvm::ArrayRef<size_t> sizes);
 
 } // namespace heddle::bench

@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-/// A function in the table of the device that forwards its call to the inner device.
+/// A function for the member `member` of the wrapping device's table. It calls the same member of the wrapped device.
 template <typename R, typename... A, R (*heddle_device::*member)(void *, A...)> struct LaunchTimers::Forward<member> {
   static R call(void *self, A... arguments) {
     heddle_device *inner = static_cast<LaunchTimers *>(self)->inner.get();
@@ -47,7 +47,7 @@ heddle_status LaunchTimers::record(void *self, heddle_code *code, heddle_memory 
   auto &timers = *static_cast<LaunchTimers *>(self);
   heddle_status status = timers.inner->record_timed(timers.inner->self, code, memories, memoryCount, launches,
                                                     launchCount, staging, recorded);
-  std::vector<std::string> ofModel;
+  std::vector<std::string> ofModel; // for each launch, the kernel of the model
   timers.launches.clear();
   for (uint64_t i = 0; i < launchCount; ++i) {
     timers.launches.push_back(timers.kernels[launches[i].kernel]);

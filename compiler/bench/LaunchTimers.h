@@ -19,16 +19,17 @@ struct KernelCounts {
 /// Returns the kernel of the model to which a device kernel belongs: "k3" for "k3_launch1".
 llvm::StringRef modelKernelOf(llvm::StringRef deviceKernel);
 
-/// Wraps the device of one model and times the launches that the model records.
+/// Wraps the device of one model and times the launches that the model records. The wrapper is a table of functions
+/// (heddle_device) that calls the functions of the wrapped device, except that `record` calls `record_timed`.
 class LaunchTimers {
 public:
   explicit LaunchTimers(DevicePtr device);
-  LaunchTimers(const LaunchTimers &) = delete; // the table contains its address
+  LaunchTimers(const LaunchTimers &) = delete; // the table contains the address of this object
 
   /// Returns the device with which the model must be initialised. The device keeps `timers` alive.
   static DevicePtr tableOf(std::shared_ptr<LaunchTimers> timers);
 
-  /// Adds the times that the launches of the last call took on the device.
+  /// Adds to `times` the times that the launches of the last call took on the device.
   llvm::Error finishCall();
 
   /// The times of each launch, and the kernel of the model to which it belongs.
@@ -39,17 +40,18 @@ public:
 
 private:
   template <auto member> struct Forward;
+  /// Makes each of these members of the table call the same member of the wrapped device.
   template <auto... members> void forward() { ((table.*members = Forward<members>::call), ...); }
   static heddle_status load(void *self, const heddle_program *program, heddle_code **code);
   static heddle_status record(void *self, heddle_code *code, heddle_memory *const *memories, uint64_t memoryCount,
                               const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
                               heddle_launches **recorded);
 
-  DevicePtr inner;                   // the wrapped device
-  heddle_device table;               // the wrapping device
-  std::vector<std::string> kernels;  // the kernels of the program
-  std::vector<std::string> launches; // the kernel of each launch
-  heddle_launches *recorded = nullptr;
+  DevicePtr inner;                     // the wrapped device
+  heddle_device table;                 // the wrapping device
+  std::vector<std::string> kernels;    // the names of the program's device kernels
+  std::vector<std::string> launches;   // for each recorded launch, the name of its device kernel
+  heddle_launches *recorded = nullptr; // the recorded launches, which the model owns
 };
 
 } // namespace heddle::bench

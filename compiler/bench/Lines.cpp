@@ -10,6 +10,7 @@
 using namespace heddle;
 using namespace heddle::bench;
 
+/// Returns "1 thread" or "2 threads" if `what` is "thread".
 static std::string count(size_t number, const char *what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
@@ -125,6 +126,8 @@ static Columns resultColumns(const TableValues &table) {
   return columns;
 }
 
+/// Returns text that says by how much a strategy is faster than the default. `ratio` is the default's time divided by
+/// the strategy's time. If `sure` is false, the difference may be due to noise.
 static std::string aheadText(const std::string &strategy, double ratio, bool sure) {
   std::string ahead = percentText(ratio - 1);
   return sure ? "fastest is " + strategy + ", " + ahead + " faster than the default"
@@ -156,6 +159,8 @@ struct Overall {
   bool trusted = true;
 };
 
+/// Compares a strategy with the default over all tables. Returns nothing if one of the tables has no times of the
+/// strategy or of the default.
 static std::optional<Overall> compareOverall(llvm::ArrayRef<TableValues> tables, const std::string &strategy) {
   Overall overall;
   for (const TableValues &table : tables) {
@@ -169,6 +174,7 @@ static std::optional<Overall> compareOverall(llvm::ArrayRef<TableValues> tables,
   return overall;
 }
 
+/// Returns the overall line of one model. `tables` contains its results, one table for each combination of sizes.
 static std::string overallLine(llvm::ArrayRef<TableValues> tables) {
   std::string best, line = tables.front().model;
   double count = double(tables.size()), time = count;

@@ -8,7 +8,7 @@
 
 namespace heddle::bench {
 
-/// Returns the conditions of the measurement, such as "2 threads, AVX-512, ...".
+/// Returns the conditions of the measurement, such as "2 threads, 9 repetitions in turns, inputs random, --seed 1".
 std::string conditionsLine(const ReportValues &report, const TableValues &table);
 /// Returns the measured roofs of the machine.
 std::string roofLine(const TableValues &table);
@@ -27,8 +27,8 @@ std::string rateText(const TableValues &table, const RowValues &row);
 /// Returns a line that says which candidate is fastest, and by how much; empty if there is nothing to compare, or if
 /// launches were counted.
 std::string verdictLine(const TableValues &table);
-/// Returns a line for each model that was timed at several sizes of a range. It says which candidate has the smallest
-/// sum of relative times.
+/// Returns a line for each model that was timed at several sizes of a range. The line says which candidate has the
+/// smallest sum of times relative to the default.
 std::vector<std::string> overallLines(const ReportValues &report);
 /// A remark about a strategy.
 struct Remark {

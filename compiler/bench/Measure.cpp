@@ -23,10 +23,10 @@ using namespace heddle::bench;
 // The minimum seconds of a sample. If a call is shorter, a sample consists of several calls, since reading the clock
 // takes about 30 ns.
 static constexpr double shortestSample = 10e-6;
-// The seconds of uncounted calls at the start of each repetition. They evict the data of other subjects from the
+// The seconds of uncounted calls at the start of each repetition. These calls evict the data of other subjects from the
 // caches.
 static constexpr double settling = 2e-3;
-static constexpr int64_t maxSamples = 200000;
+static constexpr int64_t maxSamples = 200000; // the maximum number of samples in a repetition, which limits memory
 
 double heddle::bench::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -34,7 +34,7 @@ double heddle::bench::now() {
 
 namespace {
 
-/// The division of the time of a subject.
+/// The division of a subject's time into repetitions, and of a repetition into samples.
 struct Plan {
   int64_t batch = 1;   // calls in a sample
   int64_t samples = 1; // samples in a repetition
@@ -43,7 +43,8 @@ struct Plan {
   unsigned repetitions = 1;
 };
 
-/// Stores the CPU time that Google Benchmark reports in the subject of the run.
+/// A reporter that stores the CPU times that Google Benchmark measured in one round. The name of a run is the index of
+/// its subject.
 class Collector : public benchmark::BenchmarkReporter {
 public:
   Collector(llvm::MutableArrayRef<Subject> subjects, unsigned round) : subjects(subjects), round(round) {}
@@ -85,6 +86,7 @@ static double callFor(Subject &subject, double seconds, size_t caller) {
   }
 }
 
+/// Divides the time of a subject. `call` is the number of seconds of a call, including its preparation.
 static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   Plan plan;
   call = std::max(call, 1e-9);
@@ -101,6 +103,7 @@ static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   return plan;
 }
 
+/// Runs one repetition on one caller thread and adds its times to the subject.
 static void runRepetition(benchmark::State &state, Subject &subject, const Plan &plan, unsigned repetition) {
   size_t caller = size_t(state.thread_index());
   double end = now() + plan.seconds;
@@ -150,6 +153,8 @@ static void initializeOnce() {
   (void)done;
 }
 
+/// Runs one repetition of each subject whose plan has more than `round` repetitions. Calls `finish` after each
+/// repetition.
 static void runRound(llvm::MutableArrayRef<Subject> subjects, llvm::ArrayRef<Plan> plans, unsigned round,
                      const std::function<void()> &finish) {
   for (size_t i = 0; i < subjects.size(); ++i) {

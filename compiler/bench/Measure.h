@@ -12,8 +12,9 @@
 
 namespace heddle::bench {
 
+/// The division of time between and within subjects.
 struct Timing {
-  /// The seconds for each subject: for its warm-up, and for all of its repetitions together.
+  /// The seconds for each subject: `warmup` for its warm-up, and `duration` for all of its repetitions together.
   double warmup = 0.2, duration = 3;
   /// The maximum number of repetitions. If the duration is too short for all of them, there are fewer, but at least
   /// one.
@@ -22,8 +23,8 @@ struct Timing {
 
 /// The times of one repetition.
 struct Repetition {
-  int64_t iterations = 0;
-  double realSeconds = 0, cpuSeconds = 0; // the seconds of one call
+  int64_t iterations = 0;                 // the number of timed calls of all callers
+  double realSeconds = 0, cpuSeconds = 0; // the average wall-clock time and CPU time of one call
   double wallSeconds = 0;                 // the seconds of the repetition, for the throughput of concurrent callers
 };
 
@@ -32,8 +33,7 @@ struct Subject {
   std::string name;
   /// Makes one call. `caller` is the number of the calling thread, from 0 to `callers` - 1.
   std::function<void(size_t caller)> call;
-  /// If set, this function runs before each call and is not timed. In this case, a single caller times each call
-  /// separately.
+  /// If set, this function runs before each call and is not timed. Each sample then consists of a single call.
   std::function<void()> prepare;
   size_t callers = 1;
   /// If positive, this replaces the duration of Timing. The warm-up is shortened in proportion.

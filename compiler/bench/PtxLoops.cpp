@@ -9,10 +9,11 @@ using namespace llvm;
 using namespace heddle::bench;
 
 namespace {
-/// Writes the instructions of a kernel. A vector consists of four registers %fN; the number of its first register
-/// identifies the vector.
+/// Writes the instructions of a kernel. A scalar is identified by the number N of its register %fN. A vector consists
+/// of four registers; the number of its first register identifies the vector.
 class PtxWriter {
 public:
+  /// Begins the kernel `name`. Each thread has `count` vectors of each of the two buffers.
   PtxWriter(raw_ostream &os, StringRef name, uint64_t count) : os(os) {
     os << ".visible .entry " << name << "(.param .u64 from, .param .u64 to)\n"
        << ".reqntid " << deviceLoopThreads << ", 1, 1\n{\n"
@@ -33,6 +34,7 @@ public:
     os << "  ld.global.v4.f32 " << registers(vector) << ", [%rd1+" << deviceLoopThreads * i * 16 << "];\n";
     return vector;
   }
+  /// Stores a vector as vector number `i` of this thread. `condition` is a predicate such as "@%p ".
   void store(unsigned vector, unsigned i, StringRef condition = "") {
     os << "  " << condition << "st.global.v4.f32 [%rd2+" << deviceLoopThreads * i * 16 << "], " << registers(vector)
        << ";\n";
@@ -44,6 +46,7 @@ public:
     os << "  fma.rn.f32 %f" << sum << ", %f" << sum << ", %f" << factor << ", %f" << term << ";\n";
   }
   void copy(unsigned to, unsigned from) { os << "  mov.f32 %f" << to << ", %f" << from << ";\n"; }
+  /// Returns an unused register.
   unsigned reserve() { return next++; }
   /// Keeps the compiler from removing the computation of `number`: writes the vector if `number` is deviceLoopSum at
   /// run time.
@@ -61,7 +64,7 @@ private:
   }
 
   raw_ostream &os;
-  unsigned next = 0;
+  unsigned next = 0; // the number of the first unused register %fN
 };
 } // namespace
 
@@ -92,7 +95,7 @@ static void writePtxFma(raw_ostream &os) {
   for (unsigned i = 0; i < deviceFmaChains / 4; ++i)
     for (unsigned lane = 0, vector = writer.load(i); lane < 4; ++lane)
       chains.push_back(vector + lane);
-  unsigned factors = writer.load(deviceFmaChains / 4);
+  unsigned factors = writer.load(deviceFmaChains / 4); // the first element is the factor, the second is the addend
   for (unsigned step = 0; step < deviceFmaSteps; ++step)
     for (unsigned chain : chains)
       writer.fma(chain, factors, factors + 1);

@@ -17,7 +17,7 @@ namespace heddle::bench {
 
 /// The result of one candidate.
 struct Row {
-  std::string strategy;
+  std::string strategy; // the name of the candidate
   bool isDefault = false;
   /// The candidate as an argument of --strategy. It is empty for the default of a model of several operations.
   std::string choice;
@@ -27,7 +27,7 @@ struct Row {
   Rounds rounds; // the times of rounds, for comparisons
   std::vector<Repetition> repetitions;
   double callsPerSecond = 0; // the sum over all callers
-  uint64_t codeSize = 0, arenaSize = 0; // bytes
+  uint64_t codeSize = 0, arenaSize = 0; // bytes of code and of the arena (memory of one call)
   /// The counts of each kernel in one call, if launches are counted instead of timed.
   std::vector<KernelCounts> counts;
 };
@@ -35,12 +35,14 @@ struct Row {
 /// A kernel of the default candidate, from --profile.
 struct ProfileRow {
   KernelInfo kernel;
-  double seconds = 0; // the sum over its calls in one call of the model, each represented by its median
+  double seconds = 0; // the time in one call of the model: the sum of the medians of the kernel's calls
 };
 
+/// The times of the kernels of the default candidate.
 struct Profile {
   Profile() = default;
-  /// Sorts the kernels by time. `times` contains the times of their calls.
+  /// Sorts the kernels by descending time. `times` contains the times of their calls. For `total` and `unprofiled`, see
+  /// the members.
   Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, double total, double unprofiled);
 
   std::vector<ProfileRow> rows;
@@ -48,7 +50,7 @@ struct Profile {
   double unprofiled = 0; // median seconds of a call without timers
 };
 
-/// The seconds that heddle spent on a table.
+/// The seconds that heddle spent on a table. `judging` is the verification of results.
 struct Expense {
   double compiling = 0, judging = 0, timing = 0;
 };
@@ -64,8 +66,8 @@ struct Table {
   Work work;
   RoofLimit limit;       // the minimum time of a call with as many threads as the candidates use
   std::vector<Row> rows; // the default is the first
-  std::vector<Ineligible> others;
-  std::vector<Roof> roofs; // the last element applies to the threads of the candidates
+  std::vector<Ineligible> others; // the strategies that were not timed
+  std::vector<Roof> roofs; // the last element is for the number of threads that the candidates use
   std::optional<Profile> profile;
   /// Whether launches are counted instead of timed. The table then contains neither roofs nor times.
   bool isCounted = false;
@@ -74,6 +76,7 @@ struct Table {
 
   /// Returns the model and the sizes, such as "linear m=1..512 n=384 k=384 at m=16".
   std::string name() const { return model + (sizes.empty() ? "" : " at ") + sizes; }
+  /// Returns the default candidate, or null if it was not timed.
   const Row *defaultRow() const;
   /// Returns the throughput of a single caller, or of all concurrent callers together.
   double callsPerSecond(const Row &row) const;
@@ -84,12 +87,15 @@ struct Table {
   }
   /// Returns the time of the default divided by the time of the row. The row is faster if the ratio is above 1.
   Ratio ratio(const Row &row) const;
+  /// Returns the reasons why the figures of the row are not trusted.
   Doubts doubts(const Row &row) const;
   /// Returns the share of the roof that the row reaches, from 0 to 1.
   double share(const Row &row) const;
+  /// Returns whether no row has a problem.
   bool ok() const;
 };
 
+/// The results of one run of `heddle bench`.
 struct Report {
   // The version of heddle, the vendor's name of the CPU, and the target of the code.
   std::string version, cpu, target;
@@ -98,6 +104,7 @@ struct Report {
   Timing timing;
   std::vector<Table> tables;
 
+  /// Returns whether no row of any table has a problem.
   bool ok() const;
 };
 

@@ -1,8 +1,8 @@
 //===- ReportValues.h - the values of a JSON report -------------*- C++ -*-===//
 //
-// All other formats are written from these values, and the values are read only
-// from the JSON report. So a saved JSON report can be converted to any other
-// format.
+// The text, Markdown, CSV and HTML reports are written from these values, and
+// the values are read only from the JSON report. So a saved JSON report can be
+// converted to any other format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,7 +105,7 @@ struct TableValues {
 
 /// The values of a report.
 struct ReportValues {
-  std::string version, cpu, commandLine, inputs;
+  std::string version, cpu, commandLine, inputs; // as in Report (Report.h)
   size_t repetitions = 0; // the maximum number of repetitions
   std::vector<TableValues> tables;
 

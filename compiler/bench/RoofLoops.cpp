@@ -18,8 +18,8 @@ static constexpr float factor = 0.5f, summand = 0.5f;
 static constexpr float startOf(int chain) { return float(chain + 2); }
 static_assert(startOf(0) > summand / (1 - factor), "no chain may start at the fixed point of the iteration");
 
-// On all CPUs with these instructions, a multiply-add takes 4 cycles and two multiply-adds start in each cycle, so 8
-// chains keep the CPU busy. A few more chains hide other delays, and 12 chains fit into 16 registers.
+// A multiply-add takes 4 or 5 cycles, and at most two multiply-adds start in each cycle. So 10 independent chains keep
+// the CPU busy. Two more chains hide other delays, and 12 chains fit into 16 registers.
 
 // The read loops read four streams at once, because the prefetcher then requests more cache lines at a time than for
 // one stream.

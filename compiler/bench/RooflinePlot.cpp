@@ -12,9 +12,9 @@ using namespace heddle::bench;
 
 // Lengths in units of the drawing. The drawing is narrow, so that its text is legible on a narrow screen.
 static constexpr double width = 400, height = 310;
-static constexpr double left = 50, right = 10, top = 12, bottom = 42;
-static constexpr double lineHeight = 14, letterWidth = 6.2;
-static constexpr size_t maxLabels = 5;
+static constexpr double left = 50, right = 10, top = 12, bottom = 42; // the margins around the axes
+static constexpr double lineHeight = 14, letterWidth = 6.2;           // the size of the labels' font
+static constexpr size_t maxLabels = 5;                                // the default candidate has a label in addition
 
 std::string heddle::bench::escapeHtml(llvm::StringRef text) {
   std::string result;
@@ -60,6 +60,7 @@ struct Axis {
   }
 };
 
+/// A roofline plot. `peak` is the compute roof in FLOP per second.
 class Plot {
 public:
   Plot(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &roofs, std::vector<PlotPoint> points)
@@ -84,6 +85,7 @@ private:
 
 } // namespace
 
+/// Formats a number as "1.5", "1.5k" or "1.5M".
 static std::string shortNumber(double value) {
   std::string result;
   llvm::raw_string_ostream stream(result);

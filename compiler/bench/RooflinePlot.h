@@ -11,21 +11,24 @@
 
 namespace heddle::bench {
 
+/// A candidate or a kernel in the plot.
 struct PlotPoint {
-  std::string name, note;     // the note is a tooltip
-  double intensity, rate;     // FLOP per byte, FLOP per second
-  enum Kind { Default, Other, Kernel } kind;
-  bool important = true; // whether it has a label if there is room
+  std::string name, note;                    // the note is a tooltip
+  double intensity, rate;                    // FLOP per byte, FLOP per second
+  enum Kind { Default, Other, Kernel } kind; // the default candidate, another candidate, or a kernel
+  bool important = true;                     // whether the point has a label if there is room
 };
 
+/// A bandwidth in the plot.
 struct PlotRoof {
   std::string name;
   double bandwidth; // bytes per second
 };
 
-/// Writes an SVG element with logarithmic axes: the compute roof, a slope for each bandwidth, and the points. The
-/// second slope is dashed; a legend below the plot explains both slopes. Labels never overlap. If there are too many
-/// points, only the fastest points have labels. Colours are CSS classes that the page must define.
+/// Writes an SVG element with logarithmic axes: the compute roof `peak` in FLOP per second, a slope for each bandwidth
+/// in `roofs`, and the points. All slopes but the first are dashed; a legend below the plot explains them. Labels never
+/// overlap. If there are too many points, only the fastest points have labels. Colours are CSS classes that the page
+/// must define. Writes nothing if there are no points with positive coordinates.
 void writeRoofline(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &roofs,
                    std::vector<PlotPoint> points);
 

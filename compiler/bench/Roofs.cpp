@@ -12,6 +12,8 @@
 
 using namespace heddle::bench;
 
+/// Returns a member of BandwidthPoint at the footprint, interpolated between the measured points. Outside of their
+/// range, returns the value at the nearest point.
 static double interpolate(llvm::ArrayRef<BandwidthPoint> points, double footprint, double BandwidthPoint::*value) {
   if (points.empty())
     return 0;
@@ -160,6 +162,8 @@ std::vector<RoofMeter::Probe> RoofMeter::probes() const {
   return probes;
 }
 
+/// Returns the number of bytes that one pass accesses: the footprint, rounded so that each thread has a multiple of
+/// roofBlock floats.
 static double bytesOf(double footprint, size_t threads, Kind kind) {
   size_t halves = kind == Kind::Read ? 1 : 2;
   size_t each = size_t(footprint / double(halves * threads * sizeof(float))) / roofBlock * roofBlock;

@@ -1,4 +1,9 @@
 //===- Roofs.h - measures the roofs of this machine -------------*- C++ -*-===//
+//
+// A roof is an upper bound of the roofline model: the measured rate of
+// multiply-adds, or the measured bandwidth for data of some size.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_BENCH_ROOFS_H
 #define HEDDLE_BENCH_ROOFS_H
@@ -14,14 +19,15 @@ namespace heddle::bench {
 
 /// The bandwidths in bytes per second for one footprint (the size of all data that is accessed).
 struct BandwidthPoint {
-  double footprint = 0, copy = 0, read = 0; // `copy` counts bytes read and bytes written
+  double footprint = 0;                     // bytes
+  double copy = 0, read = 0;                // `copy` counts bytes read and bytes written
   double copyChange = 0, readChange = 0;    // the distance between the quartiles over rounds, relative to the median
 };
 
 /// The roofs for one number of threads.
 struct Roof {
-  size_t threads = 1;                    // the number is 0 for a device
-  double flops = 0;                      // operations per second
+  size_t threads = 1;                    // 0 for a device
+  double flops = 0;                      // operations per second; a multiply-add is two operations
   std::vector<BandwidthPoint> bandwidth; // by ascending footprint
   double flopsChange = 0; // the distance between the quartiles of `flops` over rounds, relative to the median
 
@@ -46,19 +52,21 @@ RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 class RoofProbes {
 public:
   virtual ~RoofProbes() = default;
+  /// Returns one subject for each measurement. The probes must outlive the subjects.
   virtual std::vector<Subject> subjects() = 0;
-  /// Computes the roofs from the subjects after they were timed.
+  /// Computes the roofs from the subjects after they were timed. The last roof is for the largest number of threads.
   virtual std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const = 0;
 };
 
-/// Returns the footprints at which bandwidths are measured: the largest footprint, which is in memory, and the
-/// neighbours of each of `sizes` in a fixed grid.
+/// Returns the footprints in bytes at which bandwidths are measured, in ascending order: the largest footprint, which
+/// does not fit into caches, and the neighbours of each of `sizes` in a fixed grid.
 std::vector<double> footprintsAround(double largest, llvm::ArrayRef<double> sizes);
 
-/// The shortest time of a subject. A roof is computed from the shortest time and not from the median.
+/// The shortest time of a subject. A roof is an upper bound of the speed, so it is computed from the shortest time and
+/// not from the median.
 struct Best {
   double seconds = 0; // 0 if the subject was not timed
-  double change = 0;  // the distance of the quartiles of rounds, relative to the median
+  double change = 0;  // the distance between the quartiles of the shortest times of rounds, relative to their median
 };
 Best bestOf(const Subject &subject);
 
@@ -66,7 +74,7 @@ Best bestOf(const Subject &subject);
 class RoofMeter : public RoofProbes {
 public:
   /// If `executor` is null, only one thread is measured. Bandwidths are measured for memory and for footprints around
-  /// `sizes` (in bytes).
+  /// `sizes`. `largestCache` and `sizes` are in bytes.
   RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache,
             llvm::ArrayRef<double> sizes = {});
   ~RoofMeter() override;
@@ -78,12 +86,13 @@ public:
 private:
   struct Task;
   struct Probe;
+  /// Returns the measurements, in the order of subjects().
   std::vector<Probe> probes() const;
 
   const RoofLoops &loops;
   const heddle_executor *executor;
   std::vector<double> footprints;
-  float *memory = nullptr; // two halves: sources and destinations
+  float *memory = nullptr; // two halves: destinations and sources; null if the allocation failed
   size_t capacity = 0;     // the number of floats in a half
 };
 

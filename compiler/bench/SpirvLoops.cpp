@@ -25,6 +25,7 @@ class KernelWriter {
 public:
   explicit KernelWriter(llvm::raw_ostream &os) : os(os) {}
 
+  /// Begins a kernel. Loads the number of the thread in its workgroup and the number of the workgroup.
   void begin(StringRef name) {
     os << "  spirv.func @" << name << "() \"None\" {\n";
     for (StringRef buffer : {"from", "to"})
@@ -40,6 +41,7 @@ public:
     os << "    spirv.Return\n  }\n  spirv.EntryPoint \"GLCompute\" @" << name << ", @thread, @group\n"
        << "  spirv.ExecutionMode @" << name << " \"LocalSize\", " << heddle::bench::deviceLoopThreads << ", 1, 1\n";
   }
+  /// Writes an operation and returns the name of its result.
   std::string value(const Twine &operation) {
     std::string name = "%v" + std::to_string(next++);
     os << "    " << name << " = " << operation << "\n";
@@ -55,6 +57,7 @@ public:
     return value("spirv.AccessChain %" + buffer + "[%zero, " + at + "] : " + structure +
                  ", i32, i32 -> !spirv.ptr<vector<4xf32>, StorageBuffer>");
   }
+  /// Loads vector `i` of the `count` vectors of this thread in the first buffer.
   std::string load(unsigned i, unsigned count) {
     return value("spirv.Load \"StorageBuffer\" " + place("from", i, count) + " : vector<4xf32>");
   }
@@ -68,6 +71,7 @@ public:
   /// time.
   void use(const std::string &number, const std::string &vector, unsigned count) {
     std::string place = this->place("to", 0, count);
+    // The constant is 2^100, the value of deviceLoopSum.
     std::string never = value("spirv.Constant 1267650600228229401496703205376.0 : f32");
     std::string condition = value("spirv.FOrdEqual " + number + ", " + never + " : f32");
     os << "    spirv.mlir.selection {\n      spirv.BranchConditional " << condition << ", ^then, ^merge\n    ^then:\n";

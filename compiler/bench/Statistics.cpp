@@ -11,8 +11,9 @@ using namespace heddle::bench;
 
 // The minimum number of rounds from which quartiles are computed.
 static constexpr size_t fewestRounds = 4;
-// The shortest times belong to calls that no other program disturbed. If the median of the ratios within rounds differs
-// from the ratio of the shortest times by more than this fraction, other calls were disturbed.
+// The calls with the shortest times were not disturbed by other programs. If the median of the ratios within rounds
+// differs from the ratio of the shortest times by more than this fraction, other programs have changed the median, and
+// the ratio is not trusted.
 static constexpr double minimaOff = 0.05;
 
 double heddle::bench::quantile(std::vector<double> values, double fraction) {

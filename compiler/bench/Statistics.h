@@ -14,11 +14,11 @@ namespace heddle::bench {
 /// Returns 0 if there are no values.
 double quantile(std::vector<double> values, double fraction);
 
-/// The quartiles of some values. Half of the values lie between the lower and the upper quartile.
+/// The quartiles and the median of some values. Half of the values lie between the lower and the upper quartile.
 struct Quartiles {
   double lower = 0, median = 0, upper = 0;
 
-  /// Returns the distance of the lower and the upper quartile, relative to the median.
+  /// Returns the distance between the lower and the upper quartile, relative to the median.
   double distance() const { return median > 0 ? (upper - lower) / median : 0; }
 };
 Quartiles quartiles(const std::vector<double> &values);
@@ -36,8 +36,8 @@ Summary summarize(llvm::ArrayRef<std::vector<double>> repetitions);
 
 /// The seconds of a subject in each round, and its shortest time.
 struct Rounds {
-  std::vector<double> seconds;
-  double best = 0; // the shortest time of a call
+  std::vector<double> seconds; // the median of the calls in each round
+  double best = 0;             // the shortest time of a call
 };
 
 /// The speed of one subject relative to another subject. Another program that keeps the machine busy slows down both

@@ -14,7 +14,9 @@ std::vector<std::string> heddle::bench::expandSweep(StringRef operation) {
   for (StringRef word : words) {
     auto [name, list] = word.split('=');
     SmallVector<std::string> choices;
-    if (name == "window" || !list.contains(',') || list.contains("..")) { // a list of ranges: classes of one library
+    // The value of `window` is a pair. A list of ranges, such as m=1,2..512, describes the classes of sizes of a single
+    // library. So neither is expanded.
+    if (name == "window" || !list.contains(',') || list.contains("..")) {
       choices.push_back(word.str());
     } else {
       SmallVector<StringRef> values;

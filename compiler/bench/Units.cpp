@@ -21,6 +21,8 @@ std::string heddle::bench::digits(double value, int significant) {
   return text;
 }
 
+/// Formats a value with three digits in the first of the `units` that is not larger than the value, or in the last one.
+/// `units` are in descending order. Values from 999.5 on use the larger unit, because they would be rounded to 1000.
 static std::string scaled(double value, std::initializer_list<std::pair<double, const char *>> units) {
   auto unit = units.begin();
   while (unit + 1 != units.end() && value < unit->first * 0.9995)

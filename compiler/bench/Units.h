@@ -7,7 +7,8 @@
 
 namespace heddle::bench {
 
-/// Format figures with three digits, such as "1.23 ms", "45.6 GFLOP/s", "6.45 GFLOP", "3.1 MB" and "42.1 GB/s".
+/// These functions format figures with up to three digits: "1.23 ms", "45.6 GFLOP/s", "6.45 GFLOP", "3.10 MB",
+/// "42.1 GB/s" and "63.5%".
 std::string timeText(double seconds);
 std::string flopsText(double flopsPerSecond);
 std::string operationsText(double flops);

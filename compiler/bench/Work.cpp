@@ -11,11 +11,13 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::bench;
 
+/// Returns the number of elements of a tensor, or 0 for other values and dynamic shapes.
 static double elements(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? double(type.getNumElements()) : 0;
 }
 
+/// Returns the bytes of a tensor, or 0 for other types and dynamic shapes. Each element has at least one byte.
 static double bytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
@@ -23,6 +25,7 @@ static double bytes(Type type) {
   return double(tensor.getNumElements()) * std::max(1.0, tensor.getElementTypeBitWidth() / 8.0);
 }
 
+/// Returns the number of points of the iteration space, or 0 if one of its ranges is dynamic.
 static double countIterations(linalg::LinalgOp op) {
   double points = 1;
   for (int64_t range : op.getStaticLoopRanges())
@@ -30,7 +33,7 @@ static double countIterations(linalg::LinalgOp op) {
   return points;
 }
 
-/// Counts the operations in the body of an operation, multiplied by the number of elements of the iteration space.
+/// Counts the floating-point operations in the body of an operation, multiplied by the points of the iteration space.
 static double countElementwise(linalg::LinalgOp op) {
   double operations = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {
@@ -55,7 +58,7 @@ static double countOther(Operation *op) {
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     return layer.getOtherOperations();
   if (isa<linalg::SoftmaxOp>(op))
-    return 4 * elements(op->getResult(0));
+    return 4 * elements(op->getResult(0)); // for each element: maximum, difference with exp, sum, division
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && !linalg::isaContractionOpInterface(linalgOp) ? countElementwise(linalgOp) : 0;
 }
@@ -77,7 +80,8 @@ Work heddle::bench::countFlops(func::FuncOp function) {
   return work;
 }
 
-/// Returns whether `value` is used only as a table from which single elements are extracted.
+/// Returns whether `value` is used only as a table from which single elements are extracted, such as the table of an
+/// embedding. A kernel reads only the extracted elements.
 static bool isTable(Value value) {
   return !value.use_empty() &&
          llvm::all_of(value.getUsers(), [](Operation *user) { return isa<tensor::ExtractOp>(user); });
@@ -97,7 +101,7 @@ Work heddle::bench::kernelWork(func::FuncOp kernel) {
 /// Returns the number of bytes that kernels read from a value of @main: all of its bytes or, for a table, the bytes of
 /// the elements that are looked up.
 static double bytesRead(Value value) {
-  double size = bytes(value.getType()), looked = 0;
+  double size = bytes(value.getType()), looked = 0; // `looked`: the bytes of elements that are looked up
   for (OpOperand &use : value.getUses()) {
     auto call = dyn_cast<func::CallOp>(use.getOwner());
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : nullptr;

@@ -10,6 +10,7 @@ namespace heddle::bench {
 /// The minimum work of a computation, which does not depend on its implementation. A multiply-add is two operations.
 /// Elements that static masks remove do not count. Each operand is read once, and each result is written once.
 struct Work {
+  /// All floating-point operations.
   double flops = 0;
   /// The operations of matrix products and other contractions, which are compared with the rate of multiply-adds. Other
   /// operations (in a norm, a softmax or an activation) do not count for the compute roof.
@@ -19,11 +20,12 @@ struct Work {
   double bytes() const { return bytesRead + bytesWritten; }
 };
 
-/// Counts `flops` and `products` of all operations in a function up to stage `kernels`. For a call, counts the
-/// operations of the called function.
+/// Counts `flops` and `products` of all operations in a function of a module at stage `kernels` or earlier. For a call,
+/// counts the operations of the called function.
 Work countFlops(mlir::func::FuncOp function);
 
-/// Returns the work of a kernel at stage `kernels`. The last arguments of the kernel are its destinations.
+/// Returns the work of one call of a kernel at stage `kernels`. The last arguments of the kernel are its destinations,
+/// which are not counted as read.
 Work kernelWork(mlir::func::FuncOp kernel);
 
 /// Returns the work of a whole model: the bytes of its inputs, weights and results, and the operations of all kernels.

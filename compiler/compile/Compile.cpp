@@ -24,11 +24,13 @@ public:
   FailureOr<CompiledModel> run();
 
 private:
+  // These functions are steps of run(), in this order.
   LogicalResult lower();
   LogicalResult makeWeights();
   void identify();
   LogicalResult print(Stage stage);
   LogicalResult emit();
+  /// Returns whether `stage` is not after the last stage that the options request.
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
 
   Model model;
@@ -39,7 +41,7 @@ private:
   const LowerModel *last = nullptr;                 // the element that was lowered last; its modules list all weights
   ModelInterface interface;
   std::unique_ptr<TargetCode> code;
-  std::unique_ptr<WeightsObject> object; // the object that contains the weights
+  std::unique_ptr<WeightsObject> object; // the object that contains the weights; null if they are not embedded
   CompiledModel result;
 };
 } // namespace
@@ -97,15 +99,16 @@ LogicalResult Compilation::makeWeights() {
   return success();
 }
 
-/// Sets the identity of a model with states. If the model has files, the identity is computed from them, not from the
-/// hash of the block of weights, since the layout of the block depends on CPUs and classes.
+/// Sets the identity of a model with states, a hash by which a call refuses the state of another model. If the model
+/// has files, the identity is computed from the files and not from the hash of the block of weights, since the layout
+/// of the block depends on CPUs and classes.
 void Compilation::identify() {
   if (interface.states)
     interface.identity = model.identify ? model.identify() : uint64_t(interface.weightsHash);
   model.identify = nullptr; // frees the files to which it refers
 }
 
-/// Passes LLVM IR or assembly to options.afterStage if that is set.
+/// Passes LLVM IR or assembly to the callback options.afterStage if it is set.
 LogicalResult Compilation::print(Stage stage) {
   if (!options.afterStage)
     return success();
@@ -114,6 +117,7 @@ LogicalResult Compilation::print(Stage stage) {
   return success(succeeded(options.afterStage(stage, "", text)) && written);
 }
 
+/// Emits the object with the code and, if they are embedded, the weights. Sets the sizes in the result.
 LogicalResult Compilation::emit() {
   options.progress("stage object");
   FailureOr<ObjectCode> made = code->emit(object ? result.weightsSize : 0);

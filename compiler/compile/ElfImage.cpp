@@ -13,7 +13,7 @@ using namespace llvm::jitlink;
 static std::string nameOf(const Symbol &symbol) { return symbol.hasName() ? (*symbol.getName()).str() : ""; }
 
 /// Returns the sort key of a block: its address in the object, and the name of the symbol that it refers to. The name
-/// orders blocks that JITLink made (stubs and pointers to symbols), which have no address yet.
+/// determines the order of blocks that JITLink made (stubs and pointers to symbols), which have no address yet.
 static std::pair<uint64_t, std::string> orderOf(const Block &block) {
   std::string target;
   const Block *at = &block;
@@ -74,7 +74,9 @@ Error ElfImage::addSection(Section &section) {
   const ElfMachine &machine = elfMachineOf(graph);
   SmallVector<Block *> blocks(section.blocks());
   llvm::sort(blocks, [](Block *a, Block *b) { return orderOf(*a) < orderOf(*b); });
-  bool hasPointers = false, hasElse = false; // JITLink may put pointers into code sections (AArch64)
+  // Whether blocks of the section contain pointers, and whether they contain anything else. On AArch64, JITLink may put
+  // pointers into sections with the protection of code. Such a section is not treated as code if it has only pointers.
+  bool hasPointers = false, hasElse = false;
   uint64_t alignment = 1, size = 0;
   for (Block *block : blocks) {
     for (Edge &edge : block->edges()) {
@@ -102,6 +104,7 @@ Error ElfImage::addSection(Section &section) {
   return Error::success();
 }
 
+/// Fills `imported`, `exported` and `names`.
 void ElfImage::collectSymbols() {
   for (Symbol *symbol : graph.external_symbols())
     imported.push_back(symbol);
@@ -147,6 +150,7 @@ Error ElfImage::place() {
 /// Assigns offsets and addresses to the parts. Offsets in the file continue from segment to segment. The addresses of a
 /// segment begin in the page after the previous segment, at the same position in the page as the offset.
 void ElfImage::placeParts() {
+  // The parts follow the headers. Besides the loaded segments, the table of segments has 3 entries (makeHeaders).
   uint64_t page = elfMachineOf(graph).page, address = sizeof(ElfHeader) + (segmentCount + 3) * sizeof(ElfSegment);
   end = address;
   Segment segment = Constants;
@@ -186,7 +190,7 @@ std::vector<char> ElfImage::makeHeaders() {
   header.e_ehsize = sizeof(ElfHeader);
   header.e_phoff = sizeof(ElfHeader);
   header.e_phentsize = sizeof(ElfSegment);
-  header.e_phnum = segmentCount + 3;
+  header.e_phnum = segmentCount + 3; // the segments, PT_GNU_RELRO, PT_DYNAMIC and PT_GNU_STACK
   header.e_shoff = alignTo(end, 8);
   header.e_shentsize = sizeof(ElfSection);
   header.e_shnum = uint16_t(parts.size() + 1);
@@ -253,10 +257,12 @@ void ElfImage::write(function_ref<void(ArrayRef<char>)> piece) {
   linkTables();
 
   uint64_t written = 0;
+  // Writes bytes at the current offset.
   auto put = [&](ArrayRef<char> bytes) {
     piece(bytes);
     written += bytes.size();
   };
+  // Writes zeros up to the offset.
   auto fill = [&](uint64_t offset) {
     std::vector<char> zeros(offset - written);
     put(zeros);

@@ -1,9 +1,10 @@
 //===- ElfImage.h - layout of the file of a shared library ------*- C++ -*-===//
 //
-// JITLink combines the parts of an object at addresses that its client chooses,
-// usually in a process. Here, they are addresses in the file of a shared
-// library. The dynamic loader, instead of JITLink, looks up symbols of the
-// process. The format is defined in the System V ABI, chapters 4 and 5, and in
+// JITLink places the sections of an object at addresses that its client
+// chooses. Usually these are addresses in the client's process. Here, they are
+// addresses in a shared library, relative to its start. Symbols that the
+// library does not define are looked up by the dynamic loader and not by
+// JITLink. The format is defined in the System V ABI, chapters 4 and 5, and in
 // its supplements for x86-64 and AArch64.
 //
 //===----------------------------------------------------------------------===//
@@ -34,14 +35,15 @@ public:
   void write(llvm::function_ref<void(llvm::ArrayRef<char>)> piece);
 
 private:
+  /// The segments in the order of the file. Parts that are NotLoaded are only in the file, after all segments.
   enum Segment { Constants, Instructions, Pointers, Data, segmentCount, NotLoaded = segmentCount };
   /// A section of the file: blocks of the graph, or a table.
   struct Part {
     std::string name;
     Segment segment;
     ElfSection section; // address and offset are 0 before place()
-    llvm::SmallVector<llvm::jitlink::Block *> blocks;
-    std::vector<char> table;
+    llvm::SmallVector<llvm::jitlink::Block *> blocks; // the contents, if this is a section of the graph
+    std::vector<char> table;                          // the contents, if this is a table; set by write()
   };
 
   llvm::Error addSection(llvm::jitlink::Section &section);
@@ -49,6 +51,7 @@ private:
   llvm::Error checkEdge(const llvm::jitlink::Section &section, const llvm::jitlink::Edge &edge) const;
   Part &add(llvm::StringRef name, Segment segment, uint32_t type, uint64_t alignment, uint64_t size,
             uint64_t entrySize = 0);
+  /// Returns the part of this name, which must exist.
   Part &find(llvm::StringRef name);
   void collectSymbols();
   /// Returns the number of pointers that the loader sets: either to symbols `within` the library, or to symbols that it
@@ -62,12 +65,13 @@ private:
   std::vector<char> makeHeaders();
   /// Returns the number of the section in the file that contains the symbol.
   uint16_t indexOf(const llvm::jitlink::Symbol &symbol);
+  /// Returns the entry of a symbol table without the name. `binding` is STB_LOCAL or STB_GLOBAL.
   ElfSymbol describe(const llvm::jitlink::Symbol &symbol, unsigned binding);
 
   llvm::jitlink::LinkGraph &graph;
   std::string soname;
   std::vector<std::unique_ptr<Part>> parts;                         // in the order of the file
-  llvm::DenseMap<const llvm::jitlink::Section *, uint16_t> indices; // the number of each section of the graph
+  llvm::DenseMap<const llvm::jitlink::Section *, uint16_t> indices; // the number of each section in the file, from 1
   std::vector<llvm::jitlink::Symbol *> imported, exported;          // sorted by name
   ElfNames names;                                                   // the names in the loader's tables
   uint64_t end = 0;                                                 // the end of the parts in the file

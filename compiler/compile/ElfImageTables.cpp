@@ -25,6 +25,7 @@ ElfSymbol ElfImage::describe(const Symbol &symbol, unsigned binding) {
   return described;
 }
 
+/// Returns the table of the relocations that the loader performs: one for each pointer.
 std::vector<char> ElfImage::makeRelocations() {
   const ElfMachine &machine = elfMachineOf(graph);
   std::vector<ElfRelocation> relative, absolute; // the loader expects relative relocations first
@@ -43,13 +44,15 @@ std::vector<char> ElfImage::makeRelocations() {
         relocation.setSymbolAndType(numbers.lookup(&target), target.isDefined() ? machine.relative : machine.absolute,
                                     /*IsMips64EL=*/false);
         (target.isDefined() ? relative : absolute).push_back(relocation);
-        if (!target.isDefined()) // JITLink wrote a placeholder address here
+        if (!target.isDefined()) // JITLink wrote the artificial address of imported symbols (SharedLibrary.cpp)
           std::memset(block->getAlreadyMutableContent().data() + edge.getOffset(), 0, sizeof(uint64_t));
       }
   llvm::append_range(relative, absolute);
   return elfBytes(ArrayRef(relative));
 }
 
+/// Returns the table .dynamic, in which the loader finds the other tables. Before the parts are placed, the addresses
+/// in the table are 0, but its size is final.
 std::vector<char> ElfImage::makeDynamic() {
   std::vector<ElfDynamic> entries;
   auto set = [&](int64_t tag, uint64_t value) {
@@ -70,13 +73,14 @@ std::vector<char> ElfImage::makeDynamic() {
     set(DT_RELAENT, sizeof(ElfRelocation));
     set(DT_RELACOUNT, countPointers(/*within=*/true));
   }
-  set(DT_FLAGS, DF_BIND_NOW); // because pointers are read-only after loading
+  set(DT_FLAGS, DF_BIND_NOW); // resolve all symbols while loading, because pointers are read-only afterwards
   set(DT_FLAGS_1, DF_1_NOW);
   set(DT_NULL, 0);
   return elfBytes(ArrayRef(entries));
 }
 
-/// Adds a symbol table for profilers and debuggers. It also contains symbols that the library does not export.
+/// Adds a symbol table for profilers and debuggers, which also contains symbols that the library does not export. Adds
+/// the names of symbols and sections. All three tables follow the segments in the file and are not loaded.
 void ElfImage::addSymbolTable() {
   std::vector<Symbol *> own;
   for (Symbol *symbol : graph.defined_symbols())

@@ -9,6 +9,7 @@
 using namespace llvm::ELF;
 using namespace llvm::jitlink;
 
+// The values are in the order of the members of ElfMachine. AArch64 has no calls that JITLink relaxes.
 const heddle::ElfMachine &heddle::elfMachineOf(const LinkGraph &graph) {
   static const ElfMachine x86 = {EM_X86_64,
                                  4096,

@@ -1,4 +1,4 @@
-//===- ElfMachine.h - differences between ELF machines --------------------===//
+//===- ElfMachine.h - differences between ELF machines ----------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_ELFMACHINE_H
 #define HEDDLE_COMPILE_ELFMACHINE_H
@@ -11,15 +11,17 @@ namespace heddle {
 /// The properties of an architecture that shared libraries depend on.
 struct ElfMachine {
   uint16_t number; // the constant EM_... of the ELF header
-  uint64_t page;   // the largest page size that the loader may use
+  uint64_t page;   // the largest page size that the loader may use, in bytes
   /// `pointer` is the kind of JITLink's edges for pointers. The loader has two relocations for pointers: `relative`
-  /// sets base + addend, and `absolute` sets symbol + addend.
+  /// sets the pointer to the address of the library plus an addend, `absolute` to the address of a symbol plus an
+  /// addend.
   llvm::jitlink::Edge::Kind pointer;
   uint32_t relative, absolute;
   /// Kinds of absolute addresses that are not 64-bit pointers, so that the loader cannot set them.
   llvm::SmallVector<llvm::jitlink::Edge::Kind> fixed;
   /// `relaxed` is the kind of a call through a pointer that JITLink may relax to a direct call, if the function's
-  /// address in the process is below 4 GiB. `kept` is the same kind of call without relaxation.
+  /// address is below 4 GiB. The addresses in a library are low, but the loader changes them. So such calls get the
+  /// kind `kept`: a call through a pointer that is not relaxed. Both are Invalid if there are no such calls.
   llvm::jitlink::Edge::Kind relaxed = llvm::jitlink::Edge::Invalid, kept = llvm::jitlink::Edge::Invalid;
 };
 

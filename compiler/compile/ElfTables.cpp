@@ -20,8 +20,8 @@ uint32_t ElfNames::add(llvm::StringRef name) {
 uint64_t heddle::elfHashSize(uint64_t symbols) { return (2 + 2 * symbols) * sizeof(llvm::support::ulittle32_t); }
 
 std::vector<char> heddle::makeElfHash(llvm::ArrayRef<llvm::StringRef> names) {
-  // The table has as many buckets as symbols. It consists of nbucket, nchain, the first symbol of each bucket, and the
-  // next symbol in the same bucket for each symbol.
+  // The table has as many buckets as symbols. It consists of the number of buckets, the number of symbols, the first
+  // symbol of each bucket, and, for each symbol, the next symbol in the same bucket (0 if there is none).
   size_t count = names.size() + 1;
   std::vector<llvm::support::ulittle32_t> words(2 + 2 * count);
   words[0] = uint32_t(count);

@@ -27,7 +27,7 @@ public:
 
 private:
   std::vector<char> text = {0};
-  llvm::StringMap<uint32_t> offsets;
+  llvm::StringMap<uint32_t> offsets; // the offset of each name in `text`
 };
 
 /// Returns the entries of a table as bytes.
@@ -36,8 +36,8 @@ template <typename T> std::vector<char> elfBytes(llvm::ArrayRef<T> entries) {
   return {begin, begin + entries.size() * sizeof(T)};
 }
 
-/// Returns the hash table by which the loader finds the symbols 1, 2, ... with these names (System V ABI, chapter 5,
-/// "Hash Table").
+/// Returns the hash table by which the loader finds symbols by name (System V ABI, chapter 5, "Hash Table"). `names`
+/// are the names of the symbols 1, 2, and so on; symbol 0 has no name.
 std::vector<char> makeElfHash(llvm::ArrayRef<llvm::StringRef> names);
 /// Returns the bytes of the hash table for a number of symbols, which includes the empty first symbol.
 uint64_t elfHashSize(uint64_t symbols);

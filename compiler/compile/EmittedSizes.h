@@ -15,8 +15,9 @@
 
 namespace heddle {
 
-/// Emits the computation of extents and numbers from the sizes in the arena, at the beginning of a function. Emits each
-/// computation once. The results are null if the function does not have the arena as an argument.
+/// Emits the computation of extents and numbers from the sizes of a call, at the beginning of a function. The function
+/// loads the sizes from the arena (the memory of a call). Each computation is emitted once. The results are null if the
+/// function does not have the arena as an argument.
 class EmittedSizes {
 public:
   explicit EmittedSizes(std::unique_ptr<SizeArithmetic> arithmetic) : arithmetic(std::move(arithmetic)) {}

@@ -16,12 +16,13 @@ using namespace mlir;
 
 namespace heddle {
 
+/// Emits an error about the output file `path`.
 static LogicalResult fail(MLIRContext &context, StringRef path, const Twine &reason) {
   return emitError(FileLineColLoc::get(&context, path, 0, 0)) << reason;
 }
 
 void writePieces(llvm::raw_ostream &os, ArrayRef<char> bytes, const llvm::MemoryBuffer &object) {
-  constexpr size_t pieceSize = largePage / 2; // small enough for the stream's buffer
+  constexpr size_t pieceSize = largePage / 2; // smaller than the stream's buffer, so that no piece bypasses the buffer
   bool isMapped = object.getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap &&
                   bytes.data() >= object.getBufferStart() && bytes.data() < object.getBufferEnd();
   for (; !bytes.empty(); bytes = bytes.drop_front(std::min(bytes.size(), pieceSize))) {

@@ -23,5 +23,5 @@ llvm::Expected<std::unique_ptr<Session>> heddle::loadElsewhere(MLIRContext &cont
   auto library = std::make_shared<TemporaryFile>(std::move(*created));
   if (failed(writeSharedLibrary(context, library->path(), *compiled.object)))
     return llvm::createStringError("there is no library for the runner");
-  return Session::fromRunner(runner, library->path(), "", "", library);
+  return Session::fromRunner(runner, library->path(), "", "", library); // the session deletes the file when it ends
 }

@@ -1,4 +1,9 @@
 //===- LowerClasses.cpp - lowers a model with classes of sizes ------------===//
+//
+// A class of sizes is a part of the sizes' ranges for which a library has code
+// of its own, such as m=1 and m=2..512.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LowerClasses.h"
 
@@ -14,7 +19,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Restricts the range of each size of the module to the interval in `within`. The placeholders do not change.
+/// Restricts the range of each size of the module to the interval in `within`, and the ranges of sizes that are derived
+/// from these sizes accordingly. The placeholders do not change.
 static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
   SizeRanges ranges = notes::sizes.get(module).value_or(SizeRanges());
   SmallVector<SizeBounds> bounds;
@@ -34,19 +40,21 @@ static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
 }
 
 namespace {
-/// Makes the model of each class of sizes.
+/// Makes the model of each class of sizes from the model that was imported for the whole ranges.
 class ClassModels {
 public:
   explicit ClassModels(Model &model) : model(model), ranges(notes::sizes.get(*model.module).value_or(SizeRanges())) {}
 
+  /// Returns the model of a class.
   FailureOr<Model> of(const SizeClass &one);
   /// Returns whether a size has a single value in the class but not in its whole range. Such a class is imported again,
   /// with this value as a fixed size.
   bool hasFixedSizes(const SizeClass &one) const;
-  /// Returns the product of the largest sizes of the class. It is a measure of how large its tensors can become.
+  /// Returns the product of the largest sizes of the class, as a measure of how large the tensors of the class can be.
   double largest(const SizeClass &one) const;
 
 private:
+  /// Returns a copy of the whole model whose ranges are those of the class.
   FailureOr<Model> narrowed(const SizeClass &one);
 
   Model &model;
@@ -111,7 +119,7 @@ FailureOr<Model> ClassModels::of(const SizeClass &one) {
   return imported;
 }
 
-/// Returns, for each size, the minimum of each class.
+/// Returns, for each size, the different minima of its intervals in the classes.
 static std::vector<std::vector<int64_t>> minOf(ArrayRef<SizeClass> classes) {
   std::vector<std::vector<int64_t>> minimum(classes.front().within.size());
   for (const SizeClass &one : classes)

@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Reads the interface of the model if the arguments of @main are typed buffers at `stage`, that is, from plan to
-/// loops.
+/// Reads the interface of the model at the stages plan to loops. At these stages, the arguments of @main are buffers
+/// with element types. Does nothing at other stages.
 LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
   if (stage < Stage::Plan || stage > Stage::Loops)
     return success();
@@ -25,7 +25,7 @@ LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
   return success();
 }
 
-/// Runs the stages after `from` up to `to`. The stages from tile on are those of `target`.
+/// Runs the stages after `from` up to `to`. `target` defines the stages from tile on; null if `to` is an earlier stage.
 LogicalResult LowerModel::runStages(ModuleOp module, Stage from, Stage to, const Target *target) {
   PipelineOptions pipeline;
   pipeline.target = target;
@@ -101,8 +101,9 @@ LogicalResult LowerModel::lower() {
   return success();
 }
 
-/// Runs the stages again with another set of placeholders and compares the results, so that placeholders can be
-/// replaced by the sizes of the call. If this is not possible, `difference` names the function that differs.
+/// Runs the stages again with another set of placeholders and compares the two results. If they differ only in numbers
+/// that depend on sizes, replaces these numbers by the sizes of the call and clears `difference`. Otherwise,
+/// `difference` names the function that differs.
 LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &difference) {
   SizeOptions sizes;
   sizes.placeholderSet = placeholderSet;
@@ -139,8 +140,8 @@ LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &diffe
   return success();
 }
 
-/// Returns whether the device program of `other`, which was compiled with another set of placeholders, is the same
-/// except for its code.
+/// Returns whether the device program (kernels, buffers and launches) of `other`, which was compiled with another set
+/// of placeholders, is the same except for its code. Returns true if the code is for a CPU.
 bool LowerModel::isSameProgram(ModuleOp other) {
   ModelInterface mine = interface, theirs = interface;
   return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&
@@ -163,7 +164,8 @@ LogicalResult LowerModel::addDeviceProgram() {
 LogicalResult LowerModel::substituteSizes() {
   if (!model.importAgain || !reaches(Stage::LLVM))
     return success();
-  // Try further sets of placeholders, since a constant of the model may be a multiple of a placeholder by chance.
+  // A constant of the model may be a multiple of a placeholder by chance, so the comparison with one set of
+  // placeholders may fail. Therefore, try further sets.
   std::string difference, error;
   options.progress("whether code is the same for all sizes");
   for (int placeholderSet = 1; placeholderSet < SizeOptions::choices; ++placeholderSet) {

@@ -19,13 +19,13 @@ public:
         loc(this->model.module->getLoc()) {}
 
   /// Runs the stages from recognise to llvm, or up to the last stage that the options request. Then replaces
-  /// placeholders by the sizes of the call (SubstituteSizes.h). `before` is another class of the model, or null. Its
-  /// weights keep their layout, and weights that it lacks are added after them.
+  /// placeholders by the sizes of the call (SubstituteSizes.h). `before` is the class that was lowered before this one,
+  /// or null. The weights of `before` keep their layout, and weights that `before` lacks are added after them.
   mlir::LogicalResult run(const LowerModel *before = nullptr);
 
   /// Returns the module of each target, at stage tile or later.
   llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> getModules() const { return modules; }
-  /// The interface, with a variant for each target.
+  /// The interface of the model (inputs, outputs, sizes, weights), with a variant for each target.
   ModelInterface interface;
   /// The variants, one for each target.
   std::vector<CompiledVariant> variants;
@@ -44,15 +44,16 @@ private:
   /// Makes the table of weights of `module` begin with the table of the previous module, which is the last one in
   /// `known` or, if `known` is empty, a module of the class `before`.
   void continueWeights(mlir::ModuleOp module, llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> known);
+  /// Returns whether `stage` is not after the last stage that the options request.
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
 
   Model model;
   const CompileOptions &options;
   llvm::ArrayRef<std::unique_ptr<Target>> targets;
-  std::string sizes;
+  std::string sizes; // the name of the class; empty if there are no classes
   mlir::Location loc;
-  const LowerModel *before = nullptr;
-  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
+  const LowerModel *before = nullptr;                      // the argument of run()
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;  // one for each target
   // The modules of an earlier attempt, compiled with another set of placeholders, if the comparison of `modules` with
   // them gave SizesSubstituted::Unsure. The next attempt compares `modules` with them again.
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> unsure;

@@ -46,7 +46,7 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
       options.beforeStage(Stage(stage));
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
     addStage(manager, Stage(stage), options);
-    manager.enableVerifier(false); // one verification for each stage is enough
+    manager.enableVerifier(false); // verifying once after each stage, instead of after each pass, is enough
     if (failed(manager.run(module)) || failed(verify(module)))
       return failure();
     // The library checks the ranges of inputs, and code that looks up elements without bounds checks relies on these
@@ -73,6 +73,7 @@ llvm::cl::ValuesClass stageValues() {
                           stageValue(Stage::Loops), stageValue(Stage::LLVM));
 }
 
+/// The options of the pass pipeline `heddle-pipeline` of heddle-opt.
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
   Option<Stage> from{*this, "from", llvm::cl::desc("Stage that the module is at"),
                      llvm::cl::init(Stage::Import), stageValues()};
@@ -93,7 +94,7 @@ void heddle::registerPipelines() {
       return failure();
     PipelineOptions options;
     options.strategies.assign(flags.strategies.begin(), flags.strategies.end());
-    std::unique_ptr<Target> target; // passes do not refer to the target
+    std::unique_ptr<Target> target; // needed only in this function, since passes do not refer to the target
     if (flags.to.getValue() >= Stage::Tile) {
       MLIRContext context;
       std::string reason;

@@ -36,8 +36,8 @@ void ScaleLimit::find(ModuleOp module) {
   });
 }
 
-/// Returns the stored weights that an entry contains, or whose scales it contains. There are several if layers were
-/// merged.
+/// Returns the names of the stored weights that an entry contains, or whose scales the entry contains. There are
+/// several if layers were merged. `name` and `recipe` are those of the entry.
 static SmallVector<StringRef> namesOf(StringRef name, ArrayAttr recipe) {
   llvm::SetVector<StringRef> names;
   names.insert(name);
@@ -53,7 +53,7 @@ LogicalResult ScaleLimit::check(Location loc, DictionaryAttr entry, ArrayRef<cha
   auto type = cast<RankedTensorType>(cast<TypeAttr>(entry.get("type")).getValue());
   auto recipe = cast<ArrayAttr>(entry.get("recipe"));
   SmallVector<StringRef> names = namesOf(cast<StringAttr>(entry.get("name")).getValue(), recipe);
-  bool isMade = has<ScalesStepAttr>(recipe);
+  bool isMade = has<ScalesStepAttr>(recipe); // whether the recipe computes the scales
   auto isAmong = [&](StringRef name) { return (isMade ? made : given).contains(name); };
   if (!type.getElementType().isF32() || llvm::none_of(names, isAmong))
     return success();

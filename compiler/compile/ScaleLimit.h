@@ -9,10 +9,11 @@
 
 namespace heddle {
 
-/// Checks the scales of weights in layers that multiply integers. The result of such a product is a 32-bit sum times
-/// the scale of the weight, times the scale of the row (RoundedProducts.cpp). If the scale of the weight is larger than
-/// 2^96, the first of these products may be infinite although the result is finite. Scales that are not weights, such
-/// as constants and computed values, do not occur in products of integers (StoredWeight.cpp).
+/// Checks the scales of weights in layers that compute in int8. An element of the result is a 32-bit sum of integers
+/// times the scale of the weight, times the scale of the row (RoundedProducts.cpp). If the scale of the weight is
+/// larger than 2^96, the first of these two products may be infinite although the result is finite. Only scales that
+/// are weights have to be checked: layers whose scales are constants or computed values do not multiply integers
+/// (StoredWeight.cpp).
 class ScaleLimit {
 public:
   /// Collects the scales in a module. Its layers must not be lowered yet.
@@ -28,7 +29,8 @@ public:
   mlir::LogicalResult check(mlir::Location loc, mlir::DictionaryAttr entry, llvm::ArrayRef<char> bytes) const;
 
 private:
-  llvm::StringSet<> made, given; // weights whose scales are computed, and scales that a file contains
+  llvm::StringSet<> made;  // names of weights whose scales the compiler computes
+  llvm::StringSet<> given; // names of scales that a file of the model contains
 };
 
 } // namespace heddle

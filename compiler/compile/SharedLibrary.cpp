@@ -16,8 +16,8 @@ using namespace llvm::jitlink;
 
 namespace {
 
-/// The address of imported symbols for JITLink. It is far from all code, so that code reaches a symbol through a
-/// pointer.
+/// An artificial address that JITLink gets for all imported symbols. The address is far from all code, so that JITLink
+/// makes code reach the symbols through pointers, which the loader sets.
 constexpr uint64_t elsewhere = uint64_t(1) << 62;
 
 /// Places a graph in an ElfImage instead of in the memory of this process.
@@ -26,7 +26,8 @@ public:
   explicit ImageMemory(StringRef soname) : soname(soname) {}
 
   void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction onAllocated) override {
-    // The linker writes addresses into blocks with edges. All other blocks stay in the memory of the object.
+    // JITLink writes addresses into blocks with edges, so copy these blocks. All other blocks stay in the memory of the
+    // object file.
     for (auto *block : graph.blocks())
       if (!block->edges_empty())
         (void)block->getMutableContent(graph);
@@ -42,9 +43,10 @@ public:
     onDeallocated(llvm::Error::success());
   }
 
-  std::optional<ElfImage> image;
+  std::optional<ElfImage> image; // set by allocate()
 
 private:
+  /// An allocation that owns nothing, since the graph stays in the memory of the object file.
   struct Placed : InFlightAlloc {
     void abandon(OnAbandonedFunction onAbandoned) override { onAbandoned(llvm::Error::success()); }
     void finalize(OnFinalizedFunction onFinalized) override { onFinalized(FinalizedAlloc(llvm::orc::ExecutorAddr())); }
@@ -62,6 +64,7 @@ public:
   JITLinkMemoryManager &getMemoryManager() override { return memory; }
   void notifyFailed(llvm::Error failure) override { error = llvm::toString(std::move(failure)); }
 
+  /// Resolves all symbols that the object does not define.
   void lookup(const LookupMap &symbols, std::unique_ptr<JITLinkAsyncLookupContinuation> found) override {
     AsyncLookupResult result;
     for (auto &[name, flags] : symbols)
@@ -85,8 +88,8 @@ public:
   void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override { allocation.release(); }
 
 private:
-  /// Refuses sections that would be ignored silently: sections to which nothing refers, and sections that JITLink
-  /// handles only if the code runs in this process.
+  /// Refuses sections with thread-local data or with functions that run when a library is loaded or unloaded. JITLink
+  /// supports them only for code that runs in this process, and would ignore them silently here.
   static llvm::Error checkSection(StringRef name) {
     for (StringRef refused : {".tdata", ".tbss", ".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"})
       if (name == refused || name.starts_with((refused + ".").str()))

@@ -12,7 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the names of the stored tensors that an entry of the table contains.
+/// Returns the names of the stored tensors that an entry of the weight table contains: its own tensor, and the tensors
+/// that its recipe concatenates.
 static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   SmallVector<StringAttr> names = {entry.getAs<StringAttr>("name")};
   entry.get("recipe").walk([&](ConcatStepAttr concat) {
@@ -22,7 +23,8 @@ static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   return names;
 }
 
-/// Returns the parts that an entry concatenates.
+/// Returns the parts that an entry concatenates: the name of each stored tensor and the recipe of the part. An entry
+/// that concatenates nothing is a single part.
 static ArrayAttr partsOf(DictionaryAttr entry) {
   auto recipe = entry.getAs<ArrayAttr>("recipe");
   SmallVector<Attribute> parts = {storedPart(entry.getAs<StringAttr>("name"), recipe)};
@@ -33,6 +35,7 @@ static ArrayAttr partsOf(DictionaryAttr entry) {
   return ArrayAttr::get(entry.getContext(), parts);
 }
 
+// While the first class is lowered, the annotation has a placeholder value: it permits all merges.
 SharedWeights::SharedWeights(MLIRContext *context) : merged(Builder(context).getArrayAttr(UnitAttr::get(context))) {}
 
 void SharedWeights::add(DictionaryAttr entry, StringRef sizes) {
@@ -53,7 +56,7 @@ Model SharedWeights::mergeAlike(Model model) const {
 
 LogicalResult SharedWeights::check(ModuleOp module, StringRef sizes) {
   SmallVector<DictionaryAttr> added(notes::weightTable.get(module)->getAsRange<DictionaryAttr>());
-  bool decides = entries == 0;
+  bool decides = entries == 0; // whether this is the first class, which determines the layout
   added.erase(added.begin(), added.begin() + ptrdiff_t(entries));
   entries += added.size();
   for (DictionaryAttr entry : added)
@@ -77,7 +80,7 @@ LogicalResult SharedWeights::check(ModuleOp module, StringRef sizes) {
 }
 
 void heddle::shareStore(Model &model, WeightStore &weights, StringRef sizes) {
-  llvm::StringMap<std::string> others; // new names of tensors that differ in the two stores
+  llvm::StringMap<std::string> others; // the new names of tensors that differ in the two stores, by their old names
   for (StringRef name : model.weights.names()) {
     if (weights.hasSame(name, model.weights))
       continue;

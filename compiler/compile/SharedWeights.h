@@ -9,19 +9,19 @@
 
 namespace heddle {
 
-/// Moves those tensors of the model's store that `weights` lacks to `weights`. The model's store becomes empty. If the
-/// stores contain different tensors of the same name, such as a table that the import computed, appends `sizes` to the
-/// name of the model's tensor, also in its module.
+/// Moves those tensors of the model's store that `weights` lacks to `weights`. The model's store becomes empty. The
+/// stores may contain different tensors of the same name, such as tables that the import computed for different sizes.
+/// In this case, appends `sizes`, the name of the model's class, to the name of its tensor, also in its module.
 void shareStore(Model &model, WeightStore &weights, llvm::StringRef sizes);
 
 /// Ensures that the code for all classes of sizes uses the same layout of the weights.
 class SharedWeights {
 public:
-  /// The object must be created before the first class is lowered. This class determines the layout.
+  /// The object must be created before the first class is lowered. The first class determines the layout.
   explicit SharedWeights(mlir::MLIRContext *context);
 
-  /// Returns `model`, the model of a class, changed such that the same layers are merged in it as in the first class,
-  /// also when it is imported again.
+  /// Returns `model`, the model of a class, with an annotation: passes that merge the weights of several layers merge
+  /// the same layers as in the first class. The annotation is also added when the model is imported again.
   Model mergeAlike(Model model) const;
 
   /// Checks the module of a class at stage bufferize or later. Its weight table must begin with the table of the
@@ -29,6 +29,7 @@ public:
   mlir::LogicalResult check(mlir::ModuleOp module, llvm::StringRef sizes);
 
 private:
+  /// Adds an entry of the weight table, which the class `sizes` stores, to `stored`.
   void add(mlir::DictionaryAttr entry, llvm::StringRef sizes);
 
   // The number of entries of the table that were checked.

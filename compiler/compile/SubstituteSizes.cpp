@@ -35,7 +35,7 @@ static Attribute getConstant(Operation *op) {
                                                                                                        : Attribute();
 }
 
-/// Returns text such as "@k0, attention by attention-online".
+/// Describes a function by its name, its operation and its strategy: "@k0, attention by attention-online".
 static std::string describe(FunctionOpInterface func) {
   std::string text = ("@" + func.getName()).str();
   if (std::optional<DictionaryAttr> chosen = notes::chosen.get(func))
@@ -46,7 +46,7 @@ static std::string describe(FunctionOpInterface func) {
 
 namespace {
 
-/// Compares a function in two modules and replaces its placeholders.
+/// Compares a function of two modules with different placeholders, and replaces the placeholders in the first module.
 class FunctionSubstituter {
 public:
   FunctionSubstituter(FunctionOpInterface func, const Sizes &sizes, const Sizes &others)
@@ -66,13 +66,15 @@ public:
 
 private:
   std::optional<SizeNumber> explain(Operation *op, Attribute mine, Attribute theirs);
+  // These functions return whether their arguments differ only in constants that depend on sizes.
   bool compareOps(Operation *op, Operation *other);
   bool compareRegions(Region &region, Region &other);
   bool compareOperands(OpOperand &operand, Value other);
   bool compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other);
 
   FunctionOpInterface func;
-  const Sizes &sizes, &others;
+  const Sizes &sizes, &others; // the sizes of the two modules, with their placeholders
+  // The value or block of the second module that corresponds to one of the first.
   llvm::DenseMap<Value, Value> otherValue;
   llvm::DenseMap<Block *, Block *> otherBlock;
   // Uses of constants that depend on sizes.
@@ -80,8 +82,8 @@ private:
   // Address operations (LLVM::GEPOp) with constant indices that depend on sizes: the position of each such index among
   // the operation's indices, and the index as a function of sizes.
   llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> gaps;
-  bool unsure = false;
-  std::string wrong;
+  bool unsure = false; // the result of isUnsure()
+  std::string wrong;   // the place and kind of a difference between constants; empty if there is none
 };
 
 } // namespace
@@ -94,7 +96,8 @@ static std::string placeOf(Operation *op) {
   return place && place.getLine() > 0 ? " at line " + std::to_string(place.getLine()) : "";
 }
 
-/// Returns a function of sizes that explains a constant that has different values in the two modules, or nothing.
+/// Returns a function of sizes whose values are `mine` and `theirs`, the values of a constant in the two modules, or
+/// nothing. `op` uses the constant.
 std::optional<SizeNumber> FunctionSubstituter::explain(Operation *op, Attribute mine, Attribute theirs) {
   std::optional<SizeNumber> number = SizeNumber::find(sizes, mine), other = SizeNumber::find(others, theirs);
   if (number && other && number->isLike(*other))
@@ -121,8 +124,8 @@ bool FunctionSubstituter::agrees(const FunctionSubstituter &other) const {
          });
 }
 
-/// Compares an operand with that of the other module. Constants are compared at their uses, because in one of the
-/// modules a fixed number may equal a placeholder and share its constant.
+/// Compares an operand with the operand of the other module. Constants are compared at their uses and not at their
+/// definitions, because in one of the modules a fixed number may equal a placeholder, so that both share a constant.
 bool FunctionSubstituter::compareOperands(OpOperand &operand, Value other) {
   Attribute mine = getConstant(operand.get().getDefiningOp()), theirs = getConstant(other.getDefiningOp());
   if (!mine || !theirs)
@@ -145,13 +148,13 @@ bool FunctionSubstituter::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
   for (auto [number, mine] : llvm::enumerate(op.getIndices())) {
     auto constant = dyn_cast<IntegerAttr>(mine), theirs = dyn_cast<IntegerAttr>(other.getIndices()[number]);
     if (bool(constant) != bool(theirs))
-      return false; // if neither is a constant, compareOperands compares them
+      return false; // two indices that are not constants are compared as operands
     if (!constant || constant == theirs)
       continue;
     std::optional<SizeNumber> size = explain(op, constant, theirs);
     if (!size)
       return false;
-    unsure |= size->plus != 0; // addresses contain no sums, so this may be a coincidence
+    unsure |= size->plus != 0; // constant indices of addresses are not sums in general, so this may be a coincidence
     places.push_back({number, *size});
   }
   if (!places.empty())
@@ -220,7 +223,8 @@ bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
   if (uses.empty() && gaps.empty())
     return true;
   EmittedSizes values(makeArithmetic(func, sizes));
-  llvm::SetVector<Operation *> substituted; // erased last: values may be inserted before them
+  // The operations that become unused. They are erased at the end, since new operations may be inserted before them.
+  llvm::SetVector<Operation *> substituted;
   for (auto &[use, number] : uses) {
     Operation *constant = use->get().getDefiningOp();
     Value value = values.of(number, constant->getResult(0).getType());
@@ -294,7 +298,7 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
   return true;
 }
 
-/// Compares two modules and adds a FunctionSubstituter for each function.
+/// Compares two modules, including their attributes, and adds a FunctionSubstituter for each function.
 static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, const Sizes &others,
                            std::deque<FunctionSubstituter> &substituters, std::string &difference) {
   // Remove arena offsets and input ranges, which depend on sizes. The interface has already read them.
@@ -325,7 +329,7 @@ SizesSubstituted heddle::substituteSizes(ArrayRef<OwningOpRef<ModuleOp>> modules
       return compareModules(*std::get<0>(pair), *std::get<1>(pair), mine, theirs.back(), substituters, difference);
     });
   };
-  std::deque<FunctionSubstituter> substituters, before;
+  std::deque<FunctionSubstituter> substituters, before; // the comparisons with `others` and with `unsure`
   if (!compare(others, substituters))
     return SizesSubstituted::No;
   auto isUnsure = [](const FunctionSubstituter &substituter) { return substituter.isUnsure(); };

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 using llvm::object::ELF64LE;
 
-/// The offset of the weights in the file. They follow the header of the file, at their alignment.
+/// The offset of the weights in the file. The weights follow the header of the file and are aligned to 64 bytes.
 static constexpr uint64_t weightsOffset = 64;
 static_assert(sizeof(ELF64LE::Ehdr) <= weightsOffset);
 
@@ -28,11 +28,11 @@ FailureOr<std::unique_ptr<WeightsObject>> WeightsObject::create(Location loc) {
 
 WeightsObject::~WeightsObject() {
   file->flush();
-  file->clear_error();
+  file->clear_error(); // the destructor of the stream would abort the program if there were an error
 }
 
-/// Changes the offsets in the object `code` so that it can be appended at offset `shift` to a file that contains the
-/// weights at `weightsOffset`.
+/// Changes the offsets in the object `code` so that `code` can be appended at offset `shift` to a file that contains
+/// the weights at `weightsOffset`. The weights become the contents of the section .heddle_weights.
 static void moveSections(MutableArrayRef<char> code, uint64_t shift) {
   auto *header = reinterpret_cast<ELF64LE::Ehdr *>(code.data());
   MutableArrayRef<ELF64LE::Shdr> sections(reinterpret_cast<ELF64LE::Shdr *>(code.data() + header->e_shoff),
@@ -53,7 +53,7 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> WeightsObject::finish(SmallVector
   moveSections(code, shift);
   file->write_zeros(shift - end);
   file->write(code.data(), code.size());
-  file->pwrite(code.data(), sizeof(ELF64LE::Ehdr), 0);
+  file->pwrite(code.data(), sizeof(ELF64LE::Ehdr), 0); // the header of the code becomes the header of the file
   file->flush();
   if (file->has_error()) {
     std::string message = file->error().message();

@@ -1,9 +1,9 @@
 //===- WeightsObject.h - objects that contain weights -----------*- C++ -*-===//
 //
-// Weights are written before the code is made, because the code contains their
-// hash. They may be far larger than everything else. Therefore they are written
-// directly into the file of the object, and the code is appended. Neither the
-// weights nor the object have to be in memory as a whole.
+// Weights are written before the code is generated, because the code contains
+// the hash of the weights. Weights may be far larger than the memory. Therefore
+// they are written directly into the file of the object, and the code is
+// appended. Neither the weights nor the object are in memory as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,15 @@
 
 namespace heddle {
 
-/// An object in a temporary file. The file is deleted when this object and the buffer of the finished object are freed.
+/// An object file that is written as a temporary file. The file is deleted when the WeightsObject and the buffer that
+/// finish() returns are freed.
 class WeightsObject {
 public:
   ~WeightsObject();
+  /// Creates the temporary file. Emits errors at `loc`.
   static mlir::FailureOr<std::unique_ptr<WeightsObject>> create(mlir::Location loc);
 
-  /// Returns the stream to which the weights are written. They are the first contents of the file after its header.
+  /// Returns the stream to which the weights must be written.
   llvm::raw_pwrite_stream &stream() { return *file; }
 
   /// Returns the finished object, mapped into memory. All weights must have been written. `code` is an object with a

@@ -18,7 +18,7 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
   WrittenWeights block;
   Location loc = module.getLoc();
   uint64_t size = block.size = weightsHeaderSize + weightsSize;
-  // Code addresses data in its library by signed 32-bit offsets.
+  // Code addresses data in its library by signed 32-bit offsets. The limit leaves 64 MiB for code and other data.
   constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(64) << 20);
   if (options.embedWeights && size > limit)
     return emitError(loc) << "weights of " << size
@@ -30,8 +30,8 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
     block.object = std::move(*created);
   }
   llvm::raw_pwrite_stream *stream = block.object ? &block.object->stream() : options.weights;
-  // The required memory is the size of the largest weight before and after a step of its recipe. If the block is not
-  // written to a stream, the whole block is in memory, too.
+  // The required memory is twice the size of the largest weight, for the weight before and after a step of its recipe.
+  // If the block is not written to a stream, the whole block is in memory, too.
   uint64_t copies = stream ? 0 : 1;
   uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));
   uint64_t bytes = llvm::SaturatingMultiplyAdd(copies, size, steps);
@@ -48,7 +48,7 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
     written += piece.size();
   };
   WeightsHash hash;
-  char header[weightsHeaderSize] = {}; // it is written again at the end, when the hash is known
+  char header[weightsHeaderSize] = {}; // written here to reserve its place, and again when the hash is known
   write(header);
   auto add = [&](ArrayRef<char> piece) {
     hash.add(piece);

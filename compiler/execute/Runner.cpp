@@ -24,6 +24,7 @@ public:
   RunnerSession(StringRef path, StringRef weights, StringRef variant, std::shared_ptr<void> keepAlive)
       : library(path), weights(weights), variant(variant), keepAlive(std::move(keepAlive)) {}
 
+  /// Runs the command once to read the description of the model.
   Error load(StringRef command);
   Error run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) override;
   // The runner allocates its own arena and fills it with NaN, so these functions do nothing.
@@ -33,6 +34,7 @@ public:
 private:
   /// Runs the command with the further arguments `more` and returns its output.
   Expected<std::string> call(ArrayRef<StringRef> more);
+  /// Read the sizes in ranges, and the tensors in the array `key`. Return false if they are not valid.
   bool readSizes(const json::Object &model);
   bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
   /// Copies an array of numbers. Returns null if an element is not an integer or is less than `minimum`.
@@ -46,12 +48,12 @@ private:
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   BumpPtrAllocator memory; // owns the data of the description
   StringSaver saver{memory};
-  SmallVector<const char *> words;
-  std::string program, library, weights, variant;
-  std::shared_ptr<void> keepAlive;
+  SmallVector<const char *> words;                // the words of the command
+  std::string program, library, weights, variant; // paths, and the name of the variant; the last two may be empty
+  std::shared_ptr<void> keepAlive;                // freed with the session
   std::vector<heddle_size> sizeRanges;
   std::vector<heddle_tensor> inputTensors, outputTensors;
-  heddle_model described = {};
+  heddle_model described = {}; // the description that model() returns; its functions are null
 };
 
 } // namespace
@@ -112,7 +114,7 @@ bool RunnerSession::readSizes(const json::Object &model) {
 
 const heddle_expression *RunnerSession::readExtents(const json::Array &list, size_t rank) {
   auto *extents = memory.Allocate<heddle_expression>(rank + 1);
-  std::vector<size_t> minimum;
+  std::vector<size_t> minimum; // each expression is evaluated at the minimum of each size, to check that it is valid
   for (const heddle_size &size : sizeRanges)
     minimum.push_back(size_t(size.low));
   for (auto [i, entry] : enumerate(list)) {

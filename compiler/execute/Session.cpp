@@ -98,7 +98,7 @@ Error Session::reserveArena(const heddle_executor *executor) {
 Error Session::poisonArena(const heddle_executor *executor) {
   if (Error error = reserveArena(executor))
     return error;
-  std::fill(arena.begin(), arena.end(), char(0xff));
+  std::fill(arena.begin(), arena.end(), char(0xff)); // floats whose bits are all 1 are NaN
   return Error::success();
 }
 
@@ -153,6 +153,7 @@ Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, cons
 
 namespace {
 
+/// A session whose code is an object that LLJIT has linked into this process.
 class ObjectSession : public Session {
 public:
   ~ObjectSession() override { release(); }
@@ -184,6 +185,7 @@ private:
   std::unique_ptr<orc::LLJIT> jit;
 };
 
+/// A session whose code is a shared library.
 class LibrarySession : public Session {
 public:
   ~LibrarySession() override {

@@ -10,6 +10,7 @@ namespace heddle {
 
 void ExecutorDeleter::operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }
 
+// Returns null for a single thread, since calls without an executor run on the calling thread.
 FailureOr<ExecutorPtr> createExecutor(size_t threads) {
   if (!threads)
     threads = heddle_physical_cores();

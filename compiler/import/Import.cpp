@@ -28,8 +28,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether the model is an .onnx file, or a directory that contains model.onnx but no config.json. ONNX's own tests are
-/// such directories.
+/// Returns whether the model is an .onnx file, or a directory that contains model.onnx but no config.json. The tests of
+/// the ONNX project are such directories.
 static bool isOnnx(StringRef model) {
   SmallString<128> onnx(model), config(model);
   llvm::sys::path::append(onnx, "model.onnx");
@@ -37,6 +37,7 @@ static bool isOnnx(StringRef model) {
   return llvm::sys::path::extension(model) == ".onnx" || (llvm::sys::fs::exists(onnx) && !llvm::sys::fs::exists(config));
 }
 
+/// Returns the path of the .onnx file of a model for which isOnnx() is true.
 static std::string onnxFile(StringRef model) {
   SmallString<128> file(model);
   if (llvm::sys::fs::is_directory(model))
@@ -44,10 +45,12 @@ static std::string onnxFile(StringRef model) {
   return file.str().str();
 }
 
+/// Returns whether the model is an operation in words, such as 'softmax rows=5 d=39', and not a path.
 static bool isQuoted(StringRef model) {
   return !llvm::sys::fs::exists(model) && (model.contains('=') || namesOperation(model));
 }
 
+/// Selects the importer by the kind of the model. Refuses options that this importer does not support.
 static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportTask &options) {
   namespace fs = llvm::sys::fs;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
@@ -89,13 +92,14 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
                         << extension << "'";
 }
 
-/// The largest number of past positions before a call with `rows` new positions. The result is at least 1, because the
-/// range 0..0 would be imported as a fixed size.
+/// Returns the largest number of past positions before a call with `rows` new positions. The result is at least 1,
+/// because the range 0..0 would be imported as a fixed size.
 static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_t>(capacity - rows, 1); }
 
-/// With --state, prepares the import of an ONNX file whose past grows from call to call: sets `options.hidden`. During
-/// the import, the length of the past is a size in a range. Afterwards, `remove` converts the past to states. The
-/// length of the past is then no size any more, but a number that a call stores for each sequence.
+/// With --state, prepares the import of an ONNX file whose past (keys and values of earlier tokens) grows from call to
+/// call: sets `options.hidden`. During the import, the length of the past is a size in a range. Afterwards, the
+/// function `remove` converts the past to states. The length of the past is then no longer a size, but a number that a
+/// call stores for each sequence.
 static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
@@ -144,6 +148,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
   return success();
 }
 
+/// Imports a model whose sizes are fixed or have placeholders, and applies the options for outputs and padding.
 static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const ImportTask &options) {
   FailureOr<Model> imported = importAny(context, model, options);
   if (failed(imported) || failed(keepOutputs(*imported->module, options)) ||
@@ -164,10 +169,12 @@ public:
 };
 } // namespace
 
+/// A function that imports a model whose dimensions are all fixed by the task.
 using Importer = llvm::function_ref<FailureOr<Model>(const ImportTask &)>;
 
-/// Imports a model with the additional size `options.hidden`, which exists only during the import. This size is the
-/// last of the sizes in ranges.
+/// Imports a model with the additional size `options.hidden`, the length of the past, which exists only during the
+/// import. This size is the last of the sizes in ranges. If the task fixes all other sizes (`sizes.at`), the hidden
+/// size is the only one in a range.
 static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, ImportTask &options, Importer import) {
   ImportTask inner = options;
   bool isFixed = !inner.sizes.at.empty();
@@ -229,8 +236,8 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
   return importOnce(options);
 }
 
-/// The name of a model in messages and files. The precision of layers is appended to it after " in ", so the name of a
-/// directory that contains " in " is put in quotes.
+/// Returns the name of a model in messages and files. Later, the precision of layers is appended to the name after
+/// " in ", so a directory whose name contains " in " is put in quotes.
 static std::string sourceOf(StringRef model) {
   if (isQuoted(model))
     return model.trim().str();
@@ -238,6 +245,7 @@ static std::string sourceOf(StringRef model) {
   return llvm::sys::fs::is_directory(model) && StringRef(name).contains(" in ") ? "'" + name + "'" : name;
 }
 
+/// Imports a model with all options. Sets its `classes` and `importAgain` if sizes lie in ranges.
 static FailureOr<Model> importTask(MLIRContext &context, StringRef model, const ImportTask &options) {
   auto import = [&](const ImportTask &fixed) { return importFixed(context, model, fixed); };
   ImportTask again = options;
@@ -250,6 +258,7 @@ static FailureOr<Model> importTask(MLIRContext &context, StringRef model, const 
   FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
+  // Whether this is the first import of the whole ranges, and not an import for other sizes or placeholders.
   bool isWhole = options.sizes.at.empty() && options.sizes.within.empty() && options.sizes.placeholderSet == 0;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   if (isWhole && failed(checkRoom(loc, *imported->module, options)))

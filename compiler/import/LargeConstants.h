@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Moves large constants of the module into `model.weights` and replaces them by weight operations. Constants whose
-/// elements are all equal remain in the module. Emits an error for a constant that cannot be stored as a weight.
+/// Moves constants of more than 16384 elements into `model.weights` and replaces them by weight operations, so that
+/// they are not part of the code. Constants whose elements are all equal remain in the module. Emits an error for a
+/// constant that cannot be stored as a weight.
 mlir::LogicalResult storeLargeConstants(Model &model);
 
 } // namespace heddle

@@ -18,12 +18,14 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Begins an error that the user requested something that the model does not have.
+/// Begins an error about an option that requests an input or output that the model does not have. The caller appends
+/// the reason.
 static InFlightDiagnostic refuse(func::FuncOp main, const ImportTask &options) {
   options.setWrongUsage();
   return main.emitError();
 }
 
+/// Returns the name of a result of @main; "output" and its number if it has none.
 static std::string nameOf(func::FuncOp main, unsigned result) {
   std::string fallback = "output" + std::to_string(result);
   return notes::name.getOfResult(main, result).value_or(fallback).str();
@@ -52,8 +54,9 @@ LogicalResult heddle::keepOutputs(ModuleOp module, const ImportTask &options) {
   return success();
 }
 
-/// The index of the argument that contains the attention mask: an integer tensor [batch, positions] that is called
-/// attention_mask, or else the only one with "mask" in its name. Returns -1 if there is none, -2 if there are several.
+/// Returns the index of the argument that contains the attention mask: an integer tensor [batch, positions] that is
+/// called attention_mask, or else the only such tensor with "mask" in its name. Returns -1 if there is none, and -2 if
+/// there are several.
 static int findMask(func::FuncOp main) {
   int found = -1;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -77,9 +80,9 @@ std::vector<std::string> heddle::paddedOutputsOf(ModuleOp module) {
   return names;
 }
 
-/// Whether the first two dimensions of the output `name` equal those of the mask, for all values of the sizes that lie
-/// in ranges. If an earlier import of the model has decided this question (`options.paddedOutputs`), its decision is
-/// used.
+/// Returns whether the first two dimensions of the output `name` equal those of the mask, for all values of the sizes
+/// that lie in ranges. If the model was imported before with other placeholders, `options.paddedOutputs` contains the
+/// outputs for which the result was true, and the result is the same as before.
 static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportTask &options) {
   if (options.paddedOutputs)
     return llvm::is_contained(*options.paddedOutputs, name);
@@ -113,6 +116,7 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportTask &options
     // In a result with two dimensions, the second one may equal the number of positions only by chance.
     if (!type || type.getRank() < 3 || !hasRowsOf(type, maskType, nameOf(main, result.getOperandNumber()), options))
       continue;
+    // The dimensions along which the mask is broadcast.
     SmallVector<int64_t> others = llvm::to_vector(llvm::seq<int64_t>(2, type.getRank()));
     Value init = tensor::EmptyOp::create(builder, type.getShape(), builder.getI1Type());
     Value kept = linalg::BroadcastOp::create(builder, flags, init, others)->getResult(0);

@@ -12,11 +12,11 @@ namespace heddle {
 /// is empty.
 mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportTask &options);
 
-/// Implements `--padding skip`: sets rows of outputs [batch, positions, ...] to zeros where the attention mask, an
-/// input [batch, positions], is 0. Emits an error if there is no such input or if there are several.
+/// Implements `--padding skip`: sets rows of outputs [batch, positions, ...] to zeros where the attention mask is 0.
+/// The mask is an input [batch, positions]. Emits an error if there is no such input or if there are several.
 mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportTask &options);
 
-/// Returns the names of the outputs in which `clearPaddedRows` set rows to zeros.
+/// Returns the names of the outputs in which clearPaddedRows() sets rows to zeros.
 std::vector<std::string> paddedOutputsOf(mlir::ModuleOp module);
 
 } // namespace heddle

@@ -19,14 +19,14 @@ static constexpr std::pair<StringRef, Activation> activations[] = {
     {"tanh", Activation::Tanh},
 };
 
-/// The supported classes of torch.nn, by their names below torch.nn.modules.
+/// The supported classes of torch.nn, by their names relative to torch.nn.modules.
 static constexpr std::pair<StringRef, Activation> classes[] = {
     {"activation.GELU", Activation::Gelu}, {"activation.ReLU", Activation::Relu}, {"activation.SiLU", Activation::Silu},
     {"activation.Tanh", Activation::Tanh}, {"linear.Identity", Activation::None},
 };
 
-/// Returns the activation whose name in `table`, with the prefix `before`, is `name`. If there is none, refuses `field`
-/// and returns Activation::None.
+/// Returns the activation whose name in `table`, with the prefix `before`, is `name`. If there is none, emits an error
+/// about `field` and returns Activation::None.
 static Activation findIn(ArrayRef<std::pair<StringRef, Activation>> table, Config &config, StringRef field,
                          StringRef name, StringRef before = "") {
   std::string known;

@@ -8,11 +8,12 @@
 
 namespace heddle {
 
-/// Reads an activation from `field`, which contains one of the names in transformers.activations; `fallback` is the
-/// name if the field is missing. An unknown name is refused.
+/// Reads an activation from `field`, which contains one of the names in the Python module transformers.activations. If
+/// the field is missing, its value is `fallback`. Emits an error for an unknown name.
 Activation readActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
-/// Reads an activation from a field with the full name of a class of torch.nn, as in files of sentence-transformers.
+/// Reads an activation from a field that contains the full name of a class of torch.nn, such as
+/// "torch.nn.modules.activation.Tanh", as in files of sentence-transformers.
 Activation readTorchActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
 } // namespace heddle

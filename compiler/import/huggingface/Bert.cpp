@@ -7,6 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Only the heads of bert differ from other encoders with the same names of tensors.
 class Bert : public BertLike {
   void readHead(Config &config, Head kind) override;
 };

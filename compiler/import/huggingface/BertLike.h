@@ -24,6 +24,7 @@ public:
   }
 
 protected:
+  /// Reads the fields of the head and sets its layers.
   virtual void readHead(Config &config, Head kind) = 0;
 };
 

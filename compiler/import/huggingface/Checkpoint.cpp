@@ -40,7 +40,7 @@ static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, Strin
   std::vector<std::string> files;
   for (StringRef name : names)
     files.push_back(joinPath(directory, name));
-  llvm::sort(files); // a JSON object is a hash table without a defined order
+  llvm::sort(files); // llvm::json::Object is a hash table, so the order of `names` is not defined
   return files;
 }
 

@@ -12,17 +12,19 @@
 
 namespace heddle {
 
-/// The path of file `name` in a directory.
+/// Returns the path of file `name` in a directory.
 std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
 
 /// The tensors of model.safetensors, or of the shards that model.safetensors.index.json lists.
 class Checkpoint {
 public:
+  /// Reads the tensors of a model directory. Emits errors.
   static mlir::FailureOr<Checkpoint> read(mlir::MLIRContext &context, llvm::StringRef directory);
 
   /// Adds the tensors of another file. Does nothing if the same file was already added with the same prefix.
   mlir::LogicalResult add(mlir::MLIRContext &context, const WeightFile &file);
 
+  /// Returns the tensor of this full name, or null if there is none.
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 
   /// The prefix that `weight` adds to the names that it looks up.
@@ -43,12 +45,13 @@ public:
     std::optional<Part> part = std::nullopt;
   };
 
-  /// Creates a `heddle.weight` of f32 from the first of `names` that the checkpoint contains. It is an error if it
-  /// contains none of them, if the tensor has another shape than `layout` implies, if its type is not f32, f16 or bf16,
-  /// or if tensors with several of the names have different contents. Only the first error is reported; after it
-  /// `failed` returns true.
+  /// Creates a `heddle.weight` of f32 from the first of `names` that the checkpoint contains. It is an error if the
+  /// checkpoint contains none of the names, if the tensor has another shape than `layout` implies, if its type is not
+  /// f32, f16 or bf16, or if several of the names have tensors that differ. Only the first error is reported;
+  /// afterwards, failed() returns true.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
+  /// Returns whether an error was reported.
   bool failed() const { return bad; }
   /// Records that an error was reported.
   void fail() { bad = true; }
@@ -63,10 +66,12 @@ public:
 private:
   Checkpoint(mlir::Location loc) : loc(loc) {}
 
+  /// Returns the first of `names` that the checkpoint contains and sets `found` to its full name. Returns null after an
+  /// error. `shape` is the expected shape.
   const StoredTensor *check(mlir::Location loc, llvm::ArrayRef<std::string> names,
                             llvm::ArrayRef<int64_t> shape, std::string &found);
 
-  bool bad = false;
+  bool bad = false; // the result of failed()
 };
 
 /// Appends to `steps` the recipe steps that extract `part` from a tensor of shape `shape`, and sets `shape` to the

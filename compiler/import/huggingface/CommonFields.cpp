@@ -34,7 +34,7 @@ static constexpr StringRef generation[] = {
     "repetition_penalty", "return_dict_in_generate", "sep_token_id", "suppress_tokens", "temperature", "top_k",
     "top_p", "typical_p", "unk_token_id"};
 
-/// Fields on which only some heads depend; the code of these heads reads them.
+/// Fields on which only some heads depend. The code of these heads reads them; models with other heads ignore them.
 static constexpr StringRef heads[] = {"id2label", "num_labels", "tie_word_embeddings"};
 
 void heddle::readCommonFields(Config &config) {

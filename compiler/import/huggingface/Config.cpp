@@ -161,7 +161,7 @@ void Config::ignore(ArrayRef<StringRef> fields) {
 }
 
 void Config::forEach(function_ref<void(const std::string &, const llvm::json::Value &)> visit) const {
-  std::map<std::string, const llvm::json::Value *> all; // a JSON object is a hash table without a defined order
+  std::map<std::string, const llvm::json::Value *> all; // sorted by name: the order in a JSON object is not defined
   auto collect = [&](const llvm::json::Object &fields, const std::string &before) {
     for (const auto &[field, value] : fields)
       all.insert({before + StringRef(field).str(), &value});

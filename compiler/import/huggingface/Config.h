@@ -12,17 +12,18 @@
 namespace heddle {
 
 /// Reads fields of a JSON object. It is an error if a field has another type than its getter returns, or if a field is
-/// missing and its getter has no fallback; the message names the file and the field. After an error the getters still
-/// return usable values; `failed` tells whether there was an error.
+/// missing and its getter has no fallback. The message names the file and the field. After an error the getters still
+/// return usable values, and failed() returns true.
 ///
-/// The names of fields that were read are recorded, so that fields that no code reads can be refused.
+/// The names of fields that were read are recorded. A field that no code reads may change the results of a model, so
+/// refuseUnread() emits an error about it.
 class Config {
 public:
   Config(mlir::Location loc, const llvm::json::Object &object);
 
-  /// Whether the field exists and is not null.
+  /// Returns whether the field exists and is not null.
   bool has(llvm::StringRef field);
-  /// Whether the field does not exist. In many fields null has another meaning than a missing field.
+  /// Returns whether the field does not exist. In many fields, null has another meaning than a missing field.
   bool isMissing(llvm::StringRef field);
 
   /// Reads an integer of at least `minimum`.
@@ -47,36 +48,38 @@ public:
   std::vector<std::string> oneOrMoreStrings(llvm::StringRef field);
   /// Reads an array of numbers; returns an empty array if the field is missing or null.
   std::vector<double> numbers(llvm::StringRef field);
-  /// The number of entries of the object in the field; 0 if the field is missing or null.
+  /// Returns the number of entries of the object in the field; 0 if the field is missing or null.
   int64_t count(llvm::StringRef field);
-  /// The sorted names of all fields.
+  /// Returns the sorted names of all fields.
   std::vector<std::string> names() const;
-  /// The object in the field; an empty object if the field is missing or null. Its fields are recorded as
-  /// "field.inner", and its errors also make this config fail.
+  /// Returns the object in the field; an empty object if the field is missing or null. Its fields are recorded as
+  /// "field.inner". After an error in the nested config, failed() also returns true for this config.
   Config nested(llvm::StringRef field);
 
   /// Marks fields as known without reading them: they do not change what the model computes.
   void ignore(llvm::ArrayRef<llvm::StringRef> fields);
 
-  /// Emits an error about a field. The caller appends the reason to the returned diagnostic.
+  /// Emits an error about a field, so that failed() returns true. The caller appends the reason to the returned
+  /// diagnostic.
   mlir::InFlightDiagnostic refuse(llvm::StringRef field);
 
-  /// Refuses the fields that were neither read nor ignored, including those of nested objects.
+  /// Emits an error about each field that was neither read nor ignored, including the fields of nested objects.
   void refuseUnread();
 
-  /// The names of the fields that were read, including "field.inner".
+  /// Returns the names of the fields that were read. A field of a nested object has a name like "field.inner".
   const std::set<std::string> &getRead() const { return record->read; }
 
-  /// The values of the fields that were read, one per line, without fields that are missing.
+  /// Returns the values of the fields that were read, one per line, without fields that are missing.
   std::string getReadText() const;
 
+  /// Returns whether an error was emitted.
   bool failed() const { return record->bad; }
   mlir::Location getLoc() const { return loc; }
 
 private:
   /// State shared by a config and its nested configs.
   struct Record {
-    std::set<std::string> read, ignored;
+    std::set<std::string> read, ignored; // names of fields, with their prefixes
     // The nested objects, each with the prefix of its fields.
     std::vector<std::pair<const llvm::json::Object *, std::string>> nested;
     bool bad = false;
@@ -88,11 +91,11 @@ private:
   /// Calls `visit` with all fields, sorted by name; nested fields have names like "field.inner".
   void forEach(llvm::function_ref<void(const std::string &, const llvm::json::Value &)> visit) const;
 
-  /// The field's value, which is recorded as read; null if it is missing.
+  /// Returns the field's value, or null if the field is missing. Records the field as read.
   const llvm::json::Value *find(llvm::StringRef field);
 
   mlir::Location loc;
-  const llvm::json::Object *object;
+  const llvm::json::Object *object; // owned by the caller
   std::shared_ptr<Record> record;
   std::string prefix; // the prefix of field names in messages and records
 };

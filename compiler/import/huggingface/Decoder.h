@@ -24,12 +24,13 @@ protected:
   /// Reads all fields except those of the head.
   virtual void readModel(Config &config) = 0;
 
+  /// Returns the token embeddings of `ids`.
   mlir::Value embed(Layers &layers, mlir::Value ids);
 
   /// Returns the options of attention in which a query attends to the keys of its own token and of earlier tokens, to
-  /// at most `window` keys in total. If `bidirectional` is true, it attends to the keys of all tokens or, with a
-  /// window, to the tokens fewer than `window` positions away. A query without any such key belongs to padding;
-  /// `attendsEvenly` determines its result.
+  /// at most `window` keys in total. If `bidirectional` is true, a query attends to the keys of all tokens or, with a
+  /// window, to the tokens fewer than `window` positions away. If a query has no key to attend to, it belongs to
+  /// padding, and `attendsEvenly` determines its result.
   AttentionTraits attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
 
   /// Whether a query that has no key to attend to attends evenly to all keys, including later ones. transformers' own
@@ -37,7 +38,7 @@ protected:
   /// is a row of zeros, as in torch's scaled_dot_product_attention, which transformers uses for every family that
   /// supports it.
   bool attendsEvenly = false;
-  std::optional<double> logitCap; // logits are cap x tanh(logit / cap)
+  std::optional<double> logitCap; // if set, logits are cap x tanh(logit / cap)
   /// The values of `tie_word_embeddings` and `pad_token_id` if the fields are missing.
   bool tiedByDefault = false;
   std::optional<int64_t> paddingByDefault;
@@ -49,9 +50,9 @@ private:
   /// its first token if the sequence consists of padding only.
   mlir::Value takeLast(Layers &layers, mlir::Value ids, mlir::Value hidden);
 
-  const char *prefix, *embedding;
+  const char *prefix, *embedding; // the arguments of the constructor
   Head head = Head::None;
-  HeadLayers last;
+  HeadLayers last;     // the layers of the head
   int64_t padding = 0; // the index of the padding token
 };
 
@@ -72,8 +73,8 @@ protected:
   Rotary rotary;
 };
 
-/// Returns the window of each layer; nothing for a layer that attends to all tokens. Reads `layer_types`; if this field
-/// is missing, `isSliding` returns whether a layer has the window.
+/// Returns, for each layer, `window`, or nothing if the layer attends to all tokens. Reads the field `layer_types`. If
+/// this field is missing, `isSliding` returns whether a layer has the window.
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 

@@ -30,7 +30,7 @@ Value heddle::addLast(MainBuilder &main, const Dim &batch, const Dim &sequence) 
 }
 
 /// Returns the index of the largest element of each row of `rows` [batch, width]. If several elements are the largest,
-/// the result is the index of the first of them; if a row contains NaN, it is the index of the first NaN.
+/// the result is the index of the first of them. If a row contains NaN, the result is the index of the first NaN.
 static Value placeOfLargest(ImplicitLocOpBuilder &builder, Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   Value largest = broadcast(builder, reduce(builder, rows, 1, /*maximum=*/true), type, {1});
@@ -44,6 +44,7 @@ NamedValues heddle::buildNextToken(Family &family, Layers &layers, const TokenIn
   auto logitsOf = [&](Value rows) { return family.buildHead(layers, inputs, rows).front().second; };
   bool wantsAll = llvm::is_contained(options.outputs, "all_logits");
   Value all = wantsAll ? logitsOf(hidden) : Value();
+  // Unless all logits are wanted, compute only the logits of the last tokens, since the head is expensive.
   Value logits = all ? takePlaces(layers.main, all, last) : logitsOf(takePlaces(layers.main, hidden, last));
   NamedValues results = {{"logits", logits}, {"next_token", placeOfLargest(layers.main, logits)}};
   if (all)

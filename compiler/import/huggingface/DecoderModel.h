@@ -9,13 +9,13 @@
 
 namespace heddle {
 
-/// Checks that the model is a decoder that predicts the next token, which --decoder requires. `pools` is true if the
-/// model computes sentence vectors instead.
+/// Checks that the model is a decoder that predicts the next token, which --decoder requires. Emits an error otherwise.
+/// `pools` is true if the model computes sentence vectors.
 mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head head, bool pools,
                                  const ImportTask &options);
 
-/// Adds the input `last` [batch], the index of each sequence's last token among the new tokens. Negative values count
-/// from the end; the default is -1. Returns the index as a non-negative number.
+/// Adds the input `last` [batch], the index of each sequence's last token among the `sequence` new tokens. Negative
+/// values count from the end; the default is -1. Returns the indices converted to non-negative numbers.
 mlir::Value addLast(MainBuilder &main, const Dim &batch, const Dim &sequence);
 
 /// Builds the outputs `logits` [batch, vocabulary] of the `last` tokens and `next_token` [batch], the index of the

@@ -7,6 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Distilbert differs from bert in names, and has neither token types nor a pooler.
 class DistilBert : public PostNormEncoder {
 public:
   DistilBert()
@@ -21,8 +22,8 @@ public:
 void DistilBert::read(Config &config, Head kind) {
   readLayers(config, {"dim", "hidden_dim", "n_layers", "n_heads", "activation"});
   epsilon = head.epsilon = 1e-12;
-  // The checkpoint contains the table of positions, whichever way it was computed, so sinusoidal_pos_embds has no
-  // effect.
+  // sinusoidal_pos_embds determines how the table of positions was initialised. The checkpoint contains the table, so
+  // the field has no effect. The other fields are about training.
   config.ignore({"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"});
   if (kind == Head::SequenceClassification) {
     head.pool = HeadLayers::Pool::First;

@@ -11,7 +11,7 @@ namespace heddle {
 #include "Families.def"
 #undef HEDDLE_FAMILY
 
-/// The supported families, sorted by `model_type`.
+/// Returns the supported families (Families.def), sorted by `model_type`.
 llvm::ArrayRef<FamilyEntry> getFamilies();
 
 } // namespace heddle

@@ -29,34 +29,34 @@ struct TokenInputs {
   mlir::Value types; // null if the model has no token types
 };
 
-/// A family of models. An object of this class reads the fields of config.json and builds one model; `read` must be
-/// called first and sets the sizes.
+/// A family of models, such as bert or llama. An object of this class reads the fields of config.json and builds one
+/// model. `read` must be called first and sets the public members.
 class Family {
 public:
   virtual ~Family() = default;
 
-  /// Reads all fields on which a model with this head depends. Unsupported values are refused.
+  /// Reads all fields on which a model with this head depends. Emits errors for unsupported values.
   virtual void read(Config &config, Head head) = 0;
 
-  /// Refuses a range of sequence lengths, `low` to `high` tokens, if different lengths in it need different code or
-  /// constants.
+  /// Emits an error about a range of sequence lengths, `low` to `high` tokens, if different lengths in the range need
+  /// different code or constants.
   virtual void checkLengths(Config &config, int64_t low, int64_t high) {}
 
-  /// Refuses a state with a capacity of `maximum` tokens if the model's constants would have to change as the state
-  /// fills.
+  /// Emits an error about a state with a capacity of `maximum` tokens if the model's constants would have to change
+  /// while the state fills.
   virtual void checkCapacity(Config &config, int64_t maximum) {}
 
-  /// The largest capacity in tokens that `checkCapacity` accepts.
+  /// Returns the largest capacity in tokens that checkCapacity() accepts.
   virtual int64_t maxCapacity() const { return capacity; }
 
   /// Builds the model up to the last hidden state [batch, sequence, hidden].
   virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;
 
-  /// Builds the head that was passed to `read`.
+  /// Builds the head that was passed to `read`, and returns its outputs by name.
   virtual NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) = 0;
 
-  int64_t vocabulary = 0;
-  int64_t hidden = 0;
+  int64_t vocabulary = 0; // the number of token ids
+  int64_t hidden = 0;     // the width of the hidden states
   int64_t positions = 0; // the maximum number of tokens of a sequence
   int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0 if the model is no decoder
   // Whether the tokens of a decoder also attend to later tokens; such a decoder has no state.
@@ -69,7 +69,7 @@ using Architectures = llvm::SmallVector<std::pair<std::string, Head>>;
 
 /// A row of the table of families.
 struct FamilyEntry {
-  llvm::StringRef modelType;
+  llvm::StringRef modelType; // the field model_type of config.json
   std::unique_ptr<Family> (*make)();
   /// In the checkpoint of a model with a head, the prefix of all tensor names except those of the head, such as
   /// "bert.".

@@ -10,7 +10,10 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Differences from llama that all versions of gemma share.
 struct GemmaLike : PreNormDecoder {
+  /// Reads the fields that all versions have. `keyHeads` and `positions` are the defaults of num_key_value_heads and
+  /// max_position_embeddings.
   void readCommon(Config &config, int64_t keyHeads, const char *activationField, int64_t positions = 8192,
                   const Rotary::Fields &rotaryFields = {}) {
     Defaults defaults;
@@ -31,14 +34,15 @@ struct GemmaLike : PreNormDecoder {
     return config.has("use_bidirectional_attention") && config.flag("use_bidirectional_attention");
   }
 
-  /// Refuses the field for families in which transformers ignores its value if a batch contains padding, but applies it
-  /// if the batch contains none.
+  /// Refuses attention to later tokens for gemma and gemma2. In these families, transformers applies the field only if
+  /// a batch contains no padding.
   static void refuseBidirectional(Config &config) {
     if (isBidirectional(config))
       config.refuse("use_bidirectional_attention") << "attention to later tokens is not supported";
   }
 
-  /// Reads the bound of a soft cap; nothing if the field is null.
+  /// Reads the bound of a soft cap, cap x tanh(score / cap). Returns nothing if the field is null, or if it is missing
+  /// and there is no `fallback`.
   static std::optional<double> readCap(Config &config, StringRef field, std::optional<double> fallback) {
     if (!config.has(field) && !(config.isMissing(field) && fallback))
       return std::nullopt;
@@ -48,7 +52,7 @@ struct GemmaLike : PreNormDecoder {
     return cap;
   }
 
-  /// Reads the factor of attention scores.
+  /// Reads the field that determines the factor of attention scores.
   void readScoreScale(Config &config) {
     scoreScale = 1 / std::sqrt(double(config.sizeOr("query_pre_attn_scalar", 256)));
   }
@@ -72,7 +76,9 @@ struct Gemma2 : GemmaLike {
     config.ignore({"hidden_act"}); // older files have both fields
     refuseBidirectional(config);
     normsAfter = true;
-    attendsEvenly = true; // torch's attention has no soft cap, so transformers uses its own implementation
+    // torch's attention has no soft cap, so transformers uses its own implementation. In that implementation, a query
+    // without any key to attend to attends evenly to all keys.
+    attendsEvenly = true;
     readScoreScale(config);
     scoreCap = readCap(config, "attn_logit_softcapping", 50);
     logitCap = readCap(config, "final_logit_softcapping", 30);
@@ -90,7 +96,7 @@ struct Gemma3 : GemmaLike {
     normsAfter = headNorms = true;
     readScoreScale(config);
     logitCap = readCap(config, "final_logit_softcapping", std::nullopt);
-    config.ignore({"_sliding_window_pattern"}); // layer_types was computed from this field
+    config.ignore({"_sliding_window_pattern"}); // transformers has already computed layer_types from this field
     if (config.has("attn_logit_softcapping"))
       config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
     bidirectional = isBidirectional(config);
@@ -99,7 +105,7 @@ struct Gemma3 : GemmaLike {
       window = *window / 2 + 1;
     int64_t interval = config.sizeOr("sliding_window_pattern", 6);
     windows = readWindows(config, layerCount, window, [&](int64_t layer) { return (layer + 1) % interval != 0; });
-    Rotary::Fields local;
+    Rotary::Fields local; // layers with a window have other angles
     local.thetaField = "rope_local_base_freq";
     local.parameters = "sliding_attention";
     local.ignoresScaling = true;

@@ -11,6 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Gpt2 normalises before layers and adds a table of positions to the embeddings.
 class Gpt2 : public Decoder {
 public:
   Gpt2() : Decoder("transformer.", "wte.weight") {
@@ -23,7 +24,7 @@ public:
 private:
   Value layer(Layers &layers, Value state, const AttentionTraits &traits, const std::string &name);
 
-  int64_t inner = 0, layerCount = 0, heads = 0;
+  int64_t inner = 0, layerCount = 0, heads = 0; // `inner`: the width of the feed-forward block
   double epsilon = 0;
   Activation activation = Activation::None;
   // Whether scores are divided by sqrt(head size) and, in addition, by the number of the layer (from 1 on).
@@ -51,12 +52,14 @@ void Gpt2::readModel(Config &config) {
 }
 
 Value Gpt2::layer(Layers &layers, Value state, const AttentionTraits &traits, const std::string &name) {
+  // A linear layer whose weight is stored as [in, out].
   auto stored = [&](const char *part, int64_t out) {
     Projection projection = {name + part, out};
     projection.inOut = true;
     return projection;
   };
   Value input = layers.layerNorm(state, name + "ln_1", epsilon);
+  // Query, key and value are parts 0, 1 and 2 of one stored layer.
   auto project = [&](int64_t part) {
     Projection projection = stored("attn.c_attn", hidden);
     projection.storedOut = 3 * hidden;

@@ -9,6 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// GPT-NeoX has rotary embeddings for a part of each head, and stores query, key and value interleaved by head.
 class GptNeox : public RotaryDecoder {
 public:
   GptNeox() : RotaryDecoder("gpt_neox.", "embed_in.weight") { tokenClassifier = "classifier"; }
@@ -22,7 +23,8 @@ private:
   int64_t intermediate = 0, layerCount = 0, heads = 0;
   double epsilon = 0;
   Activation activation = Activation::None;
-  // `parallel`: whether attention and the feed-forward block both read the input of the layer.
+  // `bias`: whether the linear layers of attention have biases. `parallel`: whether attention and the feed-forward
+  // block both read the input of the layer; otherwise, the feed-forward block reads the result of attention.
   bool bias = true, parallel = true;
 };
 } // namespace

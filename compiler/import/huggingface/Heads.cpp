@@ -8,7 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the number of labels as transformers determines it: the number in config.json or, if it contains none, two.
+/// Returns the number of labels as transformers determines it: the number in config.json or, if config.json contains
+/// none, two.
 static int64_t readLabels(Config &config) {
   int64_t named = config.has("id2label") ? config.count("id2label") : 0;
   int64_t counted = config.sizeOrNull("num_labels", named ? named : 2);

@@ -10,17 +10,18 @@ namespace heddle {
 /// A head: optionally a linear layer with an activation and a normalisation, then the last linear layer, which computes
 /// logits. It is applied to all tokens, or to one pooled vector of each sequence.
 struct HeadLayers {
+  /// The pooled vector: none (the head is applied to all tokens), the first token's vector, or the mean of all tokens.
   enum class Pool { None, First, Mean };
   Pool pool = Pool::None;
-  std::optional<Projection> dense = std::nullopt;
-  Activation activation = Activation::None;
-  std::string norm; // the name of the normalisation; empty: none
-  bool normBias = true;
+  std::optional<Projection> dense = std::nullopt; // the linear layer before the last one, if there is one
+  Activation activation = Activation::None;       // the activation after `dense`
+  std::string norm;                               // the name of the normalisation; empty if there is none
+  bool normBias = true;                           // whether the normalisation has a bias
   double epsilon = 0;
   /// The possible names of the last layer's weight, stored as [out, in], and of its bias. If the layer is tied to the
   /// token embeddings, `weights` contains their name as well.
   llvm::SmallVector<std::string> weights, biases;
-  int64_t out = 0;
+  int64_t out = 0; // the number of logits
   /// The name of the output. If `ofTokens` is not empty, each logit of a token is an output [batch, sequence] of its
   /// own instead, and `ofTokens` contains the names of these outputs.
   llvm::StringRef name = "logits";
@@ -31,15 +32,17 @@ struct HeadLayers {
   /// Builds the head and returns its outputs by name.
   NamedValues results(Layers &layers, mlir::Value hidden, mlir::Value mask) const;
 
-  /// Pools the first token: its row passes through the linear layer `name` and tanh before the last layer.
+  /// Selects pooling of the first token, whose vector passes through the linear layer `name` and tanh before the last
+  /// layer.
   void poolFirst(const std::string &name, int64_t hidden);
   /// Sets the last layer: its tensors are NAME.weight and NAME.bias, and it has one output for each label in
   /// config.json.
   void classify(Config &config, const std::string &name);
   /// Sets the last layer, NAME, to a layer that scores each token as the start and as the end of an answer.
   void findAnswer(Config &config, const std::string &name = "qa_outputs");
-  /// Sets the last layer to a layer that scores each word of the vocabulary. Its tensors are NAME.weight and NAME.bias;
-  /// if config.json declares them as tied, the checkpoint may also contain them as `embeddings` and `tiedBias`.
+  /// Sets the last layer to a layer that scores each word of the vocabulary. Its tensors are NAME.weight and NAME.bias.
+  /// If config.json declares them as tied to the embeddings, the checkpoint may contain them under the names
+  /// `embeddings` and `tiedBias` instead.
   void predictWords(Config &config, const std::string &name, const std::string &embeddings,
                     const std::string &tiedBias, int64_t vocabulary);
 };

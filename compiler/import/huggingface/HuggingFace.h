@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Imports a directory with config.json and model.safetensors, or the shards that model.safetensors.index.json lists.
-/// Emits errors.
+/// Imports a directory with config.json and model.safetensors, or with the shards that model.safetensors.index.json
+/// lists. Emits errors.
 mlir::FailureOr<Model> importHuggingFace(mlir::MLIRContext &context, llvm::StringRef directory,
                                          const ImportTask &options);
 

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The type of `value` with another last dimension.
+/// Returns the type of `value` with `width` as the last dimension.
 static RankedTensorType withWidth(Value value, int64_t width) {
   SmallVector<int64_t> shape(getType(value).getShape());
   shape.back() = width;

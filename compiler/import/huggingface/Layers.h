@@ -17,9 +17,9 @@ namespace heddle {
 /// A linear layer of a checkpoint. Its tensors are NAME.weight and, unless `bias` is false, NAME.bias.
 struct Projection {
   std::string name;
-  int64_t out;
+  int64_t out; // the number of outputs
   bool bias = true;
-  /// The weight is stored as [in, out] (Conv1D of transformers) instead of [out, in].
+  /// Whether the weight is stored as [in, out] (Conv1D of transformers) instead of [out, in].
   bool inOut = false;
   /// If `storedOut` is not 0, the checkpoint contains several layers as one stored layer with `storedOut` outputs. This
   /// layer consists of `out` of these outputs, from `begin` on.
@@ -33,14 +33,15 @@ struct Projection {
 /// Options of attention besides the softmax of scaled products.
 struct AttentionTraits {
   mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys]; true if the query attends to the key
-  mlir::Value bias = {};
-  std::optional<double> scale = std::nullopt; // nothing: 1/sqrt(head size)
-  std::optional<double> softcap = std::nullopt;
+  mlir::Value bias = {};                      // added to the scores; null if there is none
+  std::optional<double> scale = std::nullopt; // the factor of the scores; if not set, 1/sqrt(head size)
+  std::optional<double> softcap = std::nullopt; // scores are cap x tanh(score / cap)
   Causal causal = Causal::None;
-  llvm::SmallVector<int64_t> window = {}; // left and right extent; empty: no window
+  llvm::SmallVector<int64_t> window = {}; // keys before and after the query, -1 for all; empty if there is no window
   mlir::Value keyLengths = {};            // [batch], the number of valid keys; null if all keys are valid
-  /// transformers adds the lowest f32 to the score of a masked entry. The sum is exactly this number, since the score
-  /// is too small to change it. Therefore a row that is masked everywhere attends evenly to all keys.
+  /// The score of a key at which `mask` is false. transformers adds the lowest f32 to such a score. The sum is exactly
+  /// the lowest f32, since scores are too small to change it. Therefore a query for which all keys are masked attends
+  /// evenly to all keys.
   double maskedScore = std::numeric_limits<float>::lowest();
 };
 
@@ -75,6 +76,7 @@ public:
   /// Returns the rows of a table of embeddings with the indices `ids`: [batch, sequence, width].
   mlir::Value embed(const std::string &table, int64_t rows, int64_t width, mlir::Value ids);
 
+  /// Builds a linear layer. `residual`, if it is not null, is added after the activation.
   mlir::Value linear(mlir::Value input, const Projection &projection, mlir::Value residual = {},
                      Activation activation = Activation::None);
   /// Builds a linear layer from a weight that is stored as [out, in] and a bias. `weights` and `biases` are their
@@ -86,6 +88,7 @@ public:
   mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
   /// Builds an RMS normalisation, whose scale is NAME.weight + `plus`.
   mlir::Value rmsNorm(mlir::Value input, const std::string &name, double epsilon, double plus = 0);
+  /// Builds a feed-forward block, to whose result `residual` is added if it is not null.
   mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});
 
   /// Reshapes [batch, sequence, heads x size] to [batch, sequence, heads, size], and back.
@@ -102,7 +105,7 @@ public:
 
   mlir::Value add(mlir::Value left, mlir::Value right);
 
-  /// The maximum number of positions: the capacity of the past, or the sequence length if there is no past.
+  /// Returns the maximum number of positions: the capacity of the past, or the sequence length if there is no past.
   const Dim &maxPositions() const { return past ? past->capacity : sequence; }
   /// Returns the rows of `table` for the positions of the tokens: [sequence, ..], or [batch, sequence, ..] with a past.
   /// The table must have at least `maxPositions` rows.
@@ -117,6 +120,7 @@ public:
   Past *const past; // null if there is no past
 
 private:
+  /// Return the weight [in, out] and the bias of a layer with `in` inputs. The bias is null if the layer has none.
   LinearWeight projectionWeight(int64_t in, const Projection &projection);
   mlir::Value linear(mlir::Value input, const LinearWeight &weight, mlir::Value bias, mlir::Value residual,
                      Activation activation);

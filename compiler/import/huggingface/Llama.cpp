@@ -7,6 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// The options of PreNormDecoder are those of llama unless a family changes them.
 struct Llama : PreNormDecoder {
   void readModel(Config &config) override {
     readLayers(config, {}, {});
@@ -17,6 +18,7 @@ struct Llama : PreNormDecoder {
   }
 };
 
+/// All layers of mistral attend to a window of tokens, unless sliding_window is null.
 struct Mistral : PreNormDecoder {
   void readModel(Config &config) override {
     Defaults defaults;

@@ -47,7 +47,7 @@ void ModernBert::readRotary(Config &config) {
   fields.parameters = "sliding_attention";
   fields.theta = 10000;
   fields.thetaField = "local_rope_theta";
-  // Older and newer versions of transformers read null differently.
+  // Refuse null, because older and newer versions of transformers read it as different numbers.
   if (!config.isMissing(fields.thetaField) && !config.has(fields.thetaField))
     config.refuse(fields.thetaField) << "expected a number";
   sliding.read(config, headSize, trained, fields);
@@ -114,6 +114,7 @@ Value ModernBert::layer(Layers &layers, Value input, const AttentionTraits &atte
   std::string name = "layers." + std::to_string(index) + ".";
   layers.enter(StringRef(name).drop_back());
   Value normalised = index == 0 ? input : layers.layerNorm(input, name + "attn_norm", epsilon, normBias);
+  // Layer `place` of the `count` layers, with `size` outputs each, that the checkpoint stores as one layer `stored`.
   auto part = [&](const std::string &stored, int64_t place, int64_t size, int64_t count, bool bias) {
     return Projection{name + stored, size, bias, /*inOut=*/false, count * size, place * size};
   };
@@ -133,7 +134,7 @@ Value ModernBert::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = layers.embed("embeddings.tok_embeddings.weight", vocabulary, hidden, inputs.ids);
   state = layers.layerNorm(state, "embeddings.norm", epsilon, normBias);
-  if (layers.checkpoint.failed()) // the sizes in config.json do not match the weights and may be huge
+  if (layers.checkpoint.failed()) // tables of angles with the sizes in config.json, which are wrong, might be huge
     return state;
   // If the window of a padding token contains only padding, the row of its result is zeros, as in torch's
   // scaled_dot_product_attention.

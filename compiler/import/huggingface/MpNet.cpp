@@ -8,6 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Mpnet has the heads of roberta, and adds a bias by relative position to attention scores.
 class MpNet : public PostNormEncoder {
 public:
   MpNet()

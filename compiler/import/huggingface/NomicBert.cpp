@@ -21,8 +21,8 @@ public:
   }
 
 private:
-  void readNew(Config &config);
-  void readOld(Config &config);
+  void readNew(Config &config); // the fields of config.json as transformers writes it
+  void readOld(Config &config); // the fields of models that were published with their own code
   void readHead(Config &config, Head kind);
   Value layer(Layers &layers, Value input, const AttentionTraits &attention, const Rotation &rotation, int64_t index);
 

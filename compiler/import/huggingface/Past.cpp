@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The positions [batch, sequence] of new tokens: the number of past tokens, `past` [batch], plus the token's index in
-/// the call.
+/// Returns the positions [batch, sequence] of new tokens: the number of past tokens, `past` [batch], plus the token's
+/// index among the new tokens of its sequence.
 static Value newPositions(MainBuilder &main, Value past, const Dim &batch, const Dim &sequence) {
   auto type = RankedTensorType::get(numbersOf({batch, sequence}), main.getI64Type());
   Value empty = tensor::EmptyOp::create(main, type.getShape(), type.getElementType());

@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// The state of a decoder: the keys and values of the tokens before a call, in memory for `capacity` tokens of each
-/// sequence. The input `past` is the number of these tokens for each sequence. The class also computes the positions of
-/// the new tokens.
+/// Builds the state of a decoder: the keys and values of the tokens before a call, in memory for `capacity` tokens of
+/// each sequence. The input `past` contains the number of past tokens of each sequence. The class also computes the
+/// positions of the new tokens.
 class Past {
 public:
   /// Adds the input `past` [batch]. `sequence` is the number of new tokens.
@@ -20,14 +20,15 @@ public:
   /// values of the layer, [batch, heads, capacity, size].
   std::pair<mlir::Value, mlir::Value> append(MainBuilder &main, mlir::Value keys, mlir::Value values);
 
-  const Dim capacity;
+  const Dim capacity; // tokens, including the new ones
   mlir::Value positions; // [batch, sequence], positions of the new tokens
   mlir::Value lengths;   // [batch], the number of past and new tokens together
 
 private:
+  /// Appends the keys or the values of the next layer. `part`, "key" or "value", is a part of the state's name.
   mlir::Value append(MainBuilder &main, mlir::Value rows, const char *part);
 
-  mlir::Value past;
+  mlir::Value past;   // the input `past`
   int64_t layers = 0; // the number of layers whose keys and values were appended so far
 };
 

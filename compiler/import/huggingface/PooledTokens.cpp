@@ -25,12 +25,13 @@ Value heddle::normalizeRows(ImplicitLocOpBuilder &builder, Value rows) {
   return divideRows(builder, rows, atLeast(builder, length, 1e-12));
 }
 
-/// The mask as weights of a mean: 1 for tokens and 0 for padding.
+/// Converts the mask to weights of a mean, in the element type of `hidden`: 1 for tokens and 0 for padding.
 static Value toWeights(ImplicitLocOpBuilder &builder, Value hidden, Value mask) {
   return arith::UIToFPOp::create(builder, getType(mask).clone(getType(hidden).getElementType()), mask);
 }
 
-/// The sum of `hidden` weighted by `weights` [batch, sequence], and the sum of the weights, at least 1e-9.
+/// Returns the sum of `hidden` weighted by `weights` [batch, sequence], and the sum of the weights. The latter is at
+/// least 1e-9, as in sentence-transformers, so that it can be a divisor.
 static std::pair<Value, Value> sumUp(ImplicitLocOpBuilder &builder, Value hidden, Value weights) {
   Value weighted = arith::MulFOp::create(builder, hidden, broadcast(builder, weights, getType(hidden), {2}));
   return {reduce(builder, weighted, 1), atLeast(builder, reduce(builder, weights, 1), 1e-9)};
@@ -53,7 +54,8 @@ Value heddle::maximumOfTokens(ImplicitLocOpBuilder &builder, Value hidden, Value
   return reduce(builder, kept, 1, /*maximum=*/true);
 }
 
-/// The position [batch] of the first or last token; `none` if there is no token.
+/// Returns the position [batch] of the first or last token; `none` if there is no token. `none` must be greater than
+/// all positions if the first token is searched, and less than all positions if the last token is searched.
 static Value findToken(ImplicitLocOpBuilder &builder, Value mask, bool last, int64_t none) {
   MLIRContext *context = builder.getContext();
   auto type = RankedTensorType::get({getType(mask).getDimSize(0)}, builder.getI64Type());

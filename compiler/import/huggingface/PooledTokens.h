@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-// Each function computes one vector for each sequence, [batch, width], from `hidden` [batch, sequence, width] and
-// `mask` i1 [batch, sequence], which is true for tokens and false for padding. In sentence-transformers, these
-// functions have the names cls, lasttoken, max, mean, mean_sqrt_len_tokens and weightedmean.
+// Each of the following six functions computes one vector for each sequence, [batch, width], from `hidden` [batch,
+// sequence, width] and `mask` i1 [batch, sequence], which is true for tokens and false for padding. In
+// sentence-transformers, the functions have the names cls, lasttoken, max, mean, mean_sqrt_len_tokens and weightedmean.
 
 /// The first token's vector; the first position's vector if there is no token.
 mlir::Value firstOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
@@ -25,9 +25,9 @@ mlir::Value meanByRootOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value 
 /// position.
 mlir::Value weightedMeanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 
-/// The first position [batch] at which `mask` [batch, positions] is true; 0 if it is false everywhere.
+/// Returns the first position [batch] at which `mask` [batch, positions] is true; 0 if `mask` is false everywhere.
 mlir::Value firstPlace(mlir::ImplicitLocOpBuilder &builder, mlir::Value mask);
-/// The row of `hidden` at position `places[b]` for each sequence b: [batch, width].
+/// Returns the row of `hidden` [batch, sequence, width] at position `places[b]` for each sequence b: [batch, width].
 mlir::Value takePlaces(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value places);
 
 /// Divides each row of `rows` [batch, width] by its Euclidean length, at least 1e-12, like

@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// The names of fields of config.json. Families use different names for the same field.
+/// The names of fields of config.json. Families use different names for fields with the same meaning; these are the
+/// names that most families use.
 struct EncoderFields {
   const char *hidden = "hidden_size", *intermediate = "intermediate_size", *layers = "num_hidden_layers",
              *heads = "num_attention_heads", *activation = "hidden_act";
@@ -23,7 +24,7 @@ public:
   NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
-  /// Names of a layer's tensors, without the name of the layer as prefix.
+  /// The names of the linear layers and norms of an encoder layer, without the name of the encoder layer as prefix.
   struct Names {
     const char *query, *key, *value, *output, *attentionNorm, *up, *down, *norm;
   };
@@ -34,34 +35,38 @@ protected:
   void readLayers(Config &config, const EncoderFields &fields = {});
   /// Reads `position_embedding_type`; only absolute positions are supported.
   void readPositions(Config &config);
-  /// Selects positions as in roberta: the positions of tokens begin at `padding` + 1, and padding tokens have no
-  /// position of their own. Reduces `positions` by the number of rows of the table that no token uses.
+  /// Selects positions as in roberta: the positions of tokens begin at `padding` + 1, and all padding tokens have the
+  /// position `padding`, which is also the index of the padding token. Reduces `positions` by the rows of the table of
+  /// positions that no token uses.
   void countPositions(Config &config, int64_t padding);
 
-  /// Reads the heads of roberta; mpnet has the same heads. If the head for masked words is tied, its weight is
-  /// `embeddings`.
+  /// Reads the fields of the heads of roberta; mpnet has the same heads. `embeddings` is the name of the token
+  /// embeddings' weight, which the head for masked words may share.
   void readRobertaHead(Config &config, Head kind, const std::string &embeddings);
 
-  /// The name of layer `index`, such as "encoder.layer.0".
+  /// Returns the name of layer `index`, such as "encoder.layer.0".
   virtual std::string layerName(int64_t index) { return "encoder.layer." + std::to_string(index); }
   /// Projects the embeddings to the width of the layers.
   virtual mlir::Value project(Layers &layers, mlir::Value embedded) { return embedded; }
-  /// The bias that every layer adds to its attention scores, [1, heads, sequence, sequence]; null if there is none.
+  /// Returns the bias that every layer adds to its attention scores, [1, heads, sequence, sequence]; null if there is
+  /// none.
   virtual mlir::Value scoreBias(Layers &layers) { return {}; }
 
+  /// Builds a layer whose tensors' names have the prefix `name`.
   mlir::Value layer(Layers &layers, mlir::Value input, const AttentionTraits &attention, const std::string &name);
 
   const Names names;
   int64_t intermediate = 0, layerCount = 0, heads = 0;
-  int64_t embedded = 0; // the width of the embeddings; if 0, it is `hidden`
+  int64_t embedded = 0; // the width of the embeddings; 0 if the width is `hidden`
   double epsilon = 0;
   Activation activation = Activation::None;
-  std::optional<int64_t> padding; // the padding token, if `countPositions` was called
+  std::optional<int64_t> padding; // the index of the padding token, if countPositions() was called
   HeadLayers head;
   // The second head of pre-training, which predicts whether two sentences belong together.
   std::optional<HeadLayers> pairHead;
 
 private:
+  /// Returns the normalised sum of the embeddings, before project().
   mlir::Value embed(Layers &layers, const TokenInputs &inputs);
 };
 

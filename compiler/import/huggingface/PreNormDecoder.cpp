@@ -20,7 +20,7 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   bool isWhole = defaults.headSize || config.has("head_dim") || hidden % heads == 0;
   epsilon = config.number("rms_norm_eps", defaults.epsilon);
   activation = readActivation(config, defaults.activationField, defaults.activation);
-  config.ignore({"pretraining_tp"}); // in training, each matrix product was computed in this number of parts
+  config.ignore({"pretraining_tp"}); // the number of parts in which training computed each matrix product
   if (!config.failed() && !isWhole)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << hidden << " and " << heads;
   if (!config.failed() && heads % keyHeads != 0)

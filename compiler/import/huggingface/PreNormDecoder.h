@@ -28,26 +28,31 @@ protected:
     double epsilon = 1e-6;
     const char *activation = "silu", *activationField = "hidden_act";
   };
+  /// Reads the fields that all families of this class have.
   void readLayers(Config &config, const Defaults &defaults, const Rotary::Fields &rotaryFields);
 
+  // `keyHeads` is the number of heads of keys and values, each of which several heads of queries share.
   int64_t intermediate = 0, layerCount = 0, heads = 0, keyHeads = 0, headSize = 0;
   double epsilon = 0;
   Activation activation = Activation::None;
 
+  // Whether linear layers have biases: query, key and value; the output of attention; the feed-forward block.
   bool queryBias = false, outputBias = false, feedForwardBias = false;
   bool headNorms = false;    // queries and keys are normalised (qwen3)
   // The checkpoint contains one weight for query, key and value, and one for gate and up (phi3).
   bool packed = false;
   bool scaleMinusOneStored = false; // the checkpoint contains each norm's scale minus 1 (gemma)
   bool normsAfter = false; // the results of attention and of the feed-forward block are normalised as well (gemma2)
+  // The factors of embeddings and of attention scores, and the soft cap of scores: cap x tanh(score / cap).
   std::optional<double> embeddingScale, scoreScale, scoreCap;
-  llvm::SmallVector<std::optional<int64_t>> windows; // the window of each layer
+  llvm::SmallVector<std::optional<int64_t>> windows; // for each layer, the number of keys in its window (readWindows)
   // For each layer, whether it has no rotary embeddings. If the vector is empty, all layers have them.
   llvm::SmallVector<bool> noRotation;
   // The angles of layers with windows, if they differ from those of the other layers (gemma3).
   std::optional<Rotary> localRotary;
 
 private:
+  // Parts of a layer. `name` is the prefix of the names of their tensors; for norm(), it is the name of the norm.
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);
   mlir::Value attend(Layers &layers, mlir::Value input, const AttentionTraits &traits, const std::string &name,
                      std::optional<Rotation> rotation, mlir::Value residual);

@@ -16,17 +16,19 @@ static constexpr StringRef gptqOrigin[] = {
     "static_groups", "tokenizer", "true_sequential", "use_cuda_fp16", "use_exllama"};
 static constexpr StringRef argumentsOrigin[] = {"observer", "observer_kwargs", "scale_dtype", "zp_dtype"};
 
+/// Refuses a field that contains an object with entries.
 static void refuseObject(Config &config, StringRef field, StringRef what) {
   if (config.has(field) && config.count(field) > 0)
     config.refuse(field) << what << " is not supported";
 }
 
 namespace {
-/// How the weights of a group of layers, or the rows that are multiplied by them, are quantised.
+/// The quantisation of the weights of a group of layers, or of the layers' input rows (QuantizationArgs of
+/// compressed-tensors).
 struct Arguments {
-  int64_t bits, group;
-  bool symmetric;
-  std::string strategy;
+  int64_t bits, group;  // the bits of a number, and the elements that share a scale if the strategy is "group"
+  bool symmetric;       // whether all zero points are 0
+  std::string strategy; // which elements share a scale: "tensor", "channel", "group", "token" and others
 };
 } // namespace
 
@@ -49,8 +51,8 @@ static Arguments readArguments(Config &config) {
   return arguments;
 }
 
-/// Reads the rounding of a layer's input that `input_activations` describes. Dynamic symmetric rounding has the scale 2
-/// * (largest element) / 255 (calculate_qparams of compressed-tensors). This is the rounding to si8 in Heddle.
+/// Reads the rounding of a layer's input that `input_activations` describes. In compressed-tensors, dynamic symmetric
+/// rounding has the scale 2 * (largest absolute value) / 255 (calculate_qparams). This equals Heddle's rounding to si8.
 static void readRows(Config config, Quantization &quantization) {
   MLIRContext *context = config.getLoc().getContext();
   Arguments arguments = readArguments(config);
@@ -121,8 +123,8 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
     readRows(group.nested("input_activations"), quantization);
 }
 
-/// Whether GPTQModel quantised the weights: meta.quantizer is "gptqmodel:VERSION" or an array that contains this
-/// string.
+/// Returns whether GPTQModel quantised the weights: meta.quantizer is "gptqmodel:VERSION" or an array that contains
+/// this string.
 static bool isOfGptqModel(Config &config) {
   Config meta = config.nested("meta");
   for (const std::string &name : meta.names())
@@ -139,9 +141,9 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
     config.refuse(field) << "'" << format << "' is not supported, only gptq and gptq_v2";
   else if (config.has("format") && config.string("format", "") != format)
     config.refuse("format") << "'" << config.string("format", "") << "' is not checkpoint_format, '" << format << "'";
-  // GPTQModel subtracts 1 from all zero points of a word by a single subtraction, in which a zero point of 0 borrows
-  // from the next one, and undoes this by a single addition. AutoGPTQ reads each zero point separately: (stored + 1) &
-  // (2^bits - 1).
+  // GPTQModel subtracts 1 from all zero points of a 32-bit word by a single subtraction, in which a zero point of 0
+  // borrows from the next one. A single addition restores the zero points. AutoGPTQ subtracts 1 from each zero point
+  // separately: a zero point is (stored + 1) & (2^bits - 1).
   using Zeros = Quantization::StoredZeros;
   bool inWords = isOfGptqModel(config);
   quantization.storedZeros = format == "gptq_v2" ? Zeros::Same : inWords ? Zeros::WordsLessOnes : Zeros::LessOne;

@@ -13,30 +13,30 @@ namespace heddle {
 
 class Config;
 
-/// The settings of linear layers in quantization_config of config.json. A layer whose weight is stored as floats is not
-/// quantised: the names and types of the tensors in the file determine the quantised layers.
+/// The settings of quantised linear layers in quantization_config of config.json. The names and types of the tensors in
+/// the file determine which layers are quantised: a layer whose weight is stored as floats is not.
 struct Quantization {
   /// The tensor with the integers of layer NAME: NAME.weight of type i8 (compressed-tensors), NAME.weight_packed
   /// (compressed-tensors), or NAME.qweight (GPTQ).
   enum class Scheme { Integers, Packed, Gptq };
   Scheme format = Scheme::Integers;
-  int64_t bits = 8;
+  int64_t bits = 8; // the bits of an integer of the weight
   // The number of elements of a column of the weight [in, out] that share a scale; 0 if the whole column shares one.
   int64_t group = 0;
   bool perTensor = false; // whether the whole tensor has one scale
-  bool hasZeros = false;
-  /// How GPTQ's zero points are stored: unchanged (Same); each minus 1, modulo 2^bits (LessOne); or with one
-  /// subtraction from a word that contains several zero points, so that borrows occur between them (WordsLessOnes).
+  bool hasZeros = false;  // whether there are zero points
+  /// How GPTQ's zero points are stored: unchanged (Same); each minus 1, modulo 2^bits (LessOne); or with 1 subtracted
+  /// from all zero points of a word by one subtraction, so that borrows occur between them (WordsLessOnes).
   enum class StoredZeros { Same, LessOne, WordsLessOnes };
   StoredZeros storedZeros = StoredZeros::Same;
 
-  RowRoundingAttr rounding = {}; // null: rows are not rounded
+  RowRoundingAttr rounding = {}; // the rounding of the layers' input rows; null if rows are not rounded
   // Whether the file contains the scale and the zero point of each layer's input rows as tensors.
   bool isStatic = false;
 };
 
-/// Reads the field quantization_config. Unsupported values are refused by name. Returns nothing if the field is
-/// missing.
+/// Reads the field quantization_config. Emits errors that name the unsupported fields. Returns nothing if the field
+/// quantization_config is missing.
 std::optional<Quantization> readQuantization(Config &config);
 
 } // namespace heddle

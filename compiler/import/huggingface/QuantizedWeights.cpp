@@ -1,7 +1,7 @@
 //===- QuantizedWeights.cpp - weights of quantised layers -----------------===//
 //
-// In the file, a quantised weight consists of several tensors: integers, scales and zero points. Recipes unpack and
-// transpose them.
+// In the file, a quantised weight consists of several tensors: integers, scales and zero points. A recipe is a list of
+// steps that are applied to a stored tensor when a library is written. Here, recipes unpack and transpose the tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +22,18 @@ struct Maker {
   ImplicitLocOpBuilder &builder;
   Checkpoint &checkpoint;
   const Quantization &format;
-  std::string name;
+  std::string name; // the full name of the layer
   const Checkpoint::Layout &layout;
+  // The inputs and outputs of the stored layer, the number of inputs that share a scale, and the number of such groups.
   int64_t in = layout.shape[0], out = layout.shape[1];
   int64_t group = format.group ? format.group : in, groups = llvm::divideCeilSigned(in, group);
   MLIRContext *context = builder.getContext();
   using Steps = SmallVector<Attribute>;
 
+  /// Returns whether the tensor NAME + `part` exists.
   bool has(StringRef part) { return checkpoint.find((name + part).str()); }
 
+  /// Begins an error about the tensor NAME + `part`.
   InFlightDiagnostic refuse(StringRef part) {
     checkpoint.fail();
     return emitError(builder.getLoc()) << "tensor '" << name << part << "': ";
@@ -53,7 +56,7 @@ struct Maker {
     }
     return tensor;
   }
-  /// Whether the type is a byte. Bytes are signed in all formats.
+  /// Returns whether the type is a byte. Bytes are signed in all formats.
   static bool isByte(Type type) { return type.isSignlessInteger(8); }
   static bool isWord(Type type) { return type.isInteger(32); }
   static bool isFloat(Type type) { return type.isF32() || type.isF16() || type.isBF16(); }
@@ -85,8 +88,9 @@ struct Maker {
       steps.push_back(slice({rows, columns}));
     return steps;
   }
-  /// Subtracts 2^(bits - 1), which converts the stored numbers to signed numbers.
+  /// Returns the step that subtracts 2^(bits - 1), which converts the stored numbers to signed numbers.
   Attribute centred() { return add(-(int64_t(1) << (format.bits - 1))); }
+  /// Returns the steps of numbersOf() and centred().
   Steps unpacked(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = numbersOf(rows, words, columns);
     steps.push_back(centred());
@@ -107,6 +111,7 @@ struct Maker {
     steps.push_back(centred());
     return steps;
   }
+  /// Returns the number of 32-bit words into which this many numbers are packed.
   int64_t wordsOf(int64_t numbers) { return llvm::divideCeilSigned(numbers * format.bits, 32); }
 
   LinearWeight dequantize(Value integers, Value scales, Value zeros) {
@@ -129,8 +134,8 @@ struct Maker {
                             builder.getStringAttr(name + part), builder.getArrayAttr(steps));
   }
 
-  /// Returns zero points that are stored as bytes. The format Integers stores them as bytes, and so does a packed
-  /// tensor that has only one zero point.
+  /// Returns zero points that are stored as bytes: those of the scheme Integers, and the single zero point of a packed
+  /// tensor with one scale.
   Value zeroBytes() {
     SmallVector<int64_t> shape = format.perTensor ? SmallVector<int64_t>{1} : SmallVector<int64_t>{out, groups};
     find(".weight_zero_point", shape, isByte);
@@ -189,8 +194,9 @@ struct Maker {
     find(".qzeros", {groups, out / each}, isWord);
     return fromGptqOf(order);
   }
+  /// Builds the weight whose rows are taken in this order; in the stored order if `order` is empty.
   LinearWeight fromGptqOf(SmallVector<int64_t> order) {
-    int64_t each = 32 / format.bits;
+    int64_t each = 32 / format.bits; // the numbers in a word
     Steps steps = {BytesStepAttr::get(context)};
     if (format.bits == 4)
       steps.push_back(NibblesStepAttr::get(context));
@@ -251,6 +257,7 @@ struct Maker {
     return value.convertToFloat();
   }
 
+  /// Returns the rounding of the layer's input. With static rounding, reads the scale and the zero point of the layer.
   RowRoundingAttr rounding() {
     if (!format.isStatic)
       return format.rounding;

@@ -10,16 +10,16 @@ namespace heddle {
 
 /// The weight of a linear layer, and the rounding of its input.
 struct LinearWeight {
-  mlir::Value weight; // [in, out]
-  RowRoundingAttr rounding = {};
+  mlir::Value weight;            // [in, out]
+  RowRoundingAttr rounding = {}; // null if the input is not rounded
   /// Row i of the weight is multiplied by column order[i] of the input. If `order` is empty, row i is multiplied by
   /// column i.
   llvm::SmallVector<int64_t> order = {};
 };
 
-/// Builds the weight of layer NAME if it is stored as integers; otherwise returns nothing. `layout` describes how the
-/// layer uses the weight. Errors in the layer's tensors are reported and recorded in `checkpoint`, as by
-/// Checkpoint::weight.
+/// Builds the weight of the layer `name` if the weight is stored as integers; otherwise returns nothing. `layout`
+/// describes the shape in which the layer uses the weight. If a tensor of the layer is wrong, emits an error, and
+/// Checkpoint::failed() returns true afterwards.
 std::optional<LinearWeight> quantizedWeight(mlir::ImplicitLocOpBuilder &builder, Checkpoint &checkpoint,
                                             llvm::StringRef name, const Checkpoint::Layout &layout);
 

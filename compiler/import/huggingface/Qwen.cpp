@@ -7,6 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Defaults and windows that qwen2 and qwen3 share.
 struct Qwen : PreNormDecoder {
   static Defaults getDefaults() {
     Defaults defaults;

@@ -13,14 +13,14 @@ namespace heddle {
 /// each small distance has its own bucket, larger distances share buckets on a logarithmic scale, and the last bucket
 /// contains all distances from `farthest` on.
 struct RelativeBuckets {
-  int64_t count = 32, farthest = 128;
+  int64_t count = 32, farthest = 128; // the number of buckets of both halves together, and a distance in positions
 
   /// Returns the bucket of a key that is `distance` positions after the query, or before it if `distance` is negative.
   int64_t of(int64_t distance) const;
 };
 
-/// Builds the bias of attention scores [1, heads, sequence, sequence] from `table` [buckets, heads]. Sequences have at
-/// most `longest` positions.
+/// Builds the bias of attention scores [1, heads, sequence, sequence] from `table` [buckets, heads], which contains the
+/// bias of each bucket and head. Sequences have at most `longest` positions.
 mlir::Value relativeBias(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const RelativeBuckets &buckets,
                          const Dim &sequence, int64_t longest);
 

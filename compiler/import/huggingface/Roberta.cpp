@@ -7,6 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Roberta differs from bert in its heads and in the positions of tokens, which begin after the padding token's.
 class Roberta : public BertLike {
   void readHead(Config &config, Head kind) override;
 };

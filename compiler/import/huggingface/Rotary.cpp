@@ -18,7 +18,7 @@ static constexpr std::pair<StringRef, Scaling> scalings[] = {
     {"llama3", Scaling::Llama3}, {"longrope", Scaling::Longrope}, {"yarn", Scaling::Yarn},
 };
 
-/// Reads a positive number; `fallback` if the field is missing or null.
+/// Reads a positive number. Returns `fallback` if the field is missing or null; without a fallback, this is an error.
 static double readPositive(Config &config, StringRef field, std::optional<double> fallback) {
   if (fallback && !config.has(field))
     return *fallback;
@@ -30,7 +30,8 @@ static double readPositive(Config &config, StringRef field, std::optional<double
   return fallback.value_or(1);
 }
 
-/// Returns the factor by which yarn multiplies cosines and sines.
+/// Returns the factor by which yarn multiplies cosines and sines. `factor` is the factor of the number of positions,
+/// and `scale` is the field mscale or mscale_all_dim.
 static double yarnFactor(double factor, double scale = 1) {
   return factor <= 1 ? 1 : 0.1 * scale * std::log(factor) + 1;
 }
@@ -59,6 +60,7 @@ void Rotary::readLongrope(Config &parameters) {
 
 void Rotary::readScaling(Config &parameters) {
   RotaryFrequencies &f = frequencies;
+  // For these types, the factor follows from the numbers of positions if its field is missing.
   bool knowsOriginal = f.scaling == Scaling::Yarn || f.scaling == Scaling::Longrope;
   std::optional<double> factor;
   if (knowsOriginal)
@@ -134,6 +136,7 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
 void Rotary::checkLengths(Config &config, int64_t low, int64_t high) {
   length = high;
   int64_t limit = frequencies.getLimit();
+  // With longrope, all sequences beyond the limit have the same angles.
   bool isLong = frequencies.scaling == Scaling::Longrope && low > limit;
   if (high > limit && low != high && !isLong)
     config.refuse("rope_parameters") << "with " << type << " the angles of positions change with the length of a "
@@ -150,8 +153,9 @@ void Rotary::checkCapacity(Config &config, int64_t capacity) {
         << capacity;
 }
 
-/// The minimum number of rows of a table for sequence lengths in a range. The placeholder of a sequence length must be
-/// less than the number of rows (dialect/SIZES.md).
+/// The minimum number of rows of a table for sequence lengths in a range. A placeholder, the prime that represents the
+/// sequence length in types, must be less than the number of rows (dialect/SIZES.md). A small table would leave too few
+/// primes.
 static constexpr int64_t minRows = 128;
 
 Rotation Rotary::build(Layers &layers) const {

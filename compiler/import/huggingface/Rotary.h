@@ -14,14 +14,16 @@ class Rotary {
 public:
   /// Options in which families differ.
   struct Fields {
+    /// The field with theta, the base of the frequencies, and the default of this field.
     double theta = 10000;
     const char *thetaField = "rope_theta";
-    /// The field of `rope_parameters` with the parameters of the layers that this object serves; null if all layers
-    /// have the same parameters.
+    /// The field of `rope_parameters` with the parameters of the layers for which this object computes angles; null if
+    /// all layers have the same parameters.
     const char *parameters = nullptr;
-    /// Whether `rope_scaling` in older files does not apply to the layers that this object serves.
+    /// Whether `rope_scaling` in older files does not apply to these layers.
     bool ignoresScaling = false;
-    /// The field with the fraction of each head that is rotated; null if whole heads are rotated.
+    /// The field with the fraction of each head that is rotated; null if whole heads are rotated. `part` is the default
+    /// of this field.
     const char *partField = nullptr;
     double part = 1;
     /// The default of `original_max_position_embeddings`; 0: the model's number of positions.
@@ -32,18 +34,18 @@ public:
   };
 
   /// Reads `rope_parameters`, or `rope_scaling` in older files. `headSize` is the number of elements of a head, and
-  /// `positions` the number of positions with which the model was trained. Unknown types and fields are refused.
+  /// `positions` the number of positions with which the model was trained. Emits errors for unknown types and fields.
   void read(Config &config, int64_t headSize, int64_t positions, const Fields &fields);
 
-  /// Refuses sequences of `low` to `high` tokens if the angles differ between these lengths. After this call, `build`
-  /// uses the angles of these lengths.
+  /// Emits an error about sequences of `low` to `high` tokens if the angles differ between these lengths. After this
+  /// call, build() uses the angles of these lengths.
   void checkLengths(Config &config, int64_t low, int64_t high);
 
-  /// Refuses a state with this capacity if the angles would change while the state fills, since keys in the state are
-  /// not rotated again.
+  /// Emits an error about a state with this capacity if the angles would change while the state fills, since keys in
+  /// the state are not rotated again.
   void checkCapacity(Config &config, int64_t capacity);
 
-  /// The largest capacity that `checkCapacity` accepts.
+  /// Returns the largest capacity that checkCapacity() accepts.
   int64_t maxCapacity() const { return frequencies.getLimit(); }
 
   /// Builds the cosines and sines of the tokens' positions. Angles are rounded to f32, as in transformers, which
@@ -51,13 +53,15 @@ public:
   Rotation build(Layers &layers) const;
 
 private:
+  /// Reads the type of scaling. Returns false after an error.
   bool readType(Config &parameters, bool onlyLongrope);
+  /// Reads the other parameters of this type.
   void readScaling(Config &parameters);
   void readYarn(Config &parameters);
   void readLongrope(Config &parameters);
 
-  std::string type = "default";
-  // The sequence length that determines the angles; nothing if the actual length determines them.
+  std::string type = "default"; // the name of the type of scaling in transformers
+  // The sequence length that determines the angles; nothing if build() uses the number of positions of the model.
   std::optional<int64_t> length;
   RotaryFrequencies frequencies;
 };

@@ -19,8 +19,8 @@ std::vector<float> RotaryFrequencies::getPlain(double base) const {
   return frequencies;
 }
 
-/// Returns the index, as a real number, of the pair that rotates `rotations` times within the original positions (Peng
-/// et al. 2023, YaRN).
+/// Returns the index, as a real number, of the pair that rotates `rotations` times (full turns) within the original
+/// positions (Peng et al. 2023, YaRN).
 static double pairOfRotations(double rotations, const RotaryFrequencies &of) {
   double positions = double(of.original) / (rotations * 2 * llvm::numbers::pi);
   return double(of.rotated) * std::log(positions) / (2 * std::log(of.theta));

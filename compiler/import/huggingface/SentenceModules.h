@@ -8,14 +8,15 @@
 
 namespace heddle {
 
-/// The modules after the encoder: Pooling, then any number of Dense, LayerNorm and Normalize in the order of
-/// modules.json.
+/// The modules of a model of sentence-transformers after the encoder: Pooling, then any number of Dense, LayerNorm and
+/// Normalize in the order of modules.json.
 class SentenceModules {
 public:
-  /// Reads modules.json; a directory without it has no modules. Unknown modules are an error.
+  /// Reads modules.json; a directory without this file has no modules. Emits errors, for example for unknown modules.
   static mlir::FailureOr<SentenceModules> read(mlir::MLIRContext &context, llvm::StringRef directory);
 
-  /// Whether the model computes sentence vectors. If it does not, the functions below must not be called.
+  /// Returns whether the model computes sentence vectors. If the result is false, check() and build() must not be
+  /// called.
   bool pools() const { return pooling.has_value(); }
 
   /// Checks that the modules can be applied to the output of an encoder of width `hidden`.
@@ -35,19 +36,21 @@ private:
     enum Kind { Dense, LayerNorm, Normalize } kind = Normalize;
     std::string name, folder; // the name of the folder in modules.json, and the path of the folder
     int64_t in = 0, out = 0;  // the widths of input and output; 0 for Normalize, which accepts any width
-    // The fields below are for Dense only.
+    // The fields below are for Dense only. The result is activation(linear(x)), plus x or a projection of x if
+    // `residual` is true.
     bool bias = true, residual = false;
     Activation activation = Activation::None;
 
-    /// The prefix of the names of this module's tensors.
+    /// Returns the prefix of the names of this module's tensors.
     std::string prefix() const { return name + "/"; }
   };
 
+  /// Returns the kind of a module after the pooling by the name of its class; nothing if the class is not supported.
   static std::optional<Step::Kind> kindOf(llvm::StringRef name);
-  /// Sets the other fields of `step` from the module's config.json.
+  /// Sets the fields of `step` other than `kind`, `name` and `folder` from the module's config.json.
   static mlir::LogicalResult readStep(mlir::MLIRContext &context, Step &step);
 
-  std::optional<SentencePooling> pooling;
+  std::optional<SentencePooling> pooling; // nothing if the model computes no sentence vectors
   llvm::SmallVector<Step> steps;
 };
 

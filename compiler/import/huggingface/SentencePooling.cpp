@@ -39,7 +39,7 @@ FailureOr<SentencePooling> SentencePooling::read(MLIRContext &context, StringRef
   SentencePooling pooling;
   pooling.width = config.size(object->get("embedding_dimension") ? "embedding_dimension" : "word_embedding_dimension");
   config.ignore({"word_embedding_dimension"});
-  // Excluding the prompt would require an additional input with its length.
+  // Excluding the prompt would require an additional input with the length of the prompt.
   if (!config.flag("include_prompt", true))
     config.refuse("include_prompt") << "false is not supported: pooling cannot exclude the prompt";
 

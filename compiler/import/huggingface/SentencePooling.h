@@ -10,18 +10,19 @@ namespace heddle {
 /// The module Pooling of sentence-transformers, which computes a sentence's vector from its tokens' vectors.
 class SentencePooling {
 public:
-  /// Reads the module's config.json. Unknown kinds of pooling are an error.
+  /// Reads the module's config.json, whose path is `path`. Unknown kinds of pooling are an error.
   static mlir::FailureOr<SentencePooling> read(mlir::MLIRContext &context, llvm::StringRef path);
 
-  /// Builds the sentence vectors. `hidden` is [batch, sequence, width]; `mask`, i1 [batch, sequence], is true for
-  /// tokens and false for padding.
+  /// Builds the sentence vectors [batch, getOutWidth()]. `hidden` is [batch, sequence, width]; `mask`, i1 [batch,
+  /// sequence], is true for tokens and false for padding.
   mlir::Value build(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask) const;
 
   int64_t width = 0; // the width of tokens' vectors
-  /// The width of sentence vectors.
+  /// Returns the width of sentence vectors.
   int64_t getOutWidth() const { return width * modes.size(); }
 
 private:
+  /// A function of PooledTokens.h.
   using Pool = mlir::Value (*)(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
   struct Mode;
   static llvm::ArrayRef<Mode> getModes();

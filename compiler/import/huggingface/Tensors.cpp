@@ -59,14 +59,14 @@ Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, const Dim &co
   auto type = cast<RankedTensorType>(table.getType());
   SmallVector<int64_t> sizes = {numberOf(count), type.getDimSize(1)};
   // If a slice equals the whole table at some sizes, MLIR would remove the slice at these sizes only, and the code
-  // would differ between sizes.
+  // would differ between sizes. Therefore, require more rows than `count`.
   if (SizeScope *scope = SizeScope::current())
     scope->requireNotNegative((Dim(type.getDimSize(0)) - 1 - count).asExpression());
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };
   return tensor::ExtractSliceOp::create(builder, type.clone(sizes), table, mixed({0, 0}), mixed(sizes), mixed({1, 1}));
 }
 
-/// The slice of `value` [batch, sequence, width] at `index` of dimension `dim`; this dimension is dropped.
+/// Returns the slice of `value` [batch, sequence, width] at `index` of dimension `dim`, without this dimension.
 static Value takeFrom(ImplicitLocOpBuilder &builder, Value value, int64_t dim, int64_t index) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> offsets(3, 0), sizes(type.getShape()), shape(sizes);

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// The type of a value that is known to be a ranked tensor.
+/// Returns the type of a value that must be a ranked tensor.
 inline mlir::RankedTensorType getType(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
 
 /// Permutes columns: column i of the result is column order[i] of `value` [.., columns].
@@ -20,7 +20,7 @@ mlir::Value takeColumns(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, 
 /// n.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 
-/// The first `count` rows of `table` [n, d]. The table must have more rows than `count` at all sizes.
+/// Returns the first `count` rows of `table` [n, d]. The table must have more rows than `count` at all sizes.
 mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const Dim &count);
 
 /// Returns row `index` of each sequence in `value` [batch, sequence, width]: [batch, width].
@@ -37,16 +37,16 @@ mlir::Value positionsOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value i
 mlir::Value broadcast(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, mlir::RankedTensorType type,
                       llvm::ArrayRef<int64_t> dims);
 
-/// The sum along dimension `dim`, or the maximum if `maximum` is true.
+/// Returns the sum along dimension `dim`, or the maximum if `maximum` is true. The result does not have this dimension.
 mlir::Value reduce(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t dim, bool maximum = false);
 
-/// A tensor of `type` whose elements all are `value`.
+/// Creates a constant of `type` whose elements are all `value`.
 mlir::Value splat(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, double value);
 
-/// An integer tensor of `type` whose elements all equal the size `size`.
+/// Creates an integer tensor of `type` whose elements all equal the size `size`, which may lie in a range.
 mlir::Value splatSize(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, const Dim &size);
 
-/// An i1 tensor that is true for elements that differ from zero.
+/// Creates an i1 tensor that is true for elements that differ from zero.
 mlir::Value isNotZero(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
 
 } // namespace heddle

@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The names of the inputs and of their dimensions.
+/// The names of the inputs, and of their two dimensions.
 static constexpr StringRef inputNames[] = {"input_ids", "attention_mask", "token_type_ids"};
 static constexpr StringRef dimNames[] = {"batch_size", "sequence_length"};
 
@@ -36,7 +36,7 @@ static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   return Head::None;
 }
 
-/// The size as text: "3", or "0..3" for a size in a range.
+/// Returns the size as text: "3", or "0..3" for a size in a range.
 static std::string textOf(const Dim &size) {
   std::string text = std::to_string(size.low());
   return size.isFixed() ? text : text + ".." + std::to_string(size.high());
@@ -47,14 +47,15 @@ namespace {
 struct TokenDim {
   StringRef name;
   int64_t maximum;           // the maximum size that the model supports
-  int64_t suggestion;        // see OpenDim::suggestion
+  int64_t suggestion;        // a size for which the model can be imported (OpenDim::suggestion)
   const char *before, *unit; // the text around `maximum` in errors
-  std::vector<SizePlace> places;
-  std::string fallback = {}; // the default size or range (OpenDim::fallback)
+  std::vector<SizePlace> places; // the inputs and dimensions that have this size
+  std::string fallback = {};     // the default size or range (OpenDim::fallback); empty if the user must give the size
 };
 } // namespace
 
-/// The batch size and the sequence length, and the capacity of a decoder with a state.
+/// Returns the dimensions of the model: the batch size, the sequence length and, for a decoder with a state, its
+/// capacity.
 static SmallVector<TokenDim> tokenDims(const Family &family, const ImportTask &options) {
   int64_t positions = options.decoder ? family.capacity : family.positions;
   constexpr const char *before = "the model has positions for 1 to ", *unit = " tokens";
@@ -87,6 +88,8 @@ static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, c
   dims[2].fallback = room == 1 ? "1" : "1.." + std::to_string(room);
 }
 
+/// Returns the sizes of the dimensions of tokenDims(), in this order, from the options. Emits an error for a size that
+/// is missing or invalid.
 static FailureOr<SymbolicShape> getDims(Location loc, const Family &family, const ImportTask &options) {
   SmallVector<TokenDim> dims = tokenDims(family, options);
   if (options.decoder)
@@ -144,8 +147,8 @@ static int64_t maxOf(StringRef dim, const Dim &size, const ImportTask &options) 
   return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
 
-/// Whether the checkpoint was saved from a model with a head. In such a checkpoint, all names except those of the head
-/// have the prefix.
+/// Returns whether the checkpoint was saved from a model with a head. In such a checkpoint, all names except those of
+/// the head have the prefix.
 static bool hasPrefix(const Checkpoint &checkpoint, StringRef prefix) {
   return llvm::any_of(checkpoint.store.names(), [&](StringRef name) { return name.starts_with(prefix); });
 }
@@ -209,7 +212,7 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   Layers layers(main, *checkpoint, batch, sequence, past ? &*past : nullptr);
   Value hidden = family->build(layers, inputs);
   NamedValues results;
-  checkpoint->prefix.clear();
+  checkpoint->prefix.clear(); // the names of the head's tensors have no prefix
   if (head == Head::None) {
     results.push_back({"last_hidden_state", hidden});
   } else {

@@ -11,11 +11,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// An upper bound for sizes, so that products of a few sizes do not overflow.
+/// An upper bound for sizes, so that the product of two sizes does not overflow 64 bits.
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// Returns the type of an argument with the sizes of its named dimensions. `known` contains the names of sizes for
-/// which `--dim` is allowed. Adds dimensions without a size to `open`.
+/// Returns the type of argument `number` in which each `?` is replaced by the size that the options contain for the
+/// dimension's name. `known` contains the names of sizes for which `--dim` is allowed. Adds dimensions without a size
+/// to `open`.
 static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main, unsigned number,
                                                 const ImportTask &options, ArrayRef<std::string> known,
                                                 SmallVectorImpl<OpenDim> &open) {
