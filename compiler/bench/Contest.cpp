@@ -54,8 +54,8 @@ private:
   const ContestOptions &options;
   MLIRContext *context;
   Location loc;
-  Field field;                    // the candidates and the kernels of the model (Candidates.h)
-  std::vector<Entrant> entrants;  // the compiled candidates; the default is the first
+  Field field;                                 // the candidates and the kernels of the model (Candidates.h)
+  std::vector<Entrant> entrants;               // the compiled candidates; the default is the first
   std::unique_ptr<Session> profiled;           // the default with timers, from enterProfiled()
   std::vector<Buffers> buffers;                // for the current occasion, one for each caller
   KernelTimers timers;                         // for code on the CPU

@@ -29,8 +29,8 @@ struct ContestOptions {
   DevicePtr device = nullptr;
   /// The executor of the calls. If it is null, calls run only on the calling thread.
   const heddle_executor *executor = nullptr;
-  /// The executor that measures the roofs. It has as many threads as the calls or callers can keep busy. If this is
-  /// null, one thread measures the roofs.
+  /// The executor that measures the roofs, with as many threads as the calls or callers can keep busy. If
+  /// `roofExecutor` is null, one thread measures the roofs.
   const heddle_executor *roofExecutor = nullptr;
   /// A function that receives a description of the current step, for a terminal.
   std::function<void(const std::string &)> progress = [](const std::string &) {};

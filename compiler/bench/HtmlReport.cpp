@@ -53,6 +53,7 @@ static void writeBars(const TableValues &table, llvm::raw_ostream &os) {
   os << "</div>\n";
 }
 
+/// Writes the roofline plot with a point for each candidate and, if there is a profile, for each kernel.
 static void writePlot(const TableValues &table, llvm::raw_ostream &os) {
   std::vector<PlotPoint> points;
   for (const RowValues &row : table.rows)
@@ -77,6 +78,7 @@ static void writePlot(const TableValues &table, llvm::raw_ostream &os) {
   os << "</div>\n";
 }
 
+/// Writes the remarks on candidates as a list.
 static void writeNotes(const ReportValues &report, const TableValues &table, llvm::raw_ostream &os) {
   std::vector<Remark> all = remarks(report, table);
   if (all.empty())
@@ -88,15 +90,16 @@ static void writeNotes(const ReportValues &report, const TableValues &table, llv
   os << "</ul>\n";
 }
 
-/// Writes a table that can be scrolled. On narrow pages, the cells of a row are shown below each other (HtmlStyle.h). A
-/// table that is still too wide, for example because a shape is long, scrolls beside its first column, also by
-/// keyboard.
+/// Writes a table that can be scrolled. On narrow pages, the cells of a row are shown below each other (HtmlStyle.h).
+/// If a table is still too wide, for example because a shape is long, its first column stays in place and the others
+/// can be scrolled, also by keyboard.
 static void writeScrolling(const Columns &columns, const char *label, llvm::raw_ostream &os) {
   os << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << label << "\">";
   columns.writeHtml(os);
   os << "</div>\n";
 }
 
+/// Writes a bar for the share of each kernel in the time of a call, and the table of kernels.
 static void writeProfile(const TableValues &table, llvm::raw_ostream &os) {
   const ProfileValues &profile = *table.profile;
   os << "<h3>Kernels of the default: " << timeText(profile.total) << " with timers, " << timeText(profile.unprofiled)

@@ -10,6 +10,7 @@ namespace json = llvm::json;
 using namespace heddle::bench;
 using Run = benchmark::BenchmarkReporter::Run;
 
+/// Makes a run without times. `family` is the "family_index" of all runs of the candidate.
 static Run makeRun(const Table &table, const Row &row, int64_t family) {
   Run run;
   run.run_name.function_name = table.name() + "/" + row.strategy;

@@ -238,6 +238,7 @@ static std::string eachText(uint64_t all, uint64_t requests) {
   return requests ? digits(double(all) / double(requests), 3) : "-";
 }
 
+/// Adds a row of counts. `cells` contains the row's first cells: the candidate, the kernel and its operation.
 static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t launches, const LaunchCounts &counts) {
   for (uint64_t number : {launches, counts.instructions, counts.barriers, counts.sharedWavefronts})
     cells.push_back(std::to_string(number));

@@ -141,6 +141,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
   sum.realSeconds = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
 }
 
+/// Initializes Google Benchmark such that the subjects of a round run in random order.
 static void initializeOnce() {
   static bool done = [] {
     // Google Benchmark keeps the pointers to the arguments.

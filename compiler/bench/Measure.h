@@ -36,7 +36,7 @@ struct Subject {
   /// If set, this function runs before each call and is not timed. Each sample then consists of a single call.
   std::function<void()> prepare;
   size_t callers = 1;
-  /// If positive, this replaces the duration of Timing. The warm-up is shortened in proportion.
+  /// If positive, this number of seconds replaces `duration` of Timing, and `warmup` is changed in proportion.
   double duration = 0;
 
   std::vector<Repetition> repetitions;

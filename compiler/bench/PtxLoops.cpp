@@ -68,6 +68,7 @@ private:
 };
 } // namespace
 
+/// Each thread copies four vectors.
 static void writePtxCopy(raw_ostream &os) {
   PtxWriter writer(os, "copy", 4);
   SmallVector<unsigned> vectors;
@@ -77,6 +78,7 @@ static void writePtxCopy(raw_ostream &os) {
     writer.store(vectors[i], i);
 }
 
+/// Each thread reads four vectors and adds up their elements.
 static void writePtxRead(raw_ostream &os) {
   PtxWriter writer(os, "read", 4);
   unsigned sum = writer.load(0), number = writer.reserve();
@@ -89,6 +91,7 @@ static void writePtxRead(raw_ostream &os) {
   writer.use(number, sum);
 }
 
+/// Each thread reads the initial values of its chains, and computes chain = chain * factor + addend repeatedly.
 static void writePtxFma(raw_ostream &os) {
   PtxWriter writer(os, "fma", 3);
   SmallVector<unsigned> chains;

@@ -67,7 +67,7 @@ struct Table {
   RoofLimit limit;       // the minimum time of a call with as many threads as the candidates use
   std::vector<Row> rows; // the default is the first
   std::vector<Ineligible> others; // the strategies that were not timed
-  std::vector<Roof> roofs; // the last element is for the number of threads that the candidates use
+  std::vector<Roof> roofs;        // the last element is for the number of threads that the candidates use
   std::optional<Profile> profile;
   /// Whether launches are counted instead of timed. The table then contains neither roofs nor times.
   bool isCounted = false;

@@ -6,7 +6,8 @@
 
 using namespace heddle::bench;
 
-// Results must be used, because the compiler would otherwise remove their computation.
+// These macros use a result, because the compiler would otherwise remove its computation. "x" is the constraint for
+// registers of up to 256 bits, and "v" for registers of 512 bits.
 #define HEDDLE_KEEP(value) asm volatile("" : : "x"(value))
 #define HEDDLE_KEEP512(value) asm volatile("" : : "v"(value))
 

@@ -19,8 +19,7 @@ namespace heddle::bench {
 
 /// The bandwidths in bytes per second for one footprint (the size of all data that is accessed).
 struct BandwidthPoint {
-  double footprint = 0;                     // bytes
-  double copy = 0, read = 0;                // `copy` counts bytes read and bytes written
+  double footprint = 0, copy = 0, read = 0; // `footprint`: bytes; `copy` counts bytes read and bytes written
   double copyChange = 0, readChange = 0;    // the distance between the quartiles over rounds, relative to the median
 };
 

@@ -88,6 +88,7 @@ private:
 };
 } // namespace
 
+/// Each thread copies four vectors.
 static void writeSpirvCopy(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("copy");
@@ -99,6 +100,7 @@ static void writeSpirvCopy(llvm::raw_ostream &os) {
   writer.end("copy");
 }
 
+/// Each thread reads four vectors and adds up their elements.
 static void writeSpirvRead(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("read");
@@ -112,6 +114,7 @@ static void writeSpirvRead(llvm::raw_ostream &os) {
   writer.end("read");
 }
 
+/// Each thread reads the initial values of its chains, and computes chain = chain * factor + addend repeatedly.
 static void writeSpirvFma(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("fma");

@@ -6,6 +6,7 @@
 
 using namespace heddle::bench;
 
+/// Writes a table with the lines above and below it, and the profile if there is one.
 static void writeTable(const ReportValues &report, const TableValues &table, llvm::raw_ostream &os) {
   os << table.name() << "\n";
   for (const std::string &line : headLines(report, table))

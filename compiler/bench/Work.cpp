@@ -58,7 +58,7 @@ static double countOther(Operation *op) {
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     return layer.getOtherOperations();
   if (isa<linalg::SoftmaxOp>(op))
-    return 4 * elements(op->getResult(0)); // for each element: maximum, difference with exp, sum, division
+    return 4 * elements(op->getResult(0)); // a softmax counts as four operations for each element
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && !linalg::isaContractionOpInterface(linalgOp) ? countElementwise(linalgOp) : 0;
 }

@@ -52,8 +52,8 @@ private:
   llvm::ArrayRef<std::unique_ptr<Target>> targets;
   std::string sizes; // the name of the class; empty if there are no classes
   mlir::Location loc;
-  const LowerModel *before = nullptr;                      // the argument of run()
-  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;  // one for each target
+  const LowerModel *before = nullptr;                     // the argument of run()
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules; // one for each target
   // The modules of an earlier attempt, compiled with another set of placeholders, if the comparison of `modules` with
   // them gave SizesSubstituted::Unsure. The next attempt compares `modules` with them again.
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> unsure;

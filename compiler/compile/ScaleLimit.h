@@ -29,8 +29,8 @@ public:
   mlir::LogicalResult check(mlir::Location loc, mlir::DictionaryAttr entry, llvm::ArrayRef<char> bytes) const;
 
 private:
-  llvm::StringSet<> made;  // names of weights whose scales the compiler computes
-  llvm::StringSet<> given; // names of scales that a file of the model contains
+  // `made`: names of weights whose scales the compiler computes. `given`: names of scales that a file contains.
+  llvm::StringSet<> made, given;
 };
 
 } // namespace heddle

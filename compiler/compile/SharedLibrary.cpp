@@ -89,7 +89,7 @@ public:
 
 private:
   /// Refuses sections with thread-local data or with functions that run when a library is loaded or unloaded. JITLink
-  /// supports them only for code that runs in this process, and would ignore them silently here.
+  /// supports such sections at most for code in this process, so they would not work in a library.
   static llvm::Error checkSection(StringRef name) {
     for (StringRef refused : {".tdata", ".tbss", ".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"})
       if (name == refused || name.starts_with((refused + ".").str()))

@@ -35,7 +35,7 @@ static ArrayAttr partsOf(DictionaryAttr entry) {
   return ArrayAttr::get(entry.getContext(), parts);
 }
 
-// While the first class is lowered, the annotation has a placeholder value: it permits all merges.
+// While the first class is lowered, the annotation is a list of one unit attribute, which permits all merges.
 SharedWeights::SharedWeights(MLIRContext *context) : merged(Builder(context).getArrayAttr(UnitAttr::get(context))) {}
 
 void SharedWeights::add(DictionaryAttr entry, StringRef sizes) {

@@ -74,7 +74,7 @@ private:
 
   FunctionOpInterface func;
   const Sizes &sizes, &others; // the sizes of the two modules, with their placeholders
-  // The value or block of the second module that corresponds to one of the first.
+  // For a value or block of the first module, the corresponding value or block of the second module.
   llvm::DenseMap<Value, Value> otherValue;
   llvm::DenseMap<Block *, Block *> otherBlock;
   // Uses of constants that depend on sizes.

@@ -32,6 +32,7 @@ uint64_t Session::bytesOf(const heddle_tensor &tensor) const {
 Expected<DevicePtr> openDevice(StringRef name) {
   if (name.empty() || name == hostDevice)
     return DevicePtr();
+  // First compare `name` with the devices that this program interprets.
 #define HEDDLE_INTERPRETED(itsName, Stem, kind)                                                                        \
   if (name == itsName)                                                                                                 \
     return DevicePtr(open##Stem(itsName), heddle_device_close);

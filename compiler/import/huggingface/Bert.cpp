@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Only the heads of bert differ from other encoders with the same names of tensors.
+/// The heads of bert. BertLike builds the rest of the model.
 class Bert : public BertLike {
   void readHead(Config &config, Head kind) override;
 };

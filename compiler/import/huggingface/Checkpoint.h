@@ -56,7 +56,7 @@ public:
   /// Records that an error was reported.
   void fail() { bad = true; }
 
-  /// How weights of linear layers are stored if they are integers; nothing if all weights are floats.
+  /// The format of the weights of linear layers that are stored as integers; nothing if all weights are floats.
   std::optional<Quantization> quantization;
 
   mlir::Location loc; // the directory

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// A decoder. Each token attends to itself and to the tokens before it: those of the same call and, if there is a
-/// state, those of the past. The head predicts the next token or classifies tokens or sequences.
+/// A decoder. Each token attends to itself and to the tokens before it. These are tokens of the same call and, if there
+/// is a state, tokens of earlier calls (the past). The head predicts the next token or classifies tokens or sequences.
 class Decoder : public Family {
 public:
   void read(Config &config, Head head) final;
@@ -78,9 +78,9 @@ protected:
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 
-/// Checks fields that transformers does not read but that other implementations of these models do. Refuses a field in
-/// `flags` unless its value is false, and a field in `sizes` unless its value is 1: these values have no effect in the
-/// other implementations.
+/// Checks fields that transformers does not read but that other implementations of these models read. Emits an error
+/// for a field in `flags` unless its value is false, and for a field in `sizes` unless its value is 1: these values
+/// have no effect in the other implementations.
 void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
                        llvm::ArrayRef<llvm::StringRef> sizes = {});
 

@@ -23,7 +23,7 @@ void DistilBert::read(Config &config, Head kind) {
   readLayers(config, {"dim", "hidden_dim", "n_layers", "n_heads", "activation"});
   epsilon = head.epsilon = 1e-12;
   // sinusoidal_pos_embds determines how the table of positions was initialised. The checkpoint contains the table, so
-  // the field has no effect. The other fields are about training.
+  // the field has no effect. The other fields do not change the results either.
   config.ignore({"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"});
   if (kind == Head::SequenceClassification) {
     head.pool = HeadLayers::Pool::First;

@@ -58,6 +58,7 @@ struct GemmaLike : PreNormDecoder {
   }
 };
 
+/// The first version of gemma.
 struct Gemma : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/16, "hidden_act");
@@ -70,6 +71,7 @@ struct Gemma : GemmaLike {
   }
 };
 
+/// Gemma2 adds soft caps, norms after attention and after feed-forward blocks, and windows in every second layer.
 struct Gemma2 : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/4, "hidden_activation");
@@ -87,6 +89,7 @@ struct Gemma2 : GemmaLike {
   }
 };
 
+/// Gemma3 has normalised queries and keys, and other rotary embeddings in layers with a window.
 struct Gemma3 : GemmaLike {
   void readModel(Config &config) override {
     Rotary::Fields fields;

@@ -44,7 +44,7 @@ void HeadLayers::predictWords(Config &config, const std::string &name, const std
   out = vocabulary;
   if (!config.flag("tie_word_embeddings", true))
     return;
-  // Some checkpoints contain a tied weight under both names, others under only one of them.
+  // A checkpoint may contain a tied weight under the name of the head, under the name of the embeddings, or under both.
   weights.insert(weights.begin(), embeddings);
   if (tiedBias != biases.front())
     biases.insert(biases.begin(), tiedBias);

@@ -33,8 +33,8 @@ struct Projection {
 /// Options of attention besides the softmax of scaled products.
 struct AttentionTraits {
   mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys]; true if the query attends to the key
-  mlir::Value bias = {};                      // added to the scores; null if there is none
-  std::optional<double> scale = std::nullopt; // the factor of the scores; if not set, 1/sqrt(head size)
+  mlir::Value bias = {}; // added to the scores; null if there is none
+  std::optional<double> scale = std::nullopt;   // the factor of the scores; if not set, 1/sqrt(head size)
   std::optional<double> softcap = std::nullopt; // scores are cap x tanh(score / cap)
   Causal causal = Causal::None;
   llvm::SmallVector<int64_t> window = {}; // keys before and after the query, -1 for all; empty if there is no window

@@ -47,7 +47,7 @@ void ModernBert::readRotary(Config &config) {
   fields.parameters = "sliding_attention";
   fields.theta = 10000;
   fields.thetaField = "local_rope_theta";
-  // Refuse null, because older and newer versions of transformers read it as different numbers.
+  // Refuse null, because older and newer versions of transformers treat null differently.
   if (!config.isMissing(fields.thetaField) && !config.has(fields.thetaField))
     config.refuse(fields.thetaField) << "expected a number";
   sliding.read(config, headSize, trained, fields);

@@ -20,7 +20,7 @@ public:
   /// values of the layer, [batch, heads, capacity, size].
   std::pair<mlir::Value, mlir::Value> append(MainBuilder &main, mlir::Value keys, mlir::Value values);
 
-  const Dim capacity; // tokens, including the new ones
+  const Dim capacity;    // tokens, including the new ones
   mlir::Value positions; // [batch, sequence], positions of the new tokens
   mlir::Value lengths;   // [batch], the number of past and new tokens together
 

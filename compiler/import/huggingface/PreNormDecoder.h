@@ -45,14 +45,15 @@ protected:
   bool normsAfter = false; // the results of attention and of the feed-forward block are normalised as well (gemma2)
   // The factors of embeddings and of attention scores, and the soft cap of scores: cap x tanh(score / cap).
   std::optional<double> embeddingScale, scoreScale, scoreCap;
-  llvm::SmallVector<std::optional<int64_t>> windows; // for each layer, the number of keys in its window (readWindows)
-  // For each layer, whether it has no rotary embeddings. If the vector is empty, all layers have them.
+  llvm::SmallVector<std::optional<int64_t>> windows; // for each layer, the argument `window` of attendTokens()
+  // For each layer, whether the layer has no rotary embeddings. If the vector is empty, all layers have them.
   llvm::SmallVector<bool> noRotation;
   // The angles of layers with windows, if they differ from those of the other layers (gemma3).
   std::optional<Rotary> localRotary;
 
 private:
-  // Parts of a layer. `name` is the prefix of the names of their tensors; for norm(), it is the name of the norm.
+  // These functions build parts of a layer. `name` is the prefix of the names of a part's tensors, or the name of the
+  // norm.
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);
   mlir::Value attend(Layers &layers, mlir::Value input, const AttentionTraits &traits, const std::string &name,
                      std::optional<Rotation> rotation, mlir::Value residual);

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Fields that describe the calibration of the model and the tools that were used.
+/// Fields that describe the calibration of the model and the tools that were used. They are ignored.
 static constexpr StringRef compressedOrigin[] = {"global_compression_ratio", "ignore", "quantization_status", "version"};
 static constexpr StringRef gptqOrigin[] = {
     "act_group_aware", "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs", "damp_percent", "dataset",
@@ -32,6 +32,7 @@ struct Arguments {
 };
 } // namespace
 
+/// Reads the fields that the quantisation of weights and of rows have in common.
 static Arguments readArguments(Config &config) {
   config.ignore(argumentsOrigin);
   Arguments arguments;
@@ -76,6 +77,7 @@ static void readRows(Config config, Quantization &quantization) {
       RowRoundingAttr::get(context, element, block, {}, arguments.strategy == "tensor", FloatAttr(), 0);
 }
 
+/// Reads the settings of the library compressed-tensors, by which llm-compressor and other tools save models.
 static void readCompressedTensors(Config &config, Quantization &quantization) {
   config.ignore(compressedOrigin);
   std::string format = config.string("format", "dense").str();
@@ -149,6 +151,7 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
   quantization.storedZeros = format == "gptq_v2" ? Zeros::Same : inWords ? Zeros::WordsLessOnes : Zeros::LessOne;
 }
 
+/// Reads the settings of models that AutoGPTQ or GPTQModel saved.
 static void readGptq(Config &config, Quantization &quantization) {
   config.ignore(gptqOrigin);
   quantization.format = Quantization::Scheme::Gptq;

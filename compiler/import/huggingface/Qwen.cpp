@@ -26,6 +26,7 @@ struct Qwen : PreNormDecoder {
   }
 };
 
+/// Qwen2 has biases of queries, keys and values.
 struct Qwen2 : Qwen {
   void readModel(Config &config) override {
     readLayers(config, getDefaults(), {});
@@ -35,6 +36,7 @@ struct Qwen2 : Qwen {
   }
 };
 
+/// Qwen3 normalises queries and keys.
 struct Qwen3 : Qwen {
   void readModel(Config &config) override {
     Defaults defaults = getDefaults();

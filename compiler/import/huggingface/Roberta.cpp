@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Roberta differs from bert in its heads and in the positions of tokens, which begin after the padding token's.
+/// Roberta differs from bert in its heads and in the positions of tokens, which begin at 1 + the index of the padding
+/// token.
 class Roberta : public BertLike {
   void readHead(Config &config, Head kind) override;
 };

@@ -131,6 +131,7 @@ static Value addTokens(MainBuilder &main, const Family &family, RankedTensorType
   return main.addInput(inputNames[0], type, {dimNames, std::nullopt, {{0, family.vocabulary - 1}}});
 }
 
+/// Adds the inputs of a model without a state. Token types are an input only if the model has some.
 static TokenInputs addInputs(MainBuilder &main, const Family &family, RankedTensorType type) {
   TokenInputs inputs;
   inputs.ids = addTokens(main, family, type);
