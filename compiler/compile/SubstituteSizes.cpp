@@ -154,7 +154,7 @@ bool FunctionSubstituter::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
     std::optional<SizeNumber> size = explain(op, constant, theirs);
     if (!size)
       return false;
-    unsure |= size->plus != 0; // constant indices of addresses are not sums in general, so this may be a coincidence
+    unsure |= size->plus != 0; // constant indices of addresses are usually not sums, so this may be a coincidence
     places.push_back({number, *size});
   }
   if (!places.empty())

@@ -28,7 +28,7 @@ FailureOr<std::unique_ptr<WeightsObject>> WeightsObject::create(Location loc) {
 
 WeightsObject::~WeightsObject() {
   file->flush();
-  file->clear_error(); // the destructor of the stream would abort the program if there were an error
+  file->clear_error(); // the stream's destructor aborts the program if an error was not cleared
 }
 
 /// Changes the offsets in the object `code` so that `code` can be appended at offset `shift` to a file that contains
