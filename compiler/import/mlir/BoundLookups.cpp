@@ -20,33 +20,36 @@ struct IndexBounds {
   Dim low, high;
 };
 
-/// Bounds the indices in one function.
+/// Bounds the indices of tensor.extract, tensor.insert and tensor.dim and the positions of heddle.append in the
+/// function `main`.
 class LookupBounder {
 public:
   explicit LookupBounder(func::FuncOp main) : main(main) {}
 
-  /// Bounds the `indices` of one element of a tensor of type `type` that `op` accesses.
+  /// Bounds the `indices` by which `op` accesses one element of a tensor of type `type`.
   LogicalResult bound(Operation *op, MutableOperandRange indices, RankedTensorType type);
-  /// Bounds the index of the dimension that a tensor.dim returns.
+  /// Bounds the number of the dimension whose extent a tensor.dim returns.
   LogicalResult boundDim(tensor::DimOp dim);
   LogicalResult boundPast(AppendOp append);
 
 private:
-  /// Returns the integer tensor whose elements are the index `index` in a linalg op; null if there is none.
+  /// If `index`, in the body of a linalg op, is an element of an input tensor of this op, returns the tensor. Returns
+  /// null otherwise, and for tensors of bools.
   static Value tensorBehind(Value index);
   void clamp(Operation *op, OpOperand &index, const Dim &extent);
+  /// Returns the bounds of the values of `index`; nothing if they are unknown.
   std::optional<IndexBounds> boundsOf(Value index);
   Value lastOf(OpBuilder &b, Operation *op, const Dim &extent);
   LogicalResult boundInput(BlockArgument input, const Dim &extent, Operation *user);
 
   func::FuncOp main;
   IndexRanges ranges;
-  llvm::DenseSet<unsigned> derived; // arguments whose range was derived here
+  llvm::DenseSet<unsigned> derived; // numbers of the arguments whose `heddle.range` this class has set
 };
 } // namespace
 
-/// Whether a <= b at all sizes. Returns false if the result depends on sizes. Unlike operators on Dim, this comparison
-/// never makes the import fail.
+/// Whether a <= b at all sizes. Returns false if a > b at some size, or if this is unknown. Unlike the comparison
+/// operators of Dim, this function does not make the import fail if the result depends on sizes.
 static bool isAtMost(const Dim &a, const Dim &b) { return isLess(b, a).number() == 0; }
 
 Value LookupBounder::tensorBehind(Value index) {
@@ -72,7 +75,8 @@ std::optional<IndexBounds> LookupBounder::boundsOf(Value index) {
   return std::nullopt;
 }
 
-/// Sets the range of an input of `main` whose elements `user` uses as indices of a dimension with `extent` elements.
+/// Sets the range (`heddle.range`) of an input of `main` whose elements `user` uses as indices of a dimension with
+/// `extent` elements. Emits an error if the module declares a wider range.
 LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, Operation *user) {
   unsigned number = input.getArgNumber();
   auto range = notes::range.get(main, number);
@@ -90,8 +94,8 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, 
   return success();
 }
 
-/// Emits the last valid index of a dimension. If it depends on sizes, the operations that compute it are emitted
-/// outside of loops.
+/// Emits the last valid index of a dimension. If this index depends on sizes, the operations that compute it are
+/// emitted before the operation of the function body that contains `op`, and thus outside of loops.
 Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
   Dim last = extent - 1;
   if (std::optional<int64_t> number = last.number())
@@ -100,7 +104,7 @@ Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
   return emitSize(outside, op->getLoc(), last.asExpression());
 }
 
-/// Clamps an index that may be invalid to the nearest valid index.
+/// Clamps an index to the nearest valid index, unless the index is known to be valid.
 void LookupBounder::clamp(Operation *op, OpOperand &index, const Dim &extent) {
   std::optional<IndexBounds> bounds = boundsOf(index.get());
   if (bounds && isAtMost(0, bounds->low) && isAtMost(bounds->high, extent - 1))
@@ -139,12 +143,13 @@ LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
   return success();
 }
 
-/// Ensures that the appended rows lie inside the state for all inputs of a call.
+/// Ensures that the rows that a heddle.append writes lie inside its state for all inputs of a call.
 LogicalResult LookupBounder::boundPast(AppendOp append) {
+  // The last valid position of the first new row.
   Dim room = dimOf(append.getState().getType().getDimSize(2)) - dimOf(append.getInput().getType().getDimSize(2));
   BlockArgument input = IndexRanges::inputBehind(append.getPast());
   if (input && notes::statePast.has(main, input.getArgNumber()))
-    // Each call compares this input with the numbers of filled rows in the header of the state.
+    // Each call compares this input with the numbers of filled rows that are stored in the header of the state.
     return success();
   if (room.low() < 0)
     return append->emitOpError() << "has more new rows than the capacity of its state at some sizes";
@@ -164,7 +169,7 @@ LogicalResult heddle::boundLookups(func::FuncOp main) {
       return bounder.bound(op, extract.getIndicesMutable(), extract.getTensor().getType());
     if (auto insert = dyn_cast<tensor::InsertOp>(op))
       return bounder.bound(op, insert.getIndicesMutable(), insert.getDest().getType());
-    if (auto dim = dyn_cast<tensor::DimOp>(op)) // its index is the number of a dimension, not of an element
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) // the index is the number of a dimension
       return bounder.boundDim(dim);
     if (auto append = dyn_cast<AppendOp>(op))
       return bounder.boundPast(append);

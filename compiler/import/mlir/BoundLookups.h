@@ -7,11 +7,12 @@
 
 namespace heddle {
 
-/// Ensures that no tensor.extract, tensor.insert or tensor.dim of a hand-written module accesses elements or dimensions
-/// outside its tensor. An input of `main` that is used as an index gets its valid values as `heddle.range`, which the
-/// runtime checks; it is an error if the input declares a wider range. A computed index that is not known to be valid
-/// is clamped, so that an invalid index selects the nearest element. Results of heddle.checked_index are known to be
-/// valid.
+/// Ensures that no tensor.extract, tensor.insert, tensor.dim or heddle.append of a hand-written module accesses
+/// elements, dimensions or rows outside its tensor. An input of `main` that is used as an index gets the annotation
+/// `heddle.range` with its valid values, which the runtime checks. Emits an error if the input already declares a wider
+/// range. A computed index that is not known to be valid is clamped, so that an invalid index selects the nearest
+/// element. A heddle.append to rows that are not known to be valid is an error. Results of heddle.checked_index are
+/// known to be valid.
 mlir::LogicalResult boundLookups(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -16,7 +16,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Checks the extents of one operation. Only the first error is reported.
+/// Checks the extents of one operation. Each function `require...` stores the first violated condition in `wrong`. If a
+/// condition holds only at some sizes, the comparison of dimensions (Dim.h) records this in the current SizeScope.
+/// `run` emits the error.
 class ExtentChecker {
 public:
   explicit ExtentChecker(Operation *op) : op(op) {}
@@ -24,6 +26,7 @@ public:
   LogicalResult run();
 
 private:
+  /// Whether none of the extents, offsets or strides is dynamic.
   static bool isKnown(ArrayRef<int64_t> numbers) { return !ShapedType::isDynamicShape(numbers); }
   void requireEqual(const Dim &a, const Dim &b);
   void requireEqual(int64_t a, int64_t b) {
@@ -50,13 +53,15 @@ private:
   void check(tensor::CollapseShapeOp op) {
     checkGroups(op.getResultType().getShape(), op.getSrcType().getShape(), op.getReassociationIndices());
   }
+  /// Requires that each extent of `few` is the product of the extents of `many` in its reassociation group.
   void checkGroups(ArrayRef<int64_t> few, ArrayRef<int64_t> many, ArrayRef<ReassociationIndices> groups);
+  /// Requires that all operands of the same rank have the same shape.
   void checkElementwise();
   void check(LayerOpInterface layer);
   void checkScores(AttentionOp op);
 
   Operation *op;
-  std::string wrong; // the text of the first error; empty if there is none
+  std::string wrong; // the first violated condition, as the text of an error; empty if there is none
 };
 } // namespace
 
@@ -71,8 +76,9 @@ void ExtentChecker::requireShape(Value value, ArrayRef<Dim> shape) {
       requireEqual(dimOf(number), dim);
 }
 
-/// Requires that a slice lies inside its tensor, as MLIR's verifier does for constant extents. The condition must also
-/// hold for the placeholders of sizes, since MLIR verifies the types with them.
+/// Requires that a slice lies inside its tensor, as MLIR's verifier does for constant extents. `shape` is the shape of
+/// the whole tensor. The condition must also hold for the placeholders of sizes, since MLIR verifies types that contain
+/// placeholders.
 void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
                                   ArrayRef<int64_t> strides) {
   for (auto [extent, offset, size, stride] : llvm::zip_equal(shape, offsets, sizes, strides)) {
@@ -87,7 +93,7 @@ void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> off
   }
 }
 
-/// Converts a result of an affine map to an expression whose variables (`places`) are the loops.
+/// Converts a result of an affine map to an expression of the loop indices (`SizeExpression::place`).
 static SizeExpression expressionOf(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
@@ -109,7 +115,7 @@ static SizeExpression expressionOf(AffineExpr expr) {
   }
 }
 
-/// Whether the expression has its minimum at the first and its maximum at the last iteration of all loops.
+/// Whether the expression is known to have its minimum at the first and its maximum at the last iteration of all loops.
 static bool isIncreasing(AffineExpr expr) {
   auto both = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!both)
@@ -120,7 +126,8 @@ static bool isIncreasing(AffineExpr expr) {
          both.getKind() != AffineExprKind::Mod;
 }
 
-/// Requires that every index that the loops compute lies inside the dimension.
+/// Requires that the index `expr` lies inside a dimension of `extent` elements at all iterations. `loops` contains the
+/// number of iterations of each loop.
 void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Dim &extent) {
   SizeExpression index = expressionOf(expr);
   auto refuse = [&](const Dim &place) {
@@ -213,7 +220,7 @@ void ExtentChecker::checkElementwise() {
   }
 }
 
-/// Requires that operands whose rows contribute only to the same row of the result have as many rows as the result.
+/// Requires that an operand of which row i contributes only to row i of the result has as many rows as the result.
 void ExtentChecker::check(LayerOpInterface layer) {
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   SmallVector<unsigned> rows = layer.getResultRows();
@@ -262,6 +269,7 @@ LogicalResult ExtentChecker::run() {
 }
 
 LogicalResult heddle::checkExtents(Operation *op) {
+  // The checks need a scope to record errors. With fixed sizes there is none, so a scope without sizes is created.
   std::optional<SizeScope> ofNumbers;
   if (!SizeScope::current())
     ofNumbers.emplace(std::vector<ScopedSize>());

@@ -32,7 +32,7 @@ namespace {
 /// Replaces the placeholders of sizes in a file by the sizes of the current import.
 class Substitution {
 public:
-  /// `values` are the new values of the module's sizes, in their order.
+  /// `values` are the new values of the module's sizes, in the order of `heddle.sizes`.
   Substitution(ModuleOp module, ArrayRef<SizeExpression> values) : module(module), sizes(module), values(values) {}
 
   LogicalResult apply();
@@ -43,13 +43,14 @@ private:
   SmallVector<int64_t> at(ArrayRef<int64_t> numbers) {
     return llvm::map_to_vector(numbers, [&](int64_t number) { return at(number); });
   }
-  /// Returns the value of the expression with the new values of sizes; nothing if it does not fit into 64 bits.
+  /// Returns the value of the expression with the new values of sizes; nothing if the value does not fit into 64 bits.
   std::optional<Dim> valueOf(const SizeExpression &expression);
   /// Returns a constant with the new shape. Only a splat constant may have a shape that depends on sizes.
   Attribute replaceElements(ElementsAttr elements);
   void replaceTypes();
   void replacePlaces(Operation *op);
   void warnOfNumber(arith::ConstantOp op);
+  /// Replaces a `heddle.size` operation by the value of its size.
   void replaceSize(SizeOp op);
 
   ModuleOp module;
@@ -126,8 +127,9 @@ void Substitution::replacePlaces(Operation *op) {
       });
 }
 
-/// Warns of constants that may have been placeholders. Earlier versions printed numbers instead of `heddle.size`
-/// operations to files, for example as the divisor of a mean.
+/// Warns of a constant that equals a placeholder or a multiple of a placeholder. Earlier versions of Heddle printed
+/// such constants instead of `heddle.size` operations to files, for example as the divisor of a mean, so the constant
+/// may be meant as a size.
 void Substitution::warnOfNumber(arith::ConstantOp op) {
   Attribute number = op.getValue();
   if (auto elements = dyn_cast<SplatElementsAttr>(number))
@@ -179,7 +181,8 @@ LogicalResult Substitution::apply() {
   return SizeScope::current() ? success() : verify(module);
 }
 
-/// Upper bounds of placeholders. Derived sizes, which are sums and multiples of sizes, have larger placeholders.
+/// The upper bound of all placeholders. Derived sizes, which are sums and multiples of sizes, have larger placeholders
+/// than sizes, whose upper bound is `maxPlaceholder`.
 static constexpr int64_t maxDerived = int64_t(1) << 32;
 
 /// Checks that each size has a unique name and a placeholder with a prime factor of its own, so that a product of sizes
@@ -223,6 +226,7 @@ static LogicalResult checkSizes(ModuleOp module) {
   return success();
 }
 
+/// Whether the text of a file contains the name `heddle.sizes`. Other files need not be parsed to find their sizes.
 static bool mentionsSizes(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer && (*buffer)->getBuffer().contains(notes::sizes.name);

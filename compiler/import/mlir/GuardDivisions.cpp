@@ -28,6 +28,7 @@ static bool isSafeDivisor(Value divisor, bool isSigned) {
   return matchPattern(divisor, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), isSafe);
 }
 
+/// Emits code that replaces the divisor by 1 if the divisor is 0 or if the quotient would overflow.
 static void guard(Operation *division) {
   Value dividend = division->getOperand(0), divisor = division->getOperand(1);
   ImplicitLocOpBuilder b(division->getLoc(), division);

@@ -8,8 +8,8 @@
 namespace heddle {
 
 /// Ensures that no integer division of a hand-written module traps. Unless the divisor is a constant other than 0 and
-/// -1, code replaces it by 1 at run time if it is 0 or if the quotient would overflow. Thus x / 0 = x with remainder 0,
-/// and the lowest number divided by -1 is the lowest number.
+/// -1, the compiled code replaces the divisor by 1 if it is 0 or if the quotient would overflow. Thus x / 0 = x with
+/// remainder 0, and the lowest number divided by -1 is the lowest number.
 void guardDivisions(mlir::func::FuncOp main);
 
 } // namespace heddle

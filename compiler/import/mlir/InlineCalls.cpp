@@ -14,15 +14,19 @@ namespace {
 /// Counts the operations of a function after all its calls are inlined.
 class CallCounter {
 public:
+  /// Returns the number of operations of `function` after inlining. Emits an error if the calls cannot be inlined.
+  /// `depth` is the number of callers around this call of `count`.
   FailureOr<uint64_t> count(func::FuncOp function, size_t depth = 0);
+  /// Whether `function` is called, directly or indirectly, by a function that was counted.
   bool isReached(func::FuncOp function) const { return counts.contains(function); }
 
 private:
   static constexpr uint64_t operationLimit = 1000000; // the maximum number of operations after inlining
-  // The maximum depth of recursion in this class. The inliner has the same recursion.
+  // The maximum depth of nested calls. `count` and MLIR's inliner recurse to this depth, so the limit prevents an
+  // overflow of the stack.
   static constexpr size_t depthLimit = 1000;
 
-  llvm::DenseMap<Operation *, uint64_t> counts; // 0 while the function is being counted
+  llvm::DenseMap<Operation *, uint64_t> counts; // the number for each function; 0 while the function is being counted
 };
 } // namespace
 
@@ -65,7 +69,7 @@ LogicalResult heddle::inlineCalls(func::FuncOp main) {
     return failure();
   auto module = main->getParentOfType<ModuleOp>();
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (!counter.isReached(function)) // otherwise the inliner would process this function as well
+    if (!counter.isReached(function)) // the inliner would also process functions that `main` does not call
       function.erase();
   if (!main.getBody().getOps<func::CallOp>().empty()) {
     PassManager manager(main.getContext(), ModuleOp::getOperationName());

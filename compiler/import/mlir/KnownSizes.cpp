@@ -31,13 +31,14 @@ std::optional<Dim> KnownSizes::of(OpFoldResult value) const {
   return dimOf(*getConstantIntValue(value));
 }
 
+/// Replaces the only result of `op` and erases `op`.
 static void replace(Operation *op, Value by) {
   op->getResult(0).replaceAllUsesWith(by);
   op->erase();
 }
 
-/// Folds tensor.dim. An extent that depends on sizes is computed outside of loops, because bodies of linalg ops contain
-/// no operations on sizes.
+/// Folds tensor.dim. An extent that depends on sizes is computed outside of loops, because bodies of linalg ops must
+/// not contain operations on sizes.
 bool KnownSizes::foldDim(Operation *op) {
   auto dim = cast<tensor::DimOp>(op);
   std::optional<int64_t> index = dim.getConstantIndex();

@@ -20,17 +20,20 @@ public:
 
   /// Visits an operation. Returns true if it was folded and erased.
   bool visit(mlir::Operation *op);
-  /// Returns the value of a scalar, or of a static operand (OpFoldResult) of an operation; nothing if it is unknown.
+  /// Returns the value of a scalar; nothing if the value is unknown. An OpFoldResult is a scalar or an integer
+  /// attribute.
   std::optional<Dim> of(mlir::Value value) const;
   std::optional<Dim> of(mlir::OpFoldResult value) const;
-  /// Erases computations of sizes without uses.
+  /// Erases computations of sizes whose results have no uses. Afterwards `of` no longer returns values that depend on
+  /// sizes.
   void eraseUnused();
 
 private:
+  /// Replaces a tensor.dim whose extent depends on sizes. Returns whether `op` was replaced.
   bool foldDim(mlir::Operation *op);
 
   mlir::func::FuncOp main;
-  llvm::DenseMap<mlir::Value, Dim> known; // values that depend on sizes
+  llvm::DenseMap<mlir::Value, Dim> known; // the values of scalars that depend on sizes
 };
 
 } // namespace heddle

@@ -37,7 +37,7 @@ static constexpr int64_t tensorLimit = int64_t(1) << 40;
 /// The import stops after this number of errors about unsupported operations.
 static constexpr int maxErrors = 20;
 
-/// Finds the function `main`, or renames the only public function to it.
+/// Finds the function `main`. If there is none, renames the only public function to `main`.
 static FailureOr<func::FuncOp> findMain(ModuleOp module) {
   if (auto main = module.lookupSymbol<func::FuncOp>("main"))
     return main;
@@ -55,6 +55,7 @@ static FailureOr<func::FuncOp> findMain(ModuleOp module) {
   return candidates.front();
 }
 
+/// Emits an error unless `type` is a scalar type or a tensor type with static shape and a supported size.
 static LogicalResult checkType(Operation *op, Type type) {
   if (isa<IndexType>(type) || type.isIntOrFloat())
     return success();
@@ -64,6 +65,7 @@ static LogicalResult checkType(Operation *op, Type type) {
   if (!tensor.hasStaticShape())
     return op->emitError() << "'" << op->getName()
                            << "': its sizes cannot be derived from those of the arguments, found " << type;
+  // An index takes 64 bits.
   bool ofIndices = isa<IndexType>(tensor.getElementType());
   std::optional<int64_t> size =
       storedSize(ofIndices ? tensor.clone(IntegerType::get(type.getContext(), 64)) : tensor);
@@ -72,8 +74,8 @@ static LogicalResult checkType(Operation *op, Type type) {
   return success();
 }
 
-/// Refuses attributes by which one compiler stage passes information to a later stage, because the later stage relies
-/// on them.
+/// Refuses attributes by which one compiler stage passes information to a later stage, because the later stage does not
+/// check them.
 static LogicalResult checkNotes(Operation *op) {
   SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
   if (auto function = dyn_cast<func::FuncOp>(op))
@@ -89,7 +91,7 @@ static LogicalResult checkNotes(Operation *op) {
 
 /// Checks the conditions on an operation that do not depend on sizes.
 static LogicalResult checkKind(Operation *op) {
-  if (notes::sizes.has(op)) // the sizes of the file's own module were already replaced at this point
+  if (notes::sizes.has(op)) // `fixFileSizes` has removed the sizes of the file's own module
     return op->emitError() << notes::sizes.name << ": expected on the module of the file, found on an inner module";
   static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
   StringRef dialect = op->getName().getDialectNamespace();
@@ -222,9 +224,10 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   FailureOr<func::FuncOp> main = findMain(*model.module);
   if (failed(main))
     return failure();
+  // Applies `isRight`, which emits an error for an invalid operation, to all operations of the module.
   auto check = [&](function_ref<LogicalResult(Operation *)> isRight) {
     int refused = 0;
-    // All operations are checked, so that the user sees all errors and not only the first.
+    // The walk continues after an error, so that the user sees more than the first error.
     (*model.module)->walk([&](Operation *op) {
       refused += failed(isRight(op));
       return refused < maxErrors ? WalkResult::advance() : WalkResult::interrupt();

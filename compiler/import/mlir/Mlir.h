@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Imports an .mlir file. Emits errors.
+/// Imports the .mlir file `path`. Emits an error if the file is invalid or contains unsupported operations.
 mlir::FailureOr<Model> importMlir(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
 } // namespace heddle

@@ -64,7 +64,8 @@ private:
 };
 } // namespace
 
-/// Replaces the dynamic dimensions of `type` by those of `shape`.
+/// Replaces the dynamic dimensions of `type` by those of `shape`. Returns other types, and tensors of another rank,
+/// unchanged.
 static Type fill(Type type, ArrayRef<int64_t> shape) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.getRank() != int64_t(shape.size()))
@@ -81,9 +82,9 @@ static Type fill(Type type, Type known) {
   return tensor ? fill(type, tensor.getShape()) : type;
 }
 
-/// Makes known offsets, sizes or widths static; `operands` keeps only the unknown ones. A negative value remains
-/// dynamic. If the sign of a value depends on sizes, the comparison records this in the SizeScope, and the operation is
-/// refused.
+/// Makes known offsets, sizes or widths static: returns the static list and removes the known values from `operands`. A
+/// negative value remains dynamic. If the sign of a value depends on sizes, the comparison records this in the
+/// SizeScope, and the operation is refused.
 SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
   SmallVector<int64_t> numbers;
@@ -112,6 +113,7 @@ Type ShapeRefiner::foldSizes(Op op, RankedTensorType type, MutableOperandRange o
   return type.clone(foldList(list, operands));
 }
 
+/// Makes known offsets, sizes and strides of a slice static.
 template <typename SliceOp>
 void ShapeRefiner::foldPlace(SliceOp op) {
   op.setStaticOffsets(foldList(op.getMixedOffsets(), op.getOffsetsMutable()));
@@ -136,6 +138,7 @@ Type ShapeRefiner::infer(tensor::InsertSliceOp op) {
 }
 
 Type ShapeRefiner::infer(tensor::PadOp op) {
+  // A width that exceeds `maxElements` remains dynamic, and the importer then refuses the operation (Mlir.cpp).
   auto isTooLarge = [&](OpFoldResult width) {
     std::optional<Dim> known = sizes.of(width);
     return known && known->high() > maxElements;
@@ -196,6 +199,7 @@ SmallVector<Type> ShapeRefiner::inferTypes(Operation *op) {
   return types;
 }
 
+/// Emits an error if a tensor type may have more than `maxElements` elements. Dynamic dimensions are not counted.
 static LogicalResult checkCount(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   int64_t count = 1;
@@ -207,6 +211,7 @@ static LogicalResult checkCount(Operation *op, Type type) {
   return success();
 }
 
+/// Folds `op`, or infers the types of its results and checks its extents.
 LogicalResult ShapeRefiner::refine(Operation *op) {
   if (sizes.visit(op))
     return success();
@@ -242,7 +247,7 @@ LogicalResult ShapeRefiner::run() {
   main.setFunctionType(FunctionType::get(main.getContext(), main.getBody().getArgumentTypes(),
                                          last->getOperandTypes()));
   if (SizeScope *scope = SizeScope::current(); scope && scope->needsOtherPlaceholders())
-    // With these placeholders, types are inconsistent. The file is then imported again with other placeholders.
+    // With these placeholders, types are inconsistent. The caller then imports the file again with other placeholders.
     return failure();
   // A shape that is valid at some sizes may be invalid at the sizes of this import.
   return verify(main);

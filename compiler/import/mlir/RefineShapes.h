@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Replaces each dynamic dimension in `main` that follows from the types of the arguments, even if tensor.dim and
-/// arithmetic on its results are needed to compute it. Other dynamic dimensions remain. If sizes lie in ranges, extents
-/// are expressions of sizes, and the requirements of each operation must hold for all sizes.
+/// Replaces each dynamic dimension in `main` that follows from the types of the arguments by its extent, even if
+/// tensor.dim operations and arithmetic compute this extent. Other dynamic dimensions remain. If sizes lie in ranges,
+/// extents are expressions of sizes, and the requirements of each operation must hold for all sizes.
 mlir::LogicalResult refineShapes(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -29,7 +29,7 @@ constexpr int64_t foldLimit = int64_t(1) << 20;
 /// importer allocate any amount of memory.
 constexpr int64_t foldBudget = int64_t(256) << 20;
 
-/// The bytes of all elements of a constant, in row-major order. For a splat, the only stored element is repeated.
+/// The bytes of all elements of a constant, in row-major order. The single element that a splat stores is repeated.
 std::vector<char> bytesOf(mlir::DenseElementsAttr elements);
 /// The constant with these bytes, in the format that `bytesOf` returns.
 mlir::DenseElementsAttr fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
@@ -42,7 +42,7 @@ mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::Arra
 /// The integers or bools of a constant, in row-major order. Returns nothing for other element types and for more than
 /// `foldLimit` elements.
 std::optional<Numbers> integersOf(mlir::DenseElementsAttr elements);
-/// The integers or bools of `value`. Returns nothing if `value` is no constant, if its shape depends on sizes in
+/// The integers or bools of `value`. Returns nothing if `value` is not a constant, if its shape depends on sizes in
 /// ranges, or if it has more than `foldLimit` elements.
 std::optional<Numbers> integersOf(mlir::Value value);
 

@@ -55,8 +55,8 @@ static std::optional<Interval> hull(std::optional<int64_t> corners[4]) {
   return result;
 }
 
-/// The range of the results of a binary operation whose operands lie in `a` and `b`; nothing if it overflows or is
-/// unknown.
+/// The range of the results of a binary operation whose operands lie in `a` and `b`. Returns nothing if a bound
+/// overflows 64 bits, or if the operation is not supported.
 static std::optional<Interval> combine(Operation *op, Interval a, Interval b) {
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
     auto apply = [&](int64_t x, int64_t y) -> std::optional<int64_t> {
@@ -79,7 +79,7 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
   if (!type || type.getWidth() > 64)
     return std::nullopt;
-  std::optional<Interval> whole;
+  std::optional<Interval> whole; // all values of the element type; nothing for 64 bits
   if (type.getWidth() == 1)
     whole = Interval{0, 1};
   else if (type.getWidth() < 64)
@@ -105,6 +105,7 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   if (auto checked = dyn_cast<CheckedIndexOp>(op))
     return Interval{0, int64_t(checked.getExtent()) - 1};
   if (isa<arith::ExtSIOp, arith::ExtUIOp>(op)) {
+    // Only a bool keeps its value by zero extension: 0 or 1. All other integers are signed.
     bool isBool = getElementTypeOrSelf(op->getOperand(0)).isInteger(1);
     if (isa<arith::ExtUIOp>(op) != isBool)
       return whole;

@@ -1,8 +1,8 @@
 //===- IndexRange.h - ranges of run-time indices ----------------*- C++ -*-===//
 //
-// A lookup must not read outside its table. If an index comes directly from an input, the import annotates the input
-// with its valid range (`heddle.range`), which the runtime checks. If an index is computed, the importer derives its
-// range; if this range may exceed the table, it inserts a heddle.checked_index, which makes a call with an invalid
+// A lookup must not read outside its table. If an index is copied from an input, the importer annotates the input with
+// its valid range (`heddle.range`), which the runtime checks. If an index is computed, the importer derives its range.
+// If this range may exceed the table, the importer inserts a heddle.checked_index, which makes a call with an invalid
 // index fail.
 //
 //===----------------------------------------------------------------------===//
@@ -19,13 +19,15 @@
 
 namespace heddle {
 
+/// The range of an integer.
 struct Interval {
   int64_t low, high; // the minimum and the maximum over all sizes, both inclusive
 };
 
+/// Derives the ranges of integer tensors in a function, and narrows the ranges of its inputs.
 class IndexRanges {
 public:
-  /// Sets the range that `of` returns for `value`, for values whose range `of` cannot derive from their operations.
+  /// Sets the range that `of` returns for `value`. Needed if `of` cannot derive the range from operations.
   void set(mlir::Value value, Interval interval) { known[value] = interval; }
   void set(mlir::Value value, const Dim &low, const Dim &high) { set(value, Interval{low.low(), high.high()}); }
 
@@ -47,13 +49,14 @@ public:
   std::optional<Interval> boundIndex(mlir::Value value, const Dim &extent);
 
 private:
+  /// Derives the range of `value` from the operation that computes it; nothing if the range is unknown.
   std::optional<Interval> compute(mlir::Value value);
 
   static constexpr int maxDepth = 100; // the maximum depth of the recursion through operands
 
-  llvm::DenseMap<mlir::Value, Interval> known;
-  llvm::DenseMap<mlir::Value, std::optional<Interval>> computed;
-  int depth = 0;
+  llvm::DenseMap<mlir::Value, Interval> known; // ranges that `set` has set
+  llvm::DenseMap<mlir::Value, std::optional<Interval>> computed; // earlier results of `compute`
+  int depth = 0; // the current depth of the recursion
 };
 
 } // namespace heddle

@@ -79,7 +79,7 @@ OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> 
   for (const auto &[index, state] : llvm::enumerate(states))
     notes::state.setOfResult(main, outputs.size() + index, state.first);
   if (SizeScope *sizes = SizeScope::current(); sizes && sizes->needsOtherPlaceholders())
-    // The module may be invalid with these placeholders. The model is then imported again with other placeholders.
+    // The module may be invalid with these placeholders. The caller then imports the model again with others.
     return {};
   if (failed(verify(*module)))
     return {};

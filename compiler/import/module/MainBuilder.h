@@ -12,9 +12,9 @@ namespace heddle {
 
 /// Attributes of an argument of an imported function. The comments name the MLIR attributes.
 struct InputTraits {
-  llvm::ArrayRef<llvm::StringRef> dims = {};          // heddle.dims
+  llvm::ArrayRef<llvm::StringRef> dims = {};          // heddle.dims: a name for each dimension
   std::optional<int64_t> defaultValue = std::nullopt; // heddle.default
-  std::optional<std::pair<int64_t, int64_t>> range = std::nullopt; // heddle.range, inclusive
+  std::optional<std::pair<int64_t, int64_t>> range = std::nullopt; // heddle.range: the smallest and the largest value
 };
 
 /// A file with weights.
@@ -23,11 +23,12 @@ struct WeightFile {
   std::string prefix = {}; // the prefix that the file's tensors have in Model::weights
 };
 
-/// Builds a module with the public function `main`. As a builder it inserts into the body of `main`.
+/// Builds a module with the public function `main`. Operations are inserted into the body of `main`.
 class MainBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   explicit MainBuilder(mlir::Location loc);
 
+  /// Adds an argument to `main` and returns it.
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 
   /// Adds a state: an argument and a result of `main` that share memory, which the caller keeps between calls. Returns
@@ -43,13 +44,15 @@ public:
   /// heddle.weight_prefixes), so that the weights of a printed module can be found again.
   void setWeightFiles(llvm::ArrayRef<WeightFile> files);
 
-  /// Ends `main` with its outputs, followed by the states, and verifies the module. Returns null if verification fails.
+  /// Ends `main`: its results are the outputs, followed by the states. Returns the module. Returns null if verification
+  /// fails, or if the model must be imported again with other placeholders for sizes.
   mlir::OwningOpRef<mlir::ModuleOp> finish(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> outputs);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp main;
-  llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>> states; // names and values of the states after the call
+  // The name of each state and its value after the call.
+  llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>> states;
 };
 
 } // namespace heddle

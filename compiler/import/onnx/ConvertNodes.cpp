@@ -20,6 +20,9 @@ static constexpr int64_t largestInlineTensor = 64;
 /// contain one another.
 static constexpr int64_t maxInlinedNodes = 20000;
 
+/// Adds a tensor of the file to the function and returns its value. The tensor becomes a constant if it has at most
+/// `largestInline` elements; otherwise it becomes a weight. For bools and for integers of 32 or 64 bits, the limit is
+/// `foldLimit` instead.
 FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
   Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights, foldedBytes);
   int64_t count = tensor.type.getNumElements();
@@ -43,8 +46,8 @@ FailureOr<Value> Converter::storeNodeTensor(TensorData tensor) {
   return storeTensor(tensor, largestInlineTensor);
 }
 
-/// Returns the value with this name. If it is an initializer, it is added to the function at its first use. Fails
-/// without an error if there is no such value.
+/// Returns the value with this name. An initializer is added to the function at its first use. Fails without an error
+/// if there is no value with this name.
 FailureOr<Value> Converter::lookUp(StringRef name) {
   if (Value value = values.lookup(name))
     return value;
@@ -59,13 +62,14 @@ FailureOr<Value> Converter::lookUp(StringRef name) {
   return value;
 }
 
+/// Emits the operations of a node and defines its results. Emits an error if the node is invalid or not supported.
 LogicalResult Converter::convertNode(const Node &node) {
   int64_t version = node.version;
   auto error = [&] {
     return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
                           << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
   };
-  const OpEntry &op = *findOperator(node.domain, node.opType); // checkOperators() has checked that the operator exists
+  const OpEntry &op = *findOperator(node.domain, node.opType); // not null: `run` has called checkOperators (OpTable.h)
   if (node.outputs.empty())
     return error() << "the node has no outputs";
   if (node.inputs.size() > op.maxInputs)
@@ -153,8 +157,9 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
   return results;
 }
 
-/// Refuses operands with integers of 4 or 8 bits if the operator does not support them. The importer represents them by
-/// floats, so the operator would treat them as floats.
+/// Refuses operands with integers of 4 or 8 bits if the operator does not support such integers. The importer
+/// represents them by floats, so the operator would treat them as floats. If the operator only moves elements, sets the
+/// element types of the results.
 LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
   if (use == SmallUse::Supported)
     return success();
@@ -171,6 +176,7 @@ LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
   return success();
 }
 
+/// Stores the results of a node in `values` under the names of its outputs.
 LogicalResult Converter::defineResults(NodeContext &n) {
   auto isEmpty = [](Value value) { return value && onnx::isEmpty(shapeOf(value)); };
   for (auto [i, name] : llvm::enumerate(n.node.outputs)) {

@@ -24,14 +24,16 @@ public:
       : context(context), loc(mlir::FileLineColLoc::get(&context, path, 0, 0)), graph(std::move(graph)),
         options(options) {}
 
+  /// Returns the imported model. Must be called only once.
   mlir::FailureOr<Model> run();
 
 private:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<Value>;
 
+  // Onnx.cpp.
   mlir::LogicalResult checkOpsets();
-  mlir::LogicalResult keepPast();
+  mlir::LogicalResult keepPast(); // turns inputs that are the past of a model into states
   void eraseDeadCode();
 
   // ModelPorts.cpp: inputs and outputs.
@@ -56,17 +58,18 @@ private:
 
   Model model;
   mlir::func::FuncOp func;
-  std::vector<mlir::RankedTensorType> inputTypes;
-  llvm::StringMap<Value> values;
-  llvm::StringMap<const TensorData *> initializers;
-  // Names of stored weights, by the address and type of their bytes.
+  std::vector<mlir::RankedTensorType> inputTypes; // the types of `graph.inputs`
+  llvm::StringMap<Value> values;                  // the values that are visible at the current node, by name
+  llvm::StringMap<const TensorData *> initializers; // the initializers of `graph`, by name
+  // The names of tensors that `storeNodeTensor` has stored, by the address of their bytes and their type.
   llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors;
-  IndexRanges ranges;
-  SmallIntegers small;
-  llvm::StringSet<> notes;
-  StatePorts states;
+  IndexRanges ranges; // ranges of integers that are computed at run time
+  SmallIntegers small; // information about integers of 4 and 8 bits
+  llvm::StringSet<> notes; // the texts of remarks that were emitted
+  StatePorts states; // inputs and outputs that are the values of states before and after a call
   std::vector<DerivedInput> told; // removed inputs whose values the states determine
-  int64_t foldedBytes = 0, inlinedNodes = 0;
+  int64_t foldedBytes = 0;  // the size of all constants that are not splats
+  int64_t inlinedNodes = 0; // the number of nodes that were inlined from graphs in attributes
 };
 
 } // namespace heddle::onnx

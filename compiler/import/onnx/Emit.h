@@ -21,13 +21,14 @@
 
 namespace heddle::onnx {
 
-/// A list of extents, or of integers that become extents. Each of them is a number or an expression of sizes.
 using heddle::Dim;
 using heddle::Numbers;
 using heddle::bytesOf, heddle::fromBytes, heddle::gatherStrided, heddle::integersOf;
 using heddle::foldBudget, heddle::foldLimit, heddle::forEachIndex, heddle::stridesOf;
+/// A list of extents, or of integers that become extents. Each of them is a number or an expression of sizes.
 using Shape = heddle::SymbolicShape;
 
+/// The shape, the element type and the rank of a tensor.
 Shape shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
 int64_t rankOf(mlir::Value value);
@@ -48,6 +49,7 @@ bool isEmpty(llvm::ArrayRef<Dim> shape);
 /// Whether the number of elements is fixed and at most `foldLimit`, so that a constant of this shape may be created.
 bool canFold(llvm::ArrayRef<Dim> shape);
 
+/// Emits operations on tensors into one block. The operands are values of ranked tensor type.
 class Emitter : public mlir::ImplicitLocOpBuilder {
 public:
   /// Emits at the end of `block`. Adds the size in bytes of every constant that is not a splat to `foldedBytes`.
@@ -60,6 +62,7 @@ public:
   static mlir::DenseElementsAttr constantOf(mlir::Value value);
   /// Returns the elements if `value` is a constant or a stored weight of at most `foldLimit` elements, else null.
   mlir::DenseElementsAttr storedElements(mlir::Value value) const;
+  /// Returns the elements of a constant integer or bool tensor; nothing for other values.
   static std::optional<Numbers> integersOf(mlir::Value value);
   /// Returns the elements of an integer tensor as numbers or expressions of sizes; nothing if they are unknown.
   static std::optional<Shape> dimsOf(mlir::Value value);
@@ -76,7 +79,8 @@ public:
   /// A tensor with the type of `like`, of floats or integers, whose elements all are `value`. If `value` depends on
   /// sizes, each call computes it.
   mlir::Value splatSize(mlir::Value like, const Dim &value);
-  /// A tensor with the type of `like`, an integer tensor, whose elements all are `value`.
+  /// A tensor with the type of `like`, an integer tensor, whose elements all are `value`. Unlike splatSize, this
+  /// function does not convert `value` to a double, so that all 64 bits are exact.
   mlir::Value splatDim(mlir::Value like, const Dim &value);
   /// An i64 tensor with these elements, in row-major order.
   mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> values);
@@ -91,6 +95,7 @@ public:
   /// Broadcasts `value` to a shape by numpy's rules. If `fold` is true, the broadcast of a constant that is not a splat
   /// is folded to a constant.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<Dim> shape, bool fold = true);
+  /// A slice with an offset, a number of elements and a stride for each dimension. Strides may be negative.
   mlir::Value slice(mlir::Value value, llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> sizes,
                     llvm::ArrayRef<int64_t> strides);
   /// A slice of `count` indices from `offset` along `axis`.
@@ -102,7 +107,7 @@ public:
 
   //===--- Arithmetic ---===//
 
-  /// Emits an index with the value of `dim`. If it is an expression of sizes, each call computes it.
+  /// Emits an index with the value of `dim`. If `dim` is an expression of sizes, each call computes the index.
   mlir::Value index(const Dim &dim);
 
   /// Emits an elementwise operation, or the constant or the expressions of sizes that it folds to.
@@ -114,6 +119,7 @@ public:
   /// Broadcasts both operands to their common shape by numpy's rules.
   std::pair<mlir::Value, mlir::Value> together(mlir::Value a, mlir::Value b);
 
+  /// Broadcasts both operands and emits `FloatOp` for float elements, `IntOp` for integer elements.
   template <typename FloatOp, typename IntOp>
   mlir::Value binary(mlir::Value a, mlir::Value b) {
     std::tie(a, b) = together(a, b);
@@ -137,13 +143,16 @@ public:
   mlir::Value matmul(mlir::Value a, mlir::Value b);
 
 private:
+  // EmitByElement.cpp: movements of elements that MLIR's operations on whole tensors cannot express.
   mlir::Value reshapeByElement(mlir::Value value, llvm::ArrayRef<Dim> dims);
   mlir::Value sliceByElement(mlir::Value value, llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> sizes,
                              llvm::ArrayRef<int64_t> steps);
   mlir::Value concatByElement(mlir::ValueRange values, int64_t axis, llvm::ArrayRef<Dim> shape);
+  // Folds the operation that computes `value`, if all its operands are constants or expressions of sizes.
   mlir::Value foldElements(mlir::Value value);
   mlir::Value foldSizes(mlir::Value value);
   mlir::Value empty(llvm::ArrayRef<Dim> shape, mlir::Type element);
+  // Reduces integer elements; the reduced dimensions have extent 1. Returns null for other or too many elements.
   mlir::DenseElementsAttr foldReduce(Reduction kind, mlir::DenseElementsAttr elements,
                                      llvm::ArrayRef<int64_t> axes);
 

@@ -12,7 +12,7 @@ using namespace heddle;
 using namespace heddle::onnx;
 
 /// Folds an operation on constants that createOrFold did not fold, because some operations fold only scalars. Folds
-/// each element by itself, or only a single element if all operands are splats.
+/// each element by itself, or only a single element if all operands are splats. Returns `value` if it cannot be folded.
 Value Emitter::foldElements(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<arith::ConstantOp>(op) || !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
@@ -49,7 +49,7 @@ Value Emitter::foldElements(Value value) {
   return constant(DenseElementsAttr::get(type, results));
 }
 
-/// Folds an integer operation on expressions of sizes to expressions of sizes.
+/// Folds an integer operation on expressions of sizes to expressions of sizes. Returns `value` if it cannot be folded.
 Value Emitter::foldSizes(Value value) {
   Operation *op = value.getDefiningOp();
   SmallVector<SizedTensor> operands;

@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Reshapes by looking up each element by its linear index. An example is the reshape of 8 * s elements to rows of
-/// length min(s, 4).
+/// Reshapes by looking up each element by its row-major linear index. An example is the reshape of 8 * s elements to
+/// rows of length min(s, 4).
 Value Emitter::reshapeByElement(Value value, ArrayRef<Dim> dims) {
   auto valuesOf = [&](ArrayRef<Dim> shape) {
     return llvm::map_to_vector(shape, [&](const Dim &dim) { return index(heddle::maximum(dim, 1)); });
@@ -34,6 +34,7 @@ Value Emitter::reshapeByElement(Value value, ArrayRef<Dim> dims) {
   });
 }
 
+/// Slices by looking up each element at offset + index * step.
 Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SmallVector<Value> first = llvm::map_to_vector(offsets, [&](const Dim &offset) { return index(offset); });
   return generate(sizes, elementOf(value), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
@@ -47,11 +48,13 @@ Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> 
   });
 }
 
-/// Concatenates parts whose extents add up to the result's extent at all sizes, although their placeholders do not; an
-/// example is s rows and 8 - s rows. For each element of the result, looks up one element of every part, at an index
-/// that is clamped to the part, and selects the right element. A part that may be empty has no valid index, so this
-/// method cannot be used for it: then the placeholders must add up.
+/// Concatenates parts whose extents add up to the result's extent at all sizes, although the placeholders of these
+/// extents do not add up. An example is s rows and 8 - s rows. For each element of the result, looks up one element of
+/// every part, at an index that is clamped to the part, and selects the right element. A part that may be empty has no
+/// valid index. For such a part, the function requires placeholders that add up.
 Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> shape) {
+  // `begin` is the index of the part's first element in the result and `last` is the last index in the part, both along
+  // `axis`. `element` is the value of all elements of a splat constant; for such a part, `last` is null.
   struct Part {
     Value value, begin, last, element;
   };

@@ -24,7 +24,7 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
       return sized->reshaped(dims).emit(*this);
   Numbers shape = numbersOf(dims);
   auto shapeOf = [](Value of) { return cast<RankedTensorType>(of.getType()).getShape(); };
-  // Reshapes the source of earlier reshapes instead of their result.
+  // If `value` is the result of reshapes, reshapes their source instead.
   if (!constantOf(value))
     while (true) {
       if (shapeOf(value) == ArrayRef(shape))
@@ -52,7 +52,7 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
       return tensor::CollapseShapeOp::create(*this, type, value, *groups);
     }
   }
-  // If no grouping of dimensions fits, the reshape goes through a tensor with one dimension.
+  // If neither an expansion nor a collapse suffices, collapses all dimensions to one and expands this dimension.
   auto flat = RankedTensorType::get({source.getNumElements()}, source.getElementType());
   if (source.getRank() != 1) {
     SmallVector<ReassociationIndices> all;
@@ -212,7 +212,7 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
     if (std::optional<SizedTensor> sized = SizedTensor::concat(sizedParts, axis, shape))
       return sized->emit(*this);
   auto type = typeOf(shape, elementOf(values.front()));
-  Dim begin = 0; // the offset of each part gets a placeholder of its own
+  Dim begin = 0; // `numberOf` creates a placeholder for the offset of each part
   int64_t total = numberOf(shapeOf(values.back())[axis]);
   for (Value value : known ? ValueRange() : values.drop_back()) {
     total += numberOf(shapeOf(value)[axis]);

@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 using Reduction = Emitter::Reduction;
 
-/// The neutral element of the reduction.
+/// The neutral element of the reduction, such as 0 for a sum.
 static TypedAttr neutral(OpBuilder &b, Reduction kind, Type element) {
   if (auto type = dyn_cast<FloatType>(element)) {
     const llvm::fltSemantics &semantics = type.getFloatSemantics();
@@ -97,6 +97,7 @@ DenseElementsAttr Emitter::foldReduce(Reduction kind, DenseElementsAttr elements
   return DenseElementsAttr::get(resultType, results);
 }
 
+/// The same kind of reduction for expressions of sizes.
 static SizeReduction ofSizes(Reduction kind) {
   switch (kind) {
   case Reduction::Sum:

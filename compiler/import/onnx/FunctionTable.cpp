@@ -82,6 +82,7 @@ FailureOr<Function> FunctionTable::read(const ::onnx::FunctionProto &source, std
   return function;
 }
 
+/// Adds the names of all values of the graph and of the graphs in attributes of its nodes.
 static void addNames(const ::onnx::GraphProto &graph, llvm::StringSet<> &names) {
   for (const auto &port : graph.input())
     names.insert(port.name());

@@ -35,11 +35,12 @@ public:
   mlir::FailureOr<const Function *> find(const Node &node);
 
 private:
+  /// Reads and checks a function. `name` is its name for messages.
   mlir::FailureOr<Function> read(const ::onnx::FunctionProto &source, std::string name);
 
   struct Entry {
-    const ::onnx::FunctionProto *source;
-    std::optional<Function> function;
+    const ::onnx::FunctionProto *source; // owned by `file`
+    std::optional<Function> function;    // nothing until a node calls the function
   };
   mlir::Location loc;
   TensorReader &tensors;

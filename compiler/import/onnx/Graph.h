@@ -1,6 +1,7 @@
 //===- Graph.h - an ONNX file as plain data ---------------------*- C++ -*-===//
 //
-// The interface between the reader and the conversion. Only the reader uses protobuf.
+// The interface between the reader of ONNX files, which parses them by protobuf, and the conversion to MLIR, which does
+// not use protobuf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +40,8 @@ using Opsets = std::map<std::string, int64_t>;
 
 struct Graph;
 
+/// The value of an attribute. `kind` determines the member that contains the value; for Strings and Other, the value is
+/// not read.
 struct NodeAttribute {
   enum class Kind { Int, Float, String, Tensor, Ints, Floats, Strings, Graph, Other };
   Kind kind = Kind::Other;
@@ -54,6 +57,7 @@ struct NodeAttribute {
   std::string reference;
 };
 
+/// A node of a graph: an operator or the call of a function.
 struct Node {
   std::string name; // never empty: a node without a name gets the name of its first output
   std::string opType;
@@ -71,13 +75,13 @@ struct Node {
 /// An input or output of the model.
 struct Port {
   struct Axis {
-    int64_t size = -1; // -1: dynamic
+    int64_t size = -1; // the extent; -1 if it is dynamic
     std::string name;  // the name of a dynamic dimension; empty if the file gives it none
   };
   std::string name;
   mlir::Type element;
   bool hasShape = false;
-  std::vector<Axis> axes;
+  std::vector<Axis> axes; // empty if the file gives no shape
 };
 
 /// The graph of a model, or the body in an attribute of a node. The inputs and outputs of a body have names only, no
@@ -116,8 +120,7 @@ struct ReadOptions {
 /// Reads the file and replaces calls of its functions by the functions' nodes. Emits errors at `loc`.
 mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, const ReadOptions &options);
 
-/// The maximum number of elements of a tensor. Larger tensors are refused before sizes computed from them could
-/// overflow.
+/// The maximum number of elements of a tensor. With this limit, the size of a tensor in bytes does not overflow.
 constexpr int64_t maxElements = int64_t(1) << 34;
 
 /// The maximum rank of a tensor. The ranks of real models are far smaller; without a limit, a small malicious file

@@ -10,14 +10,14 @@ namespace heddle::onnx {
 /// A function that changes or checks a graph after its nodes are read and before its tensors are read.
 using NodesStep = llvm::function_ref<llvm::LogicalResult(mlir::Location, Graph &)>;
 
-/// Reads graphs and nodes that have the same opset imports: those of a model, or those of a function. Emits errors at
-/// `loc`.
+/// Reads the graphs and nodes of a model, or the nodes of a function. They all use the versions of operators in
+/// `opsets`. Emits errors at `loc`.
 class GraphReader {
 public:
   enum class Kind { Model, Function };
 
-  /// `step` is called for each graph; it is called for nested graphs before the graph that contains them. With
-  /// Kind::Function, attributes may refer to attributes of the call.
+  /// `step` is called for each graph; nested graphs precede the graph that contains them. With Kind::Function,
+  /// attributes may refer to attributes of the call.
   GraphReader(mlir::Location loc, TensorReader &tensors, Opsets opsets, Kind kind, NodesStep step)
       : loc(loc), tensors(tensors), opsets(std::move(opsets)), kind(kind), step(step) {}
 
@@ -28,12 +28,14 @@ public:
   mlir::FailureOr<NodeAttribute> readAttribute(const ::onnx::AttributeProto &proto, const std::string &owner);
 
 private:
+  /// If `isBody`, the graph is in an attribute of a node; otherwise it is the graph of the model.
   mlir::FailureOr<Graph> readGraph(const ::onnx::GraphProto &source, bool isBody,
                                    llvm::ArrayRef<std::string> asInputs = {});
   llvm::LogicalResult readInitializers(const ::onnx::GraphProto &source, Graph &graph);
   llvm::LogicalResult readInputs(const ::onnx::GraphProto &source, Graph &graph, bool isBody,
                                  llvm::ArrayRef<std::string> asInputs);
   llvm::LogicalResult readOutputs(const ::onnx::GraphProto &source, Graph &graph, bool isBody);
+  /// `what` is "input" or "output" in error messages. For a port of a body, reads only the name.
   mlir::FailureOr<Port> readPort(const ::onnx::ValueInfoProto &info, llvm::StringRef what, bool isBody);
 
   mlir::Location loc;

@@ -10,6 +10,7 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
+/// Returns the port with this name; null if there is none.
 static const Port *findPort(const std::vector<Port> &ports, StringRef name) {
   auto found = llvm::find_if(ports, [&](const Port &port) { return port.name == name; });
   return found == ports.end() ? nullptr : &*found;
@@ -24,7 +25,7 @@ static const Port *pastOf(const Graph &graph, const Node &node) {
   return port && port->axes.size() == 4 ? port : nullptr;
 }
 
-/// Returns the input with the new tokens, which is found by its usual names; null if there is none.
+/// Returns the input with the new tokens, which exporters name input_ids or inputs_embeds; null if there is none.
 static const Port *findTokens(const Graph &graph) {
   const Port *tokens = findPort(graph.inputs, "input_ids");
   if (!tokens)
@@ -87,6 +88,7 @@ LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const Gr
     if (!tokens || (isPositions && !port.element.isInteger(64)))
       return emitError(loc) << "--state: input '" << port.name << "': expected "
                             << (tokens ? "i64" : "it beside input_ids or inputs_embeds");
+    // The input is removed below, and code computes its value from the length of the past.
     told.push_back({port, isMask ? DerivedInput::Ones : DerivedInput::Positions});
     std::vector<Port::Axis> &axes = told.back().port.axes;
     axes.back() = named(*tokens, 1);

@@ -11,17 +11,18 @@ namespace heddle::onnx {
 
 /// An input that is removed from a model with states, because the states determine its value.
 struct DerivedInput {
-  /// The last dimension of `port` is the number of new tokens. If the input contains ones, its last dimension also
-  /// includes the past.
+  /// The input. The last axis of `port` is the number of new tokens; for Kind::Ones, the last dimension of the value is
+  /// the number of past and new tokens.
   Port port;
+  /// All elements are 1, or each element is the position of a new token.
   enum Kind { Ones, Positions } kind;
 };
 
-/// The inputs [batch, heads, P, size] to which a Concat appends new rows so that the result is an output of the model,
-/// and the name of the dimension P.
+/// A past that the caller passes to each call and that grows from call to call: a Concat appends new rows to inputs
+/// [batch, heads, P, size], and its results are outputs of the model.
 struct GrowingPast {
-  std::vector<std::string> inputs;
-  std::string size;
+  std::vector<std::string> inputs; // the names of these inputs
+  std::string size;                // the name of the dimension P of the first of them
   Port::Axis rows; // the axis with the new rows; it has neither name nor size if no input has this axis
 };
 
@@ -29,9 +30,10 @@ struct GrowingPast {
 /// extends along another axis than 2, or whose number of positions is fixed.
 mlir::FailureOr<GrowingPast> findGrowingPast(mlir::Location loc, const Graph &graph);
 
-/// Gives all past inputs of the graph the same length and batch size, and adds the input `pastInput`. Moves inputs
-/// whose values the states determine from the graph to `told`: attention_mask, which is 1 for the past and the new
-/// tokens, and position_ids or cache_position, which contain consecutive numbers from the length of the past on.
+/// Gives all past inputs of the graph the same length and batch size, and adds the input `pastInput` (KeepStates.h),
+/// the length of the past of each sequence. Moves inputs whose values the states determine from the graph to `told`:
+/// attention_mask, which is 1 for the past and the new tokens, and position_ids or cache_position, which contain
+/// consecutive numbers from the length of the past on.
 mlir::LogicalResult keepGrowingPast(mlir::Location loc, Graph &graph, const GrowingPast &past,
                                     std::vector<DerivedInput> &told);
 

@@ -7,16 +7,17 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// Limits that protect against malicious files: a small file with nested calls can expand to any number of nodes.
+/// The maximum nesting of functions and graphs, and the maximum number and total size of copied nodes. A small
+/// malicious file with nested calls could otherwise expand to any number of nodes.
 static constexpr size_t maxDepth = 64, maxNodes = 100000, maxBytes = size_t(256) << 20;
-/// The maximum length of the prefix that the names of values get from the name of a call.
+/// The maximum length, in bytes, of the part of a call's name that becomes the prefix of names in its function.
 static constexpr size_t longestPrefix = 1000;
 
 /// The version of the inserted Identity nodes. Identity has the same meaning in all supported versions.
 static constexpr int64_t identityVersion = 13;
 
-/// Calls `use` with the name of each value that the graph defines: inputs, initializers and results of nodes, also of
-/// nested graphs.
+/// Calls `use` with the name of each value that the graph and its nested graphs define: inputs, initializers and
+/// results of nodes.
 template <typename Use> static void forEachDefined(const Graph &graph, Use use) {
   for (const Port &port : graph.inputs)
     use(port.name);
@@ -88,6 +89,7 @@ LogicalResult FunctionInliner::setDepth(Graph &graph) {
   return success();
 }
 
+/// Appends the node to `to`, or the nodes of its function if the node is a call.
 LogicalResult FunctionInliner::add(Node node, Nodes &to) {
   FailureOr<const Function *> function = find(node);
   if (failed(function))
@@ -109,6 +111,7 @@ LogicalResult FunctionInliner::count(size_t nodes, size_t bytes) {
                         << (maxBytes >> 20) << " MiB";
 }
 
+/// Counts one copied node with the approximate size of its names and attributes.
 LogicalResult FunctionInliner::count(const Node &node) {
   size_t bytes = sizeof(Node) + node.name.size();
   for (const auto *list : {&node.inputs, &node.outputs})
@@ -142,6 +145,7 @@ LogicalResult FunctionInliner::checkCall(const Node &call, const Function &funct
   return success();
 }
 
+/// Appends the nodes of the called function to `to`.
 LogicalResult FunctionInliner::addCall(const Node &call, const Function &function, Nodes &to) {
   if (failed(checkCall(call, function)) || failed(count(1, 0)))
     return failure();
@@ -163,7 +167,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
       copies.push_back({known->second, name});
     needed.insert(output);
   }
-  // Skips nodes that do not contribute to any output that the call uses.
+  // Selects the nodes that contribute to an output that the call uses, from the last node to the first.
   SmallVector<const Node *> kept;
   for (const Node &node : llvm::reverse(function.nodes))
     if (llvm::any_of(node.outputs, [&](const std::string &name) { return needed.contains(name) && !name.empty(); })) {
@@ -196,6 +200,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
   return success();
 }
 
+/// Returns the name, with a numeric suffix if it is already used, and records that the result is used.
 std::string FunctionInliner::unique(std::string name) {
   if (names.insert(name).second)
     return name;
@@ -207,6 +212,7 @@ std::string FunctionInliner::unique(std::string name) {
   return numbered;
 }
 
+/// Returns the name in the graph of the function's value `name`; "" for an absent value.
 const std::string &FunctionInliner::valueOf(Scope &scope, const std::string &name) {
   static const std::string none;
   if (name.empty())
@@ -217,6 +223,7 @@ const std::string &FunctionInliner::valueOf(Scope &scope, const std::string &nam
   return value->second;
 }
 
+/// Copies a node of a function with its names in the graph, and replaces references to attributes by their values.
 FailureOr<Node> FunctionInliner::copy(Scope &scope, const Node &node) {
   Node copied = node;
   copied.name = scope.prefix + node.name;

@@ -25,7 +25,7 @@ struct Function {
   /// The nodes, which may call other functions. The function's opset imports determine the versions of operators.
   std::vector<Node> nodes;
 
-  /// Returns an error text if the function is malformed, "" otherwise. Calls are not checked.
+  /// Returns an error text if the function is malformed, "" otherwise. Does not check the calls of the function.
   std::string verify() const;
 };
 
@@ -51,7 +51,7 @@ private:
   struct Scope {
     const Function &function;
     const Node &call;
-    std::string prefix;
+    std::string prefix; // of the names of the function's values and nodes
     llvm::StringMap<std::string> values; // names of values in the graph, with their names in the function as keys
   };
   using Nodes = std::vector<Node>;
@@ -59,7 +59,9 @@ private:
   llvm::LogicalResult add(Node node, Nodes &to);
   llvm::LogicalResult addCall(const Node &call, const Function &function, Nodes &to);
   llvm::LogicalResult checkCall(const Node &call, const Function &function);
+  /// Computes `graph.depth` from the depths of the nested graphs. Emits an error if the depth exceeds the limit.
   llvm::LogicalResult setDepth(Graph &graph);
+  /// Adds to the numbers of copied nodes and bytes. Emits an error if a number exceeds its limit.
   llvm::LogicalResult count(const Node &node);
   llvm::LogicalResult count(size_t nodes, size_t bytes);
   std::string unique(std::string name);
@@ -70,9 +72,9 @@ private:
 
   mlir::Location loc;
   Find find;
-  llvm::StringSet<> names;
+  llvm::StringSet<> names;           // the names of all values, including copied values
   llvm::StringMap<int64_t> suffixes; // the last numeric suffix of each name
-  std::vector<const Function *> active;
+  std::vector<const Function *> active; // the functions that are being copied, from the outermost to the innermost
   size_t depth = 0; // the number of nested functions and graphs that are being copied
   size_t copiedNodes = 0, copiedBytes = 0;
 };

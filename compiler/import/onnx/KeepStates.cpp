@@ -10,15 +10,17 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
+/// Returns the port with this name; null if there is none or the name is "".
 static Port *findPort(std::vector<Port> &ports, StringRef name) {
   auto found = llvm::find_if(ports, [&](const Port &port) { return port.name == name; });
   return found == ports.end() || name.empty() ? nullptr : &*found;
 }
 
+/// Returns name `i` of the operands or results of a node; "" if it is absent.
 static std::string nameAt(const std::vector<std::string> &names, size_t i) { return i < names.size() ? names[i] : ""; }
 
-/// Pairs of an operand and a result of GroupQueryAttention that are the same buffer: the past and present keys, and the
-/// past and present values.
+/// Pairs of the index of an operand and the index of a result of GroupQueryAttention that are the same buffer: the past
+/// and present keys, and the past and present values.
 static constexpr std::pair<size_t, size_t> buffers[] = {{3, 1}, {4, 2}};
 
 /// Counts how often nodes read each value.
@@ -38,7 +40,8 @@ static void mark(Node &node) {
   node.attributes[keepsState.str()] = attribute;
 }
 
-/// Turns the key and value buffers of a GroupQueryAttention into states. `pastInput` becomes its operand 5.
+/// Turns the key and value buffers of a GroupQueryAttention into states. `pastInput` replaces operand 5, seqlens_k.
+/// Operand 6, total_sequence_length, is removed.
 static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePorts &states) {
   llvm::StringMap<int> readers = countReaders(graph);
   for (auto [operand, result] : buffers) {
@@ -78,7 +81,7 @@ static bool isAppend(Graph &graph, const Node &node) {
 /// renamed to `pastInput`.
 static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) {
   llvm::StringMap<int> readers = countReaders(graph);
-  std::string first;
+  std::string first; // the name of the input with the positions; "" until a cache is found
   for (Node &node : graph.nodes) {
     if (!isAppend(graph, node) || readers[node.inputs[0]] != 1)
       continue;
@@ -96,6 +99,7 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
   emitRemark(loc) << "--state: '" << first << "' is renamed to '" << pastInput
                   << "': it is the number of rows of each sequence before the call";
   findPort(graph.inputs, first)->name = pastInput.str();
+  // Other nodes still read the input by its previous name.
   Node alias;
   alias.name = pastInput.str();
   alias.opType = "Identity";
@@ -131,9 +135,9 @@ static void keepReplaced(Graph &graph, StatePorts &states) {
   }
 }
 
-/// Emits an error for each remaining node that computes a present (an output of the model) from a past (an input). Such
-/// a node is a Concat or an attention operator. The past operands of an attention operator follow query, key and value,
-/// and its present results follow the first result.
+/// Emits an error for the first remaining node that computes a present (an output of the model) from a past (an input).
+/// Such a node is a Concat or an attention operator. The past operands of an attention operator follow query, key and
+/// value, and its present results follow the first result.
 static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &states) {
   for (const Node &node : graph.nodes) {
     bool isConcat = node.opType == "Concat";
@@ -193,6 +197,7 @@ LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &s
     if (node.opType == "GroupQueryAttention" && node.domain == "com.microsoft" && node.inputs.size() > 6 &&
         failed(keepBuffers(loc, graph, node, states)))
       return failure();
+  // Only with buffers of GroupQueryAttention, `pastInput` is a new input.
   std::string firstBuffer = states.empty() ? "" : states.begin()->first;
   if (failed(keepCaches(loc, graph, states)))
     return failure();

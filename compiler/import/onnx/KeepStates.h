@@ -11,9 +11,10 @@
 
 namespace heddle::onnx {
 
-/// The input with the number of filled positions of each sequence in its states, [batch].
+/// The name of the input [batch] with the number of filled positions in the states of each sequence.
 inline constexpr llvm::StringLiteral pastInput = "past";
-/// An attribute of a node that marks its past as a state. The node then has `pastInput` as operand 5.
+/// An attribute of a node that marks its past as a state. A GroupQueryAttention with this attribute has `pastInput` as
+/// operand 5.
 inline constexpr llvm::StringLiteral keepsState = "heddle.keeps_state";
 
 /// Maps inputs to outputs: the values of a state before and after a call.

@@ -7,7 +7,8 @@
 
 using namespace google::protobuf;
 
-/// The numbers of these fields in newer versions of onnx.proto.
+/// The numbers of the fields that older versions of onnx.proto lack: NodeProto.overload, FunctionProto.attribute_proto
+/// and FunctionProto.overload.
 static constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
 
 /// Calls `use` with the bytes of each unknown field `number` of the message.
@@ -19,6 +20,7 @@ template <typename Use> static void forEachUnknown(const Message &message, int n
       use(field.length_delimited());
 }
 
+/// Returns the string in field `number` of the message; "" if the message does not contain the field.
 static std::string stringOf(const Message &message, int number) {
   if (const FieldDescriptor *field = message.GetDescriptor()->FindFieldByNumber(number))
     return message.GetReflection()->GetString(message, field);

@@ -9,7 +9,8 @@
 
 namespace heddle::onnx {
 
-/// Parses a whole file. The error for an invalid file is that it is not `what`, such as "an ONNX model".
+/// Parses the file `path` into `message`. If the file is invalid, emits the error that the file is not `what`, such as
+/// "an ONNX model".
 mlir::LogicalResult parseMessage(mlir::Location loc, llvm::StringRef path, llvm::StringRef what,
                                  google::protobuf::MessageLite &message);
 

@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Gives every input a static type. The options contain the sizes of dynamic dimensions.
+/// Computes the type of every input (`inputTypes`). Each dynamic dimension gets the size or the placeholder that the
+/// options contain for its name. Emits an error if the options lack a size.
 LogicalResult Converter::resolveInputs() {
   std::vector<std::string> known;
   SmallVector<OpenDim> open;
@@ -70,6 +71,7 @@ LogicalResult Converter::resolveInputs() {
   return success();
 }
 
+/// Creates the module with the function `main`, and the annotations of its arguments.
 void Converter::createFunction() {
   OpBuilder b(&context);
   model.module = ModuleOp::create(loc);
@@ -107,7 +109,8 @@ static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   return b.broadcast(b.constant(DenseElementsAttr::get(type, ArrayRef(positions))), shape);
 }
 
-/// Computes the inputs that states determine; they depend only on the length of the past.
+/// Emits the values of the removed inputs that the states determine (`told`), as functions of the length of the past
+/// and the number of new tokens.
 LogicalResult Converter::computeDerivedInputs() {
   if (told.empty())
     return success();
@@ -133,6 +136,7 @@ LogicalResult Converter::computeDerivedInputs() {
   return success();
 }
 
+/// Ends `main` with the outputs of the graph. Emits an error if an output does not have its declared type.
 LogicalResult Converter::returnOutputs() {
   OpBuilder b = OpBuilder::atBlockEnd(&func.front());
   SmallVector<Value> results;
@@ -149,7 +153,7 @@ LogicalResult Converter::returnOutputs() {
       return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
                             << ", but its node computes " << typeText(*value);
     Shape shape = shapeOf(*value);
-    // If sizes lie in ranges, outputs may be empty in an import at a single size.
+    // If sizes lie in ranges, the model is also imported at single sizes, at which an output may be empty.
     if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current()))
       return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
     bool fits = !port.hasShape || shape.size() == port.axes.size();

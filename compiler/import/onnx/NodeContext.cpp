@@ -97,8 +97,8 @@ LogicalResult NodeContext::checkAttributes() {
   return success();
 }
 
-/// Returns a description of the first node that computes integers from sizes and whose result is not an expression of
-/// sizes; nothing if `value` depends on inputs of the model.
+/// Returns the name of the first node before `value` that computes integers from sizes and whose result is not an
+/// expression of sizes. Returns nothing if there is no such node, or if `value` depends on inputs of the model.
 static std::optional<std::string> whereSizesAreLost(Value value) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;

@@ -81,8 +81,8 @@ public:
 
   //===--- Values known at import ---===//
 
-  /// Returns the integers of operand `i`, which must be known at import; they may be expressions of sizes. Errors use
-  /// `what` as the name of the operand.
+  /// Returns the integers of operand `i`, which must be known at import but may be expressions of sizes. `integer`
+  /// requires exactly one element. Errors use `what` as the name of the operand.
   mlir::FailureOr<Shape> integers(size_t i, llvm::StringRef what);
   mlir::FailureOr<Dim> integer(size_t i, llvm::StringRef what);
   /// Returns the integers of operand `i`, such as axes and steps. Emits an error if they depend on sizes.
@@ -108,19 +108,20 @@ public:
 
   const mlir::Location loc;
   const Node &node;
-  const int64_t opset;
+  const int64_t opset; // the version of the operators of the node's domain
   Emitter &b;
-  IndexRanges &ranges;
+  IndexRanges &ranges; // ranges of integers that are computed at run time
   const ModelAccess &model;
 
 private:
   friend class Converter;
-  llvm::StringSet<> &notes;
+  llvm::StringSet<> &notes; // the texts of remarks that were emitted
   llvm::SmallVector<mlir::Value> inputs;
-  llvm::SmallVector<mlir::Value> results;
+  llvm::SmallVector<mlir::Value> results; // null if not set
+  // The types of the results in the file if they are integers of 4 or 8 bits, else null.
   llvm::SmallVector<mlir::IntegerType> smallResults;
-  llvm::StringSet<> read;
-  bool attributeError = false;
+  llvm::StringSet<> read; // the names of attributes that were read
+  bool attributeError = false; // whether an error about the type of an attribute was emitted
 };
 
 /// The type as text, such as "[2x3] of f32".

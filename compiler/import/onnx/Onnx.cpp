@@ -20,11 +20,12 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// The range of supported versions of the standard operators. Before version 7 broadcasting was an attribute.
+/// The range of supported versions of the standard operators. Before version 7, operators did not broadcast by numpy's
+/// rules, but by an attribute.
 static constexpr int64_t oldestOpset = 7, newestOpset = 28;
 
-/// Checks which version of the standard operators each node uses. The nodes of a function use the version that the
-/// function imports.
+/// Emits an error if a node uses an unsupported version of the standard operators. The nodes of a function use the
+/// version that the function imports.
 static LogicalResult checkVersions(Location loc, const Graph &graph) {
   for (const Node &node : graph.nodes) {
     for (const auto &[name, attribute] : node.attributes)
@@ -49,6 +50,7 @@ LogicalResult Converter::checkOpsets() {
   return checkVersions(loc, graph);
 }
 
+/// With the option --state, turns the past of the model into states.
 LogicalResult Converter::keepPast() {
   if (!options.state)
     return success();
@@ -88,7 +90,7 @@ FailureOr<Model> Converter::run() {
   if (failed(returnOutputs()))
     return failure();
   if (SizeScope *sizes = SizeScope::current(); sizes && sizes->needsOtherPlaceholders())
-    // The module may be invalid with these placeholders. The model is then imported again with other placeholders.
+    // The module may be invalid with these placeholders. The caller then imports the model again with others.
     return failure();
   eraseDeadCode();
   lowerSizes(func);
@@ -121,7 +123,7 @@ static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportT
 }
 
 /// After a failed import, emits a remark for each input that has an initializer but was imported as an input because of
-/// the user's options. The import might succeed if it used the initializer.
+/// the user's options. The import might succeed if the initializer were a constant.
 static void explainInputs(Location loc, ArrayRef<std::string> names) {
   for (StringRef name : names)
     emitRemark(loc) << "'" << name << "' has an initializer, and is an input because --as-input or the file of inputs "
@@ -145,6 +147,7 @@ FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path
     if (!file)
       return emitError(loc) << llvm::toString(file.takeError());
     files.push_back(std::move(*file));
+    // The hash that identifies a model with states depends on the bytes of the ONNX file and of its data files.
     model->identify = [files = std::move(files)] {
       ModelDigest digest;
       for (const std::shared_ptr<llvm::MemoryBuffer> &file : files)

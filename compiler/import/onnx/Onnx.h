@@ -7,18 +7,19 @@
 
 namespace heddle {
 
-/// Imports an .onnx file. Emits errors.
+/// Imports the .onnx file `path`. Emits an error if the file is invalid or contains unsupported operators.
 mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
-/// The names of two dimensions in an ONNX file: the length of its growing past (`past`) and the number of new positions
-/// (`rows`). `past` is "" if there is no growing past; `rows` is "" if no input has this dimension or its size is
-/// fixed. `count` is the fixed number of new positions, or -1.
+/// The names of two dimensions in an ONNX file: the length of its growing past (`past`), which is an input to which
+/// each call appends rows, and the number of new positions (`rows`). `past` is "" if there is no growing past; `rows`
+/// is "" if no input has this dimension or its size is fixed. `count` is the fixed number of new positions, or -1.
 struct GrowingSizes {
   std::string past, rows;
   int64_t count = -1;
 };
 
-/// Finds the sizes of the growing past of a file. Emits errors.
+/// Finds the sizes of the growing past of a file. Emits an error if the file cannot be read, or if the past is not
+/// supported.
 mlir::FailureOr<GrowingSizes> findGrowingPast(mlir::MLIRContext &context, llvm::StringRef path);
 
 } // namespace heddle

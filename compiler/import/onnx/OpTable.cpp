@@ -36,7 +36,7 @@ static const llvm::StringMap<OpTable> &allOps() {
                      addOnnxRuntimeQuantizedOperators, addOnnxRuntimeRotaryEmbedding})
       add(tables["com.microsoft"]);
     for (auto &entry : tables["com.microsoft"])
-      entry.second.since = 0; // ONNX Runtime's optimizer omits the version of the domain
+      entry.second.since = 0; // ONNX Runtime's optimizer omits the version of this domain, so that it is 0
     return tables;
   }();
   return tables;
@@ -56,6 +56,7 @@ namespace {
 /// use it.
 using Refused = llvm::MapVector<StringAttr, SmallVector<StringRef>>;
 
+/// Adds the unsupported operators of the graph and of its nested graphs to `refused`.
 void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {
   for (const Node &node : graph.nodes) {
     for (const auto &[name, attribute] : node.attributes)

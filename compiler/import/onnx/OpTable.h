@@ -9,6 +9,7 @@
 
 namespace heddle::onnx {
 
+/// A supported operator.
 struct OpEntry {
   /// Converts the node and sets its results. Operands with an index less than `minInputs` are present.
   llvm::LogicalResult (*convert)(NodeContext &);
@@ -22,9 +23,10 @@ struct OpEntry {
   SmallUse small = SmallUse::None;
 };
 
-/// The value of `maxInputs` for any number of inputs.
+/// The value of `maxInputs` of an operator with any number of inputs.
 constexpr unsigned variadic = ~0u;
 
+/// The supported operators of one domain, by name.
 using OpTable = llvm::StringMap<OpEntry>;
 
 /// The entry of an operator in a domain ("" for the standard operators); null if the operator is not supported. Each

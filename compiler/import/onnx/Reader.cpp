@@ -14,6 +14,7 @@ using namespace heddle::onnx;
 
 FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, const ReadOptions &options) {
   auto file = std::make_shared<File>();
+  // `model` shares the ownership of the whole file.
   std::shared_ptr<::onnx::ModelProto> model(file, &file->model);
   if (failed(parseMessage(loc, path, "an ONNX model", *model)))
     return failure();
@@ -31,6 +32,7 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, const Rea
     return node.overload.empty() && options.isOperator(node) ? nullptr : functions.find(node);
   };
   FunctionInliner inliner(loc, find, namesOf(model->graph()));
+  // Runs for each graph before its tensors are read. Nested graphs precede the graph that contains them.
   auto step = [&](Location loc, Graph &graph) {
     return success(succeeded(inliner.run(graph)) && succeeded(options.checkNodes(loc, graph)));
   };

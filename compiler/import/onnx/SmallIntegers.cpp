@@ -29,13 +29,14 @@ DenseElementsAttr heddle::onnx::floatsOf(const TensorData &tensor) {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Returns the weight with `step` appended to its recipe.
+/// Returns the weight with `step` appended to its recipe. `type` is the type after this step.
 static Value through(Emitter &b, WeightOp weight, Attribute step, RankedTensorType type) {
   SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
   steps.push_back(step);
   return WeightOp::create(b, type, weight.getNameAttr(), b.getArrayAttr(steps));
 }
 
+/// Returns an i8 constant of this shape whose elements all are `number`.
 static Value bytes(Emitter &b, ArrayRef<int64_t> shape, int64_t number) {
   auto type = RankedTensorType::get(shape, b.getI8Type());
   return b.constant(DenseElementsAttr::get(type, Attribute(b.getIntegerAttr(b.getI8Type(), number))));
@@ -177,8 +178,8 @@ static bool areZero(Emitter &b, DequantizeOp zeros, int64_t offset) {
   return elements && llvm::all_of(elements.getValues<APInt>(), [&](const APInt &byte) { return byte == offset; });
 }
 
-/// Returns the zero points of stored integers as i8, or null if all of them are 0. Fails without an error if they are
-/// not stored.
+/// Returns the zero points of stored integers as i8, or null if all zero points are 0. Fails without an error if the
+/// zero points are not stored. `blocks` is the shape of the scales.
 static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef<int64_t> blocks) {
   int64_t offset = offsetOf(scaling.type);
   Value zeros = scaling.zeros;
@@ -201,7 +202,7 @@ static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef
   return b.constant(DenseElementsAttr::get(type, ArrayRef(numbers)));
 }
 
-/// Creates heddle.dequantize if the integers and their scales are stored; otherwise returns null.
+/// Returns a heddle.dequantize of the stored bytes if the integers and their scales are stored; otherwise returns null.
 static Value dequantizeStored(Emitter &b, Value integers, const Scaling &scaling, ArrayRef<int64_t> block) {
   auto raw = integers.getDefiningOp<DequantizeOp>();
   if (!raw || raw.isPlain() || Emitter::splatOf(raw.getScales()) != 1.0 || raw.getMinima() || !isStored(raw) ||

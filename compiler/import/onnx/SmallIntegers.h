@@ -25,19 +25,19 @@ class NodeContext;
 
 /// How an operator treats integers of 4 and 8 bits.
 enum class SmallUse {
-  None,      // the operator does not support them
-  Unchanged, // its results contain elements of its operands, unchanged
-  Supported  // it supports them and checks the types itself
+  None,      // the operator does not support such integers
+  Unchanged, // the results contain elements of the operands, unchanged
+  Supported  // the operator supports such integers and checks the types itself
 };
 
 /// Information about integers of 4 and 8 bits during one import.
 struct SmallIntegers {
-  /// The types in the file, by the names of the values.
+  /// The types in the file of all values that are such integers, by the names of the values.
   llvm::StringMap<mlir::IntegerType> types;
 
-  /// The rounding of the rows of `source`. The map `integers` contains an entry for each value that consists of the
-  /// rounded integers; `floats` contains an entry for each value that consists of the floats which these integers
-  /// represent.
+  /// The rounding of the rows of the float tensor `source` with an activation scale and a zero point. The map
+  /// `integers` contains an entry for each value that consists of the rounded integers; `floats` contains an entry for
+  /// each value that consists of the floats which these integers represent.
   struct Rounded {
     mlir::Value source, scale, zero;
     RowRoundingAttr rounding;
@@ -57,6 +57,7 @@ struct SmallIntegers {
   llvm::DenseSet<mlir::Value> steps;
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Value>> scales;
 
+  /// Sets the type of a value; null if it is not an integer type of 4 or 8 bits.
   void set(llvm::StringRef name, mlir::IntegerType type) {
     if (type)
       types[name] = type;
@@ -72,7 +73,8 @@ double maxOf(mlir::IntegerType type);
 /// The elements of a tensor of integers of 4 or 8 bits as f32.
 mlir::DenseElementsAttr floatsOf(const TensorData &tensor);
 
-/// Returns integers of type `type` that are stored in the bytes of a weight, as f32.
+/// Returns the integers of type `type` that are stored in the bytes of a weight, as f32: a heddle.dequantize with scale
+/// 1.
 mlir::Value storedIntegers(Emitter &b, WeightOp weight, mlir::IntegerType type);
 
 /// Whether the value is a weight or a constant, or is dequantized from weights and constants.

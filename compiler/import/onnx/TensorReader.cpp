@@ -31,8 +31,8 @@ std::shared_ptr<std::vector<char>> pack(const Field &values) {
   return bytes;
 }
 
-/// Packs the elements of a tensor without raw_data. Its element type determines the field of the message that contains
-/// them.
+/// Packs the elements of a tensor without raw_data. The element type determines which field of the message contains the
+/// elements. `isSmall` means integers of 4 or 8 bits.
 std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isSmall) {
   if (isSmall) // for 4-bit integers, each number in the field is a byte with two integers
     return pack<uint8_t>(tensor.int32_data());
@@ -52,7 +52,7 @@ std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isS
   }
 }
 
-/// Bools must be 0 or 1, since readers interpret other bytes differently.
+/// Whether all bools are 0 or 1. Programs interpret other bytes differently, so they are refused.
 bool validBools(ArrayRef<char> bytes) {
   return llvm::all_of(bytes, [](char byte) { return byte == 0 || byte == 1; });
 }
@@ -94,7 +94,7 @@ FailureOr<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::mapFile(StringRef l
     folder = ".";
   SmallString<256> full = folder;
   path::append(full, location);
-  // Symbolic links are resolved first, because the check below requires the real location of the bytes.
+  // Symbolic links are resolved first, because the check below compares the real paths of the folder and the file.
   SmallString<256> realFolder, realFile;
   if (fs::real_path(folder, realFolder) || fs::real_path(full, realFile))
     return refuse("cannot be found in the model's folder");

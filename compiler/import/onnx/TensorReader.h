@@ -23,15 +23,18 @@ public:
   TensorReader(mlir::Location loc, llvm::StringRef modelPath, std::shared_ptr<::onnx::ModelProto> model)
       : loc(loc), modelPath(modelPath), model(std::move(model)) {}
 
-  /// `what` describes the tensor in error messages.
+  /// Reads a tensor; the result does not depend on the lifetime of the reader. `what` describes the tensor in error
+  /// messages.
   mlir::FailureOr<TensorData> read(const ::onnx::TensorProto &tensor, const std::string &what);
 
   /// The data files that were read, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> getFiles() const;
 
 private:
+  /// Sets the bytes of `data` to `size` bytes of a data file.
   mlir::FailureOr<TensorData> readExternal(const ::onnx::TensorProto &tensor, TensorData data, int64_t size,
                                            const std::string &what);
+  /// Maps a data file into memory. Emits an error if it is not in the model's folder.
   mlir::FailureOr<std::shared_ptr<llvm::MemoryBuffer>> mapFile(llvm::StringRef location,
                                                                const std::string &what);
 

@@ -36,7 +36,7 @@ FailureOr<WeightStore> heddle::readOnnxTestTensors(MLIRContext &context, StringR
     if (failed(heddle::onnx::parseMessage(loc, file, "an ONNX tensor", tensor)))
       return failure();
     std::string name = !tensor.name().empty() ? tensor.name() : i < names.size() ? names[i] : "";
-    // The reader requires a model as the owner of the bytes, so the tensor is put into one.
+    // The reader requires a model as the owner of the bytes, so the tensor is moved into a model.
     auto owner = std::make_shared<::onnx::ModelProto>();
     ::onnx::TensorProto *kept = owner->mutable_graph()->add_initializer();
     *kept = std::move(tensor);

@@ -30,8 +30,8 @@ static QuotedSizes getSizes(Knobs &knobs) {
   return sizes;
 }
 
-/// Reads the knob `name`, which determines the shape of an operand that is broadcast to [b, hq, sq, skv]. "0" means
-/// that there is no such operand; the result is then nothing. "1" means the full shape. Any other text is a suffix of
+/// Reads the knob `name`, which determines the shape of an operand that is broadcast to [b, hq, sq, skv]. If the value
+/// is "0", there is no operand and the result is nothing. "1" means the full shape. Any other text is a suffix of
 /// "bhqk" in which 1 replaces the letter of each dimension of extent 1. Dimensions without a letter also have extent 1.
 /// For example, "qk" is [1, 1, sq, skv], and "b11k" is [b, 1, 1, skv].
 static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef name, const QuotedSizes &sizes) {
@@ -53,6 +53,7 @@ static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef na
   return shape;
 }
 
+/// Reads the knob `window`: the numbers of keys before and after its position that a query sees. Null if not given.
 static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
   std::optional<StringRef> text = builder.knobs.text("window", "LEFT,RIGHT (-1: unlimited)", "none");
   if (!text || *text == "none")

@@ -30,7 +30,8 @@ SmallVector<Value> AttentionRegions::addReads(OperationBuilder &builder, const D
 }
 
 /// Emits the changed score: score + slope * (key - query) for Alibi; for Documents, -inf at keys of other documents;
-/// for Square, the square of the score.
+/// for Square, the square of the score. `arguments` are the score, the indices of batch, head, query and key, and the
+/// elements of the inputs that `addReads` has added.
 static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRange arguments) {
   Value score = arguments[0], query = arguments[3], key = arguments[4];
   Type type = score.getType();

@@ -7,14 +7,17 @@
 
 namespace heddle {
 
-/// The regions of a quoted attention, which the knobs `score` and `probability` select.
+/// The regions of a quoted attention, in which code changes scores and probabilities. The knobs `score` and
+/// `probability` select a change; Plain and Same mean that there is no region. AttentionRegions.cpp describes the
+/// changes.
 struct AttentionRegions {
   enum Score { Plain, Alibi, Documents, Square } score;
   enum Probability { Same, Squared, SoftThreshold, Offset } probability;
 
+  /// Reads both knobs.
   static AttentionRegions read(Knobs &knobs);
   bool changesWeights() const { return probability != Same; }
-  /// Adds the inputs that the regions read and returns them.
+  /// Adds the inputs that the regions read to the function and returns these inputs.
   llvm::SmallVector<mlir::Value> addReads(OperationBuilder &builder, const Dim &batch, int64_t heads,
                                           const Dim &queries, const Dim &keys) const;
   /// Builds the regions of `op`.

@@ -20,11 +20,12 @@ using NamedResults = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 struct OperationBuilder {
   MainBuilder &main;
   Knobs &knobs;
-  WeightStore &weights;
+  WeightStore &weights;    // receives the constant weights
   mlir::Type element; // the element type of floating-point operands
   bool wrongUsage = false; // whether an error was emitted because the text of the operation is invalid
   bool noMemory = false;   // whether an error was emitted because there is too little memory
 
+  /// The type of a tensor of this shape with elements of type `element`.
   mlir::RankedTensorType tensor(llvm::ArrayRef<Dim> shape) const {
     return mlir::RankedTensorType::get(numbersOf(shape), element);
   }
@@ -40,9 +41,10 @@ struct OperationBuilder {
   bool checkSize(llvm::StringRef name, mlir::RankedTensorType type, int64_t limit);
 };
 
+/// How an operation is described and built.
 struct QuotedOperation {
   llvm::StringRef operands; // the operands and results, for help texts
-  NamedResults (*build)(OperationBuilder &);
+  NamedResults (*build)(OperationBuilder &); // reads the knobs, adds the operands and creates the operation
 };
 /// Quoted operations by name.
 using QuotedOperations = std::map<llvm::StringRef, QuotedOperation>;

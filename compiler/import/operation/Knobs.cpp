@@ -51,7 +51,7 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
   return ask({KnobDescription::Text, {name.str()}, expected.str(), fallbackText.str(), {}});
 }
 
-/// Records the error that a range was given for a size that must be a single number.
+/// Records the error that the user gave a range for a size that must be a single number.
 void Knobs::refuseRange(StringRef name, StringRef value) {
   refuse(name, "expected one size, found the range '" + value + "': it cannot lie in a range here");
 }
@@ -59,6 +59,7 @@ void Knobs::refuseRange(StringRef name, StringRef value) {
 /// Whether the value is LOW..HIGH or a list of classes, and not a single number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
+/// The maximum size that a knob can have.
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
 /// Reads LOW..HIGH or a list of classes and records the range. Returns the value or placeholder that `dims` contains

@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-/// The words name=value that follow the name of a quoted operation. A build function reads each knob once, by a call
-/// with the knob's default value. Errors are recorded, and `finish` emits the first one. It is also an error if the
-/// user gives a knob that the build function does not read. After an error, all functions still return usable values.
-/// The knobs that were read also describe the operation (`getKnown`).
+/// The words name=value that follow the name of a quoted operation. The function that builds the operation reads each
+/// knob once, by a call with the knob's default value. Errors are recorded, and `finish` emits the first error. It is
+/// also an error if the user gives a knob that this function does not read. After an error, all functions still return
+/// usable values. The knobs that were read also describe the operation (`getKnown`).
 class Knobs {
 public:
   /// `dims` contains the values or placeholders of the sizes in ranges for this import, by name.
@@ -35,7 +35,8 @@ public:
   std::optional<Dim> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
   /// The sizes in ranges that were read.
   const std::vector<DimRange> &ranges() const { return found; }
-  /// Reads a number; "inf" and "-inf" are allowed. `common` are typical values for help texts and for random tests.
+  /// Reads a number; "inf" and "-inf" are allowed. The form with `fallbackText`, which describes the default, returns
+  /// nothing if the number is not given. `common` are typical values for help texts and for random tests.
   std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText,
                                llvm::ArrayRef<llvm::StringRef> common = {});
   double number(llvm::StringRef name, double fallback, llvm::ArrayRef<llvm::StringRef> common = {});
@@ -54,38 +55,40 @@ public:
   /// meaningless.
   void noteIllConditioned() { isIllConditioned = true; }
 
-  /// Makes `finish` fail without an error, so that a build function reads its knobs but creates no operations.
+  /// Makes `finish` fail without an error, so that an operation reads its knobs but is not built.
   void onlyDescribe() { describing = true; }
   /// All knobs that were read, in this order.
   const std::vector<KnobDescription> &getKnown() const { return known; }
-  /// Implements heddle::isVerifiable.
+  /// Whether all knobs are valid and the operation is not ill-conditioned (heddle::isVerifiable).
   bool areVerifiable() const { return mistake.empty() && findUnknown().empty() && !isIllConditioned; }
 
   /// Fails and emits the first recorded error, if there is one.
   mlir::LogicalResult finish();
 
 private:
-  /// The value that is given for this name; nothing if it is not given.
+  /// The value that the user gave for this name; nothing if there is no value.
   std::optional<llvm::StringRef> find(llvm::StringRef name) const;
-  /// Returns the value that the user gave for this name; nothing if there is none.
+  /// Records that a knob was read, and returns the value that the user gave for its first name; nothing if there is no
+  /// value.
   std::optional<llvm::StringRef> ask(KnobDescription knob);
-  /// Records that a knob was read, and returns the value that the user gave for its first name.
+  /// Returns the names of all knobs that were read.
   std::vector<std::string> listNames() const;
   /// Returns the first name that the user gave and that no knob has; "" if there is none.
   llvm::StringRef findUnknown() const;
   void refuseRange(llvm::StringRef name, llvm::StringRef value);
   std::optional<Dim> readRange(llvm::StringRef name, llvm::StringRef value);
+  /// Implements `size` and `anySize`. If `mayVary`, the size may lie in a range.
   Dim readSizes(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback, llvm::StringRef fallbackText,
                 bool mayVary);
 
   mlir::Location loc;
   std::string operation;
-  llvm::StringMap<int64_t> dims;
-  std::vector<DimRange> found;
+  llvm::StringMap<int64_t> dims; // as in the constructor
+  std::vector<DimRange> found;   // the sizes in ranges that were read
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given; // values by the current names of knobs
   llvm::StringMap<llvm::StringRef> written;                // names as they were given, by current names
-  std::vector<KnobDescription> known;
-  std::string mistake;
+  std::vector<KnobDescription> known; // the knobs that were read
+  std::string mistake;                // the text of the first error; empty if there is none
   bool describing = false, isIllConditioned = false;
 };
 

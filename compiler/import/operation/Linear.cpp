@@ -1,7 +1,8 @@
 //===- Linear.cpp - the quoted operations linear and ffn ------------------===//
 //
-// By default, the weights are arguments of @main. With `weights=constant`, they are stored weights, as in a model, with
-// random values.
+// A quoted operation is a model that is given as one operation in words, such as 'linear m=8 n=64 k=64'. By default,
+// the weights are arguments of @main. With `weights=constant`, they are stored weights, as in a model, with random
+// values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,12 +12,14 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Reads the knob `activation`.
 static ActivationAttr getActivation(OperationBuilder &builder, Activation fallback) {
   static const StringRef names[] = {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh"};
   unsigned index = builder.knobs.choice("activation", names, static_cast<unsigned>(fallback));
   return ActivationAttr::get(builder.main.getContext(), static_cast<Activation>(index));
 }
 
+/// Reads the knob `weights`.
 static bool areWeightsConstant(Knobs &knobs) { return knobs.choice("weights", {"input", "constant"}); }
 
 static NamedResults buildLinear(OperationBuilder &builder) {

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The operands and the attribute of a layer_norm or rms_norm.
+/// The operands and the attribute of a layer_norm or rms_norm. Operands other than `input` may be null.
 struct Norm {
   Value input, scale, bias, residual;
   FloatAttr epsilon;

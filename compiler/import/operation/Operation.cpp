@@ -20,6 +20,7 @@ using namespace heddle;
 /// The maximum size in bytes of a random constant weight, and of an argument or result.
 static constexpr int64_t constantLimit = int64_t(1) << 33, inputLimit = int64_t(1) << 45;
 
+/// All quoted operations, by name.
 static const QuotedOperations &operations() {
   static const QuotedOperations all = [] {
     QuotedOperations found;
@@ -31,8 +32,10 @@ static const QuotedOperations &operations() {
   return all;
 }
 
+/// A name and its quoted operation.
 using Entry = QuotedOperations::value_type;
 
+/// Returns the operation with whose name `text` begins; null if there is none.
 static const Entry *findEntry(StringRef text) {
   auto entry = operations().find(text.trim().take_until([](char c) { return llvm::isSpace(c); }));
   return entry == operations().end() ? nullptr : &*entry;
@@ -100,7 +103,7 @@ static NamedResults build(const Entry &entry, OperationBuilder &builder) {
   return entry.second.build(builder);
 }
 
-/// Reads the knobs of an operation without building it.
+/// Reads the knobs of an operation without building the operation.
 static Knobs askKnobs(MLIRContext &context, const Entry &entry, StringRef words) {
   loadImportDialects(context);
   Location loc = UnknownLoc::get(&context);

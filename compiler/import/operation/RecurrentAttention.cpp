@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Multiplies the keys by 1 / sqrt(size), so that the length of random keys is about 1. Models normalise keys before
-/// this operation, too. Longer keys would make the state grow without bound.
+/// Multiplies the keys by 1 / sqrt(size), so that the length of random keys is about 1. With the delta rule, longer
+/// keys would make the state grow without bound; models normalise keys for the same reason.
 static Value scaleKeys(MainBuilder &b, Value keys, int64_t size) {
   auto type = cast<RankedTensorType>(keys.getType());
   FloatAttr factor = b.getFloatAttr(type.getElementType(), 1 / std::sqrt(double(size)));

@@ -7,13 +7,14 @@
 
 namespace heddle {
 
-/// The knobs `rounding`, `outliers` and `activation_scale` of a layer with `k` columns. With rounding=int8, each row of
-/// the input has a scale, unless `activation_scale` is one scale for all rows; each column of the weight has a scale.
-/// With int8-tensor, one scale for all rows is computed. With int8-block, 32 consecutive elements of a row or column
-/// share a scale. bf16 and f16 round both the rows and the weight to this type. `outliers` is the number of outlier
-/// channels.
+/// The knobs `rounding`, `outliers` and `activation_scale` of a quoted layer. With rounding=int8, each row of the input
+/// has a scale, unless `activation_scale` is one scale for all rows; each column of the weight has a scale. With
+/// int8-tensor, one scale for all rows is computed. With int8-block, 32 consecutive elements of a row or column share a
+/// scale. bf16 and f16 round both the rows and the weight to this type. `outliers` is the number of outlier channels:
+/// columns of the input that are not rounded.
 class LayerRounding {
 public:
+  /// Reads the knobs. `k` is the number of columns of the layer's input.
   LayerRounding(OperationBuilder &builder, int64_t k);
 
   /// The rounding of the input's rows; null if they are not rounded.

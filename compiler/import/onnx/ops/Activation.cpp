@@ -169,7 +169,8 @@ LogicalResult convertMish(NodeContext &n) {
   return n.yield(n.b.mul(x, n.b.elementwise<math::TanhOp>(softplus(n.b, x))));
 }
 
-/// Emits the operations that PyTorch's exporter writes before opset 20, so that both forms of Gelu are recognised.
+/// Emits the operations that PyTorch's exporter writes before opset 20, since the passes in compiler/recognise
+/// recognise them as GELU.
 LogicalResult convertGelu(NodeContext &n) {
   Value x = n.in(0);
   std::string approximate = n.stringAttr("approximate", "none");

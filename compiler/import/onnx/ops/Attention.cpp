@@ -15,6 +15,7 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// The permutation between [batch, positions, heads, size] and [batch, heads, positions, size].
 constexpr int64_t swapHeads[] = {0, 2, 1, 3};
 
 /// Reads query, key and value, and splits them into heads if they have 3 dimensions.
@@ -95,6 +96,7 @@ FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   return n.b.concat({mask, n.b.splat(missing, elementOf(mask), isFloat(mask) ? -INFINITY : 0)}, missing.size() - 1);
 }
 
+/// Reads attn_mask: a bool mask becomes the mask of heddle.attention, a float mask becomes the bias.
 LogicalResult readMask(NodeContext &n, AttentionOperands &operands) {
   Value mask = n.in(3);
   if (!mask)
@@ -112,6 +114,7 @@ LogicalResult readMask(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
+/// Reads nonpad_kv_seqlen, the number of valid keys of each sequence.
 LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
   Value lengths = n.in(6);
   if (!lengths)
@@ -151,7 +154,7 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;
-  if (operands.causal && !operands.keyLengths && !n.in(4)) // a call may have different numbers of keys and queries
+  if (operands.causal && !operands.keyLengths && !n.in(4)) // without a past, query 0 is at key 0
     return Causal::UpperLeft;
   if (operands.keyLengths || (operands.past + operands.queries - operands.keys).number() == 0)
     return operands.causal ? Causal::LowerRight : Causal::None;

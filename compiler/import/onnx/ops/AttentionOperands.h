@@ -13,16 +13,16 @@ namespace heddle::onnx {
 struct AttentionOperands {
   mlir::Value query, key, value;                               // key and value include the past
   Layout queryLayout = Layout::Bhsd, keyLayout = Layout::Bhsd; // keyLayout is also the layout of value
-  Dim batch, queries, keys;
+  Dim batch, queries, keys; // the number of sequences, and the numbers of queries and keys of a sequence
   int64_t queryHeads, keyHeads, headSize, valueSize;
 
   double scale;
   double softcap = 0;     // 0 if there is no soft cap
-  mlir::Value bias, mask; // bias and mask of the scores, in a shape that can be broadcast to them; null if absent
-  mlir::Value keyLengths; // [batch], or null
+  mlir::Value bias, mask; // bias and mask, in a shape that can be broadcast to the scores; null if absent
+  mlir::Value keyLengths; // [batch], the number of valid keys of each sequence; null if all keys are valid
   bool causal = false;
-  int64_t left = -1, right = -1; // extents of the window in both directions; -1 if unlimited
-  // The number of keys before the key at the first query's position, if `keyLengths` is null.
+  int64_t left = -1, right = -1; // how many keys before and after its position a query sees; -1: all
+  // If `keyLengths` is null, the position of the first query, counted in keys.
   Dim past = 0;
   EmptyRow emptyRow = EmptyRow::Zeros;
   SoftmaxPrecision precision = SoftmaxPrecision::F32;
@@ -44,7 +44,8 @@ mlir::FailureOr<SoftmaxPrecision> readSoftmaxPrecision(NodeContext &n);
 /// key, or of the last valid key if there are `keyLengths`.
 AttentionOp attend(NodeContext &n, const AttentionOperands &operands, Causal causal);
 
-/// Emits the mask [queries, keys] of causal order and the window. `keyLengths` must be null.
+/// Emits the mask [queries, keys] of causal order and the window, which is true for keys that a query attends to.
+/// `keyLengths` must be null.
 mlir::FailureOr<mlir::Value> visibleKeys(NodeContext &n, const AttentionOperands &operands);
 
 /// The stage of the score computation whose result is the fourth output of the node: the scaled scores (Raw), the

@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Emits the mask as a function of the positions of query and key, for shapes that depend on sizes.
+/// Emits the mask of causal order and the window for a `shape` [queries, keys] that depends on sizes: a function of the
+/// positions of query and key.
 static Value visibleInRanges(Emitter &b, const AttentionOperands &operands, ArrayRef<Dim> shape) {
   SizeExpression distance = SizeExpression::place(1) - (SizeExpression::place(0) + operands.past.asExpression());
   SizeExpression visible = 1;
@@ -67,7 +68,8 @@ static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
   return visible;
 }
 
-/// Returns the scores of all heads. The queries of all heads that share keys are rows of one matrix product.
+/// Returns the scores of all heads before the scale. The queries of all heads that share keys are rows of one matrix
+/// product.
 static Value rawScores(Emitter &b, const AttentionOperands &operands) {
   constexpr int64_t swap[] = {0, 2, 1, 3};
   Value query = operands.queryLayout == Layout::Bhsd ? operands.query : b.transpose(operands.query, swap);

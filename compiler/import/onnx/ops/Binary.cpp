@@ -12,6 +12,7 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// Emits an error unless all operands are present and have one numeric element type and a common broadcast shape.
 LogicalResult checkOperands(NodeContext &n) {
   for (Value value : n.operands())
     if (!value)
@@ -70,6 +71,7 @@ LogicalResult convertMean(NodeContext &n) {
   return n.yield(n.b.divFloat(sum, n.b.splatLike(sum, n.operands().size())));
 }
 
+/// Emits the error that an integer divisor may be zero. `divisor` is nothing if the elements of the divisor differ.
 LogicalResult refuseZero(NodeContext &n, const std::optional<Dim> &divisor) {
   InFlightDiagnostic error = n.error() << "integer division by what may be zero: ";
   if (!divisor)
@@ -78,8 +80,8 @@ LogicalResult refuseZero(NodeContext &n, const std::optional<Dim> &divisor) {
                << heddle::SizeScope::current()->exampleOfZero(divisor->asExpression());
 }
 
-/// Emits an error unless the divisor is valid and is known at import or computed from sizes. Integer division traps for
-/// a divisor of 0 and if the quotient overflows.
+/// Emits an error unless the integer divisor is known at import or computed from sizes, and is valid. Integer division
+/// traps if the divisor is 0 or if the quotient overflows.
 LogicalResult checkDivisor(NodeContext &n) {
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(n.in(1))) {
     std::optional<heddle::SizeBounds> bounds = sized->bounds();
@@ -105,8 +107,8 @@ LogicalResult convertDiv(NodeContext &n) {
   return n.yield(n.b.divFloat(n.in(0), n.in(1)));
 }
 
-/// Emits the remainder with the divisor's sign if both operands are integers that are expressions of sizes. Otherwise
-/// returns null.
+/// If both operands are integers that are expressions of sizes, returns the remainder with the divisor's sign.
+/// Otherwise returns null.
 Value modulo(Emitter &b, Value x, Value y) {
   if (!heddle::SizedTensor::of(x) || !heddle::SizedTensor::of(y))
     return {};
@@ -117,8 +119,8 @@ Value modulo(Emitter &b, Value x, Value y) {
   return {};
 }
 
-/// With fmod = 0 (integers only), the result has the sign of the divisor; with fmod = 1, it has the sign of the
-/// dividend.
+/// Converts Mod. With fmod = 0 (integers only), the remainder has the sign of the divisor; with fmod = 1, it has the
+/// sign of the dividend.
 LogicalResult convertMod(NodeContext &n) {
   bool fmod = n.intAttr("fmod", 0) != 0;
   if (failed(checkOperands(n)))

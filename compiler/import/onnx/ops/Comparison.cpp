@@ -7,6 +7,7 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// Converts a comparison. `forFloats` and `forIntegers` are the predicates for the two kinds of elements.
 template <arith::CmpFPredicate forFloats, arith::CmpIPredicate forIntegers>
 LogicalResult convertCompare(NodeContext &n) {
   if (failed(n.requireSameElements({n.in(0), n.in(1)})) || failed(n.requireBroadcast({n.in(0), n.in(1)})))

@@ -57,7 +57,8 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   return n.yield(n.b.constant(element.resizeSplat(type)));
 }
 
-/// Returns the number of elements from start to limit; nothing if there are more than `foldLimit`.
+/// Returns the number of elements of a Range from start to limit. Returns nothing if there are more than `foldLimit`
+/// elements, or if `delta` is not valid.
 std::optional<int64_t> countRange(double start, double limit, double delta) {
   double count = std::max(std::ceil((limit - start) / delta), 0.0);
   // For NaN and infinity, the comparison is false.
@@ -73,7 +74,7 @@ std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
   return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
 }
 
-/// Yields a range that depends on sizes, as a function of the position.
+/// Yields a Range that depends on sizes: each element is a function of its position.
 LogicalResult yieldSizedRange(NodeContext &n, const Dim &start, const Dim &limit, const Dim &delta) {
   auto element = cast<IntegerType>(elementOf(n.in(0)));
   std::optional<int64_t> step = delta.number();
@@ -86,7 +87,7 @@ LogicalResult yieldSizedRange(NodeContext &n, const Dim &start, const Dim &limit
   return n.yield(heddle::SizedTensor::ofFormula({count}, element, formula).emit(n.b));
 }
 
-/// start, start + delta, .. up to but not including limit
+/// Converts Range: start, start + delta, .. up to but not including limit.
 LogicalResult convertRange(NodeContext &n) {
   if (failed(n.requireSameElements(n.operands())))
     return failure();

@@ -9,7 +9,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Splits [batch, channels, positions..] into patches [batch, patches.., channels, kernel..].
+/// Splits [batch, channels, positions..] into patches [batch, patches.., channels, kernel..]. `counts` contains the
+/// number of patches along each dimension.
 Value patchesOf(Emitter &b, Value x, ArrayRef<Dim> counts, ArrayRef<int64_t> kernel) {
   Shape offsets(rankOf(x), 0), whole(shapeOf(x)), cut(ArrayRef(whole).take_front(2));
   Numbers steps(rankOf(x), 1);

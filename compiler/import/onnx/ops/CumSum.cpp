@@ -14,14 +14,14 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Which elements a sum includes: `exclusive` sums exclude the element at their own position, and `reverse` sums
-/// include the elements after it instead of those before it.
+/// Which elements the sum at a position includes: an `exclusive` sum excludes the element at the position itself, and a
+/// `reverse` sum includes the elements after the position instead of the elements before it.
 struct Order {
   bool exclusive, reverse;
 };
 
 /// Emits a matrix whose element [j, i] is 1 if the sum at position i includes position j, else 0. The element type of
-/// the matrix is i64 if the extent is fixed, and `element` otherwise.
+/// the matrix is i64 if the extent is fixed, and `element`, an integer type, otherwise.
 Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   if (std::optional<int64_t> count = extent.number()) {
     Numbers elements;
@@ -38,9 +38,9 @@ Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   return SizedTensor::ofFormula({extent, extent}, cast<IntegerType>(element), taken).emit(b);
 }
 
-/// Sums along the last dimension. For integers, such as positions, the sums are a product with a triangular matrix of
-/// ones. For floats, such a product would turn an infinity into NaN; instead, each sum adds all elements, after the
-/// elements that it excludes were replaced by zeros.
+/// Emits the sums along the last dimension by comparing all pairs of positions. For integers, such as positions, the
+/// sums are a product with a triangular matrix of ones. For floats, such a product would turn an infinity into NaN;
+/// instead, each sum adds all elements, after the excluded elements were replaced by zeros.
 Value sumsOfBlock(Emitter &b, Value x, Order order) {
   Shape shape(shapeOf(x));
   Dim extent = shape.back(), rows = extent.number() == 0 ? Dim(0) : product(ArrayRef(shape).drop_back());
@@ -53,8 +53,10 @@ Value sumsOfBlock(Emitter &b, Value x, Order order) {
   return b.reshape(b.reduce(Emitter::Reduction::Sum, chosen, 1, /*keep=*/false), shape);
 }
 
-/// Sums along the last dimension: the sum within the block of a position, plus the sum of all earlier blocks.
+/// Emits the sums along the last dimension. In a long dimension, each sum is the sum within the block of its position,
+/// plus the sum of all earlier blocks (later blocks if `reverse`).
 Value sumsOf(Emitter &b, Value x, Order order) {
+  // Up to `maxAtOnce` elements are one block; more elements are divided into blocks of `block` elements.
   constexpr int64_t maxAtOnce = 1024, block = 256;
   Shape shape(shapeOf(x));
   int64_t axis = shape.size() - 1;
@@ -111,7 +113,7 @@ LogicalResult convertCumSum(NodeContext &n) {
     if (auto sums = sumUpFloats(x, *axis, order.exclusive, order.reverse))
       return n.yield(n.b.castTo(sums->emit(n.b), elementOf(x)));
   int64_t maximum = shapeOf(x)[*axis].high();
-  constexpr int64_t maxKnown = 1 << 20; // a limit for the time that the import takes
+  constexpr int64_t maxKnown = 1 << 20; // the maximum number of additions at import
   if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * maximum <= maxKnown)
     return n.yield(sumsOfKnown(n.b, x, *known, *axis, order));
   Numbers permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
@@ -121,6 +123,7 @@ LogicalResult convertCumSum(NodeContext &n) {
   for (auto [to, from] : llvm::enumerate(permutation))
     back[from] = to;
   Value result = n.b.transpose(sumsOf(n.b, n.b.transpose(x, permutation), order), back);
+  // Each sum has at most `maximum` terms.
   if (std::optional<Interval> range = n.ranges.of(x)) {
     std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), maximum);
     std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), maximum);

@@ -26,15 +26,17 @@ struct Term {
   Value value;
 };
 
+/// The labels of the operands and of the result.
 struct Equation {
   SmallVector<std::string> operands;
   std::string result;
 };
 
+/// The maximum number of dimensions that "..." covers, so that one digit can label each of them.
 constexpr size_t maxEllipsisDims = 8;
 
-/// Reads the labels of a term with `rank` dimensions. For the result, `rank` is -1, and "..." covers `ellipsis`
-/// dimensions.
+/// Reads the labels of an operand with `rank` dimensions. For the result, `rank` is -1, and "..." covers `ellipsis`
+/// dimensions; for an operand, `ellipsis` is not used.
 FailureOr<std::string> readLabels(NodeContext &n, StringRef text, int64_t rank, size_t ellipsis) {
   auto [before, after] = text.split("...");
   bool hasEllipsis = text.contains("...");
@@ -76,7 +78,7 @@ FailureOr<Equation> readEquation(NodeContext &n) {
     all += *labels;
     equation.operands.push_back(*labels);
   }
-  // The labels of the result are the labels that occur once, in alphabetical order.
+  // Without "->", the labels of the result are "..." and the letters that occur once, in alphabetical order.
   if (!StringRef(text).contains("->")) {
     for (size_t dim = ellipsis; dim-- > 0;)
       equation.result += char('0' + dim);
@@ -120,6 +122,7 @@ FailureOr<Term> diagonal(NodeContext &n, Term term) {
   return term;
 }
 
+/// Returns the extent of the dimension with this label; 1 if the term does not contain the label.
 Dim extentOf(const Term &term, char label) {
   size_t at = term.labels.find(label);
   return at == std::string::npos ? Dim(1) : shapeOf(term.value)[at];
@@ -156,6 +159,7 @@ Term summed(Emitter &b, const Term &term, StringRef kept) {
 Term product(Emitter &b, Term left, Term right, StringRef kept) {
   left = summed(b, left, kept.str() + right.labels);
   right = summed(b, right, kept.str() + left.labels);
+  // Labels of batch dimensions, of summed dimensions, and of dimensions of the left and the right term only.
   std::string batch, inner, rows, columns;
   for (char label : left.labels) {
     bool inBoth = StringRef(right.labels).contains(label);

@@ -1,6 +1,7 @@
 //===- Gather.cpp - lookups along a dimension -----------------------------===//
 //
-// If the indices are known at import, a Gather becomes a slice and a broadcast if possible.
+// If the indices are known at import and form a regular pattern (IndexWalk.h), a Gather becomes a slice and a
+// broadcast. Otherwise it becomes a lookup of each element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// Gathers elements of a constant at indices that are known and not negative.
 Value foldGather(Emitter &b, DenseElementsAttr data, ArrayRef<int64_t> indices, int64_t axis,
                  RankedTensorType result) {
   ArrayRef<int64_t> shape = data.getType().getShape();
@@ -38,6 +40,7 @@ Value foldGather(Emitter &b, DenseElementsAttr data, ArrayRef<int64_t> indices, 
   return b.constant(fromBytes(result, to));
 }
 
+/// Returns the shape of `data` with the dimension `axis` replaced by the dimensions of `indices`.
 Shape gatheredShape(ArrayRef<Dim> data, ArrayRef<Dim> indices, int64_t axis) {
   Shape shape(data.take_front(axis));
   llvm::append_range(shape, indices);
@@ -54,7 +57,7 @@ Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<Dim> shape) 
   return n.b.constant(elements.resizeSplat(typeOf(shape, elementOf(table))));
 }
 
-/// Emits a lookup of each element of the result.
+/// Emits a lookup of each element of the result. Indices that may be out of range are checked.
 FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis) {
   Shape from = shapeOf(data);
   int64_t indexRank = rankOf(indices);
@@ -90,8 +93,8 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
-/// Whether a position is a linear expression of sizes. The result can be a slice only at such positions; at other
-/// positions, elements are looked up.
+/// Whether a position is a linear expression of sizes. A slice begins only at such positions; at other positions,
+/// elements are looked up.
 bool isLinear(const Dim &place) {
   SmallVector<heddle::Monomial> terms = monomialsOf(place.asExpression());
   return llvm::all_of(terms, [](const heddle::Monomial &term) {
@@ -99,8 +102,9 @@ bool isLinear(const Dim &place) {
   });
 }
 
-/// Gathers elements at indices that are expressions of sizes, from a tensor whose elements are expressions of sizes.
-/// Returns nothing if the indices are plain numbers or unknown, and null after an error.
+/// Gathers elements at indices that are expressions of sizes. If the elements of `data` are expressions of sizes as
+/// well, so is the result. Returns nothing if the indices are plain numbers, unknown, or must be checked in each call;
+/// null after an error. `shape` is the shape of the result.
 std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int64_t axis, ArrayRef<Dim> shape) {
   std::optional<heddle::SizedTensor> places = heddle::SizedTensor::of(indices);
   Shape from = shapeOf(data);
@@ -166,7 +170,7 @@ LogicalResult convertGather(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// For axis 1, computes result[i, j, ..] = data[i, indices[i, j, ..], ..].
+/// Converts GatherElements. For axis 1, the result is result[i, j, ..] = data[i, indices[i, j, ..], ..].
 LogicalResult convertGatherElements(NodeContext &n) {
   Value data = n.in(0), indices = n.in(1);
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(data));

@@ -7,7 +7,8 @@
 
 namespace heddle::onnx {
 
-/// Emits the result of ONNX's Gather: the elements of `data` at `indices` along `axis`.
+/// Emits the result of ONNX's Gather: the elements of `data` at `indices` along `axis`, which must not be negative.
+/// Emits an error if an index is known to be out of range; calls check other indices.
 mlir::FailureOr<mlir::Value> gather(NodeContext &n, mlir::Value data, mlir::Value indices, int64_t axis);
 
 } // namespace heddle::onnx

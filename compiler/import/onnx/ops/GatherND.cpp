@@ -13,7 +13,7 @@ using namespace heddle::onnx;
 namespace {
 
 /// Gathers at index tuples that are known at import. Collapses the dimensions that a tuple indexes into one dimension,
-/// and each tuple into one index.
+/// and each tuple into one index. `shape` is the shape of the tuples without their last dimension.
 FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<Dim> shape) {
   Shape from = shapeOf(data);
   Numbers indices(columns.front().known->size(), 0);
@@ -28,7 +28,8 @@ FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> column
   return gather(n, n.b.reshape(data, collapsed), n.b.integers(shape, ArrayRef<int64_t>(indices)), 0);
 }
 
-/// Looks up each element of the result by its whole tuple.
+/// Looks up each element of the result by its whole tuple. `shape` is the shape of the tuples without their last
+/// dimension.
 FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<Dim> shape) {
   Shape from = shapeOf(data), result(shape);
   llvm::append_range(result, ArrayRef(from).drop_front(columns.size()));
@@ -39,6 +40,8 @@ FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> colum
     places.push_back(n.b.getAffineDimExpr(dim));
   SmallVector<AffineMap> maps;
   SmallVector<Value> inputs;
+  // For each column that contains the positions along a dimension of the result, this dimension; such a column is not
+  // read.
   SmallVector<std::optional<int64_t>> ownDims;
   for (const Column &column : columns) {
     ownDims.push_back(findOwnPlaces(column));

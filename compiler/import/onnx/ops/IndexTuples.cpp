@@ -13,8 +13,8 @@ static FailureOr<Column> readColumn(NodeContext &n, Value tuples, int64_t j, con
   Shape shape = shapeOf(tuples);
   int64_t last = shape.size() - 1;
   Column column;
-  // If the tuples are a concatenation of their columns, reads the operand that is this column, because its range may be
-  // known.
+  // If the tuples are a concatenation of their columns, reads the operand of the concatenation, because the range of
+  // the operand may be known.
   auto concat = tuples.getDefiningOp<tensor::ConcatOp>();
   bool isConcatenated =
       concat && int64_t(concat.getDim()) == last && shape.back().number() == int64_t(concat.getInputs().size());
@@ -31,8 +31,8 @@ static FailureOr<Column> readColumn(NodeContext &n, Value tuples, int64_t j, con
   }
   if (extent.high() > INT32_MAX)
     column.indices = n.b.castTo(column.indices, n.b.getI64Type());
-  // If the column is only a part of an input, the range of this input is not narrowed, since it would apply to all
-  // columns.
+  // If the column is only a part of an input, the range of this input is not narrowed, since the range would apply to
+  // all columns.
   FailureOr<bool> negative =
       isOwnTensor ? boundIndices(n, column.indices, extent) : checkIndices(n, column.indices, extent);
   if (failed(negative))

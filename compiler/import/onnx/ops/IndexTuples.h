@@ -9,17 +9,19 @@ namespace heddle::onnx {
 
 /// One column of a list of index tuples: the indices of all tuples into the same dimension.
 struct Column {
-  mlir::Value indices;
+  mlir::Value indices; // an integer tensor with the shape of the tuples without their last dimension
   std::optional<Numbers> known; // the indices as nonnegative numbers, if they are known at import
   bool negative = false;        // whether unknown indices may be negative; such indices count from the end
 };
 
 /// Returns the columns of `tuples` [.., length], which index the first `length` dimensions of `data`. Indices that are
-/// not known at import are checked before the call, by the range of the input that contains them, or in the call. Emits
-/// an error if the length is not known or greater than the rank of `data`, and for known indices that are out of range.
+/// not known at import are checked: before the call if they are an input, which then gets a range, otherwise in the
+/// call. Emits an error if the length is not known or greater than the rank of `data`, and for known indices that are
+/// out of range.
 mlir::FailureOr<llvm::SmallVector<Column>> readTuples(NodeContext &n, mlir::Value data, mlir::Value tuples);
 
-/// Returns the dimension of the tuples along which the indices are 0, 1, 2, ..; nothing if there is none.
+/// If the index of each tuple is the position of the tuple along one dimension (0, 1, 2, ..), returns this dimension;
+/// otherwise nothing.
 std::optional<int64_t> findOwnPlaces(const Column &column);
 
 } // namespace heddle::onnx

@@ -10,6 +10,8 @@ std::optional<IndexWalk> heddle::onnx::findWalk(ArrayRef<int64_t> indices, Array
   walk.spread = Shape(shape.begin(), shape.end());
   if (indices.empty())
     return walk;
+  // Assumes that the indices do not change along a dimension if its second index is equal to its first. The loop below
+  // verifies all indices.
   Numbers strides = stridesOf(shape), spread(shape);
   int64_t start = indices.front(), count = 1;
   for (size_t dim = 0; dim < shape.size(); ++dim) {

@@ -1,6 +1,6 @@
 //===- LinearAttention.cpp - the operators LinearAttention ----------------===//
 //
-// LinearAttention of ONNX and the operator of the same name of ONNX Runtime become one heddle.recurrent_attention.
+// A node LinearAttention of ONNX or of ONNX Runtime becomes one heddle.recurrent_attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,7 @@ struct Recurrence {
   Shape stateShape() const { return {keyShape()[0], keyHeads, keyShape()[3], shapeOf(value)[3]}; }
 };
 
+/// Converts elements narrower than f32 to f32.
 Value widen(Emitter &b, Value value) {
   return elementOf(value).getIntOrFloatBitWidth() < 32 ? b.castTo(value, b.getF32Type()) : value;
 }
@@ -61,8 +62,8 @@ LogicalResult readOperands(NodeContext &n, Recurrence &r) {
   return success();
 }
 
-/// Reads a gate [batch, positions, heads * size]. `headsAndSizes` lists the allowed pairs of heads and size. Returns
-/// null if the update rule does not use the gate.
+/// Reads a gate [batch, positions, heads * size] from input number `input`. `headsAndSizes` lists the allowed pairs of
+/// heads and size. `used` is whether the update rule uses the gate; if not, returns null.
 FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, bool used, StringRef name,
                           ArrayRef<std::pair<int64_t, int64_t>> headsAndSizes) {
   Value gate = n.in(input);
@@ -77,6 +78,7 @@ FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, boo
   return n.error() << name << ", " << typeText(gate) << ", does not fit";
 }
 
+/// Reads the past state; null if it is absent.
 FailureOr<Value> readState(NodeContext &n, const Recurrence &r) {
   Value past = n.in(3);
   if (past && (shapeOf(past) != r.stateShape() || !isFloat(past)))

@@ -19,8 +19,9 @@ LogicalResult heddle::onnx::normalizeIndices(NodeContext &n, Shape &indices, con
   return success();
 }
 
-/// Unless the range of the indices makes it unnecessary, adds a check to the call. Returns whether the indices may be
-/// negative, like boundIndices. `isNarrowed` means that the library checks the range before the call.
+/// Replaces the indices by checked indices unless their `range` shows that they are valid. Returns whether the indices
+/// may be negative, like boundIndices. `isNarrowed` means that the library checks before the call that the indices, an
+/// input, lie in `range`.
 static FailureOr<bool> checkUnbounded(NodeContext &n, Value &indices, const Dim &extent, std::optional<Interval> range,
                                       bool isNarrowed) {
   if (range && (range->high < -extent.high() || range->low >= extent.high()))
@@ -36,7 +37,7 @@ static FailureOr<bool> checkUnbounded(NodeContext &n, Value &indices, const Dim 
 }
 
 /// For indices that are expressions of sizes, returns whether they may be negative. Returns nothing for other indices,
-/// and for indices that may be out of range.
+/// and for indices that may be out of range. Emits an error if the dimension may be empty.
 static FailureOr<std::optional<bool>> boundSizes(NodeContext &n, Value indices, const Dim &extent) {
   if (failed(n.requireInteger(indices)))
     return failure();

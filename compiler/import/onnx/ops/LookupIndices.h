@@ -1,7 +1,7 @@
 //===- LookupIndices.h - checks the indices of lookups ----------*- C++ -*-===//
 //
-// If an index comes from an input, the input gets the valid range as the attribute heddle.range, which is checked
-// before the call. If the range of a computed index is unknown or too large, the call checks the index
+// If an index is copied from an input, the input gets the valid range as the annotation heddle.range, and the library
+// checks the input before the call. If the range of a computed index is unknown or too large, the call checks the index
 // (heddle.checked_index).
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +13,7 @@
 
 namespace heddle::onnx {
 
-/// Normalises indices that are known at import: adds the extent to negative ones, which count from the end. Emits an
+/// Normalises indices that are known at import: adds the extent to negative indices, which count from the end. Emits an
 /// error for an index out of range.
 mlir::LogicalResult normalizeIndices(NodeContext &n, Shape &indices, const Dim &extent);
 
@@ -21,14 +21,13 @@ mlir::LogicalResult normalizeIndices(NodeContext &n, Shape &indices, const Dim &
 /// checked indices, which are not negative. Returns whether the indices may be negative.
 mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// Has the same effect as boundIndices, but does not change the range of an input. It is meant for indices that are
-/// only a part of an input.
+/// Like boundIndices, but does not change the range of an input. Used for indices that are only a part of an input.
 mlir::FailureOr<bool> checkIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
 /// Returns the extent as a value that each call computes, if it depends on sizes; null if it is a number.
 mlir::Value countedExtent(NodeContext &n, const Dim &extent);
 
-/// Adds the extent to `index` if `index` is negative. `counted` is the extent as a value if it depends on sizes. If
+/// Emits code that adds the extent to `index` if `index` is negative. `counted` is the result of `countedExtent`. If
 /// `maybeNegative` is false, returns `index` unchanged.
 mlir::Value wrapIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value index, const Dim &extent, mlir::Value counted,
                       bool maybeNegative);

@@ -36,6 +36,7 @@ FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
     return failure();
   Dim count = *countElements(*batch);
 
+  // Returns the dimensions `lead` followed by the last two dimensions of `matrix`.
   auto whole = [](ArrayRef<Dim> lead, ArrayRef<Dim> matrix) {
     Shape shape(lead);
     llvm::append_range(shape, matrix.take_back(2));
@@ -62,7 +63,8 @@ LogicalResult convertMatMul(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// alpha * a' * b' + beta * c, where a' and b' are a and b, transposed if the attributes transA and transB are set
+/// Converts Gemm: alpha * a' * b' + beta * c, where a' and b' are a and b, transposed if the attributes transA and
+/// transB are set.
 LogicalResult convertGemm(NodeContext &n) {
   Value a = n.in(0), b = n.in(1), c = n.in(2);
   double alpha = n.floatAttr("alpha", 1), beta = n.floatAttr("beta", 1);

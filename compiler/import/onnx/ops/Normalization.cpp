@@ -19,14 +19,15 @@ struct Rows {
   Value input;
   /// Scale and bias as vectors [width], if they become operands of the norm; otherwise null.
   Value scale, bias;
-  /// If scale and bias differ between rows, they are applied after the norm, in the shape that they have in the file;
-  /// otherwise these members are null. If the scale is applied after the norm, so is the bias.
+  /// If scale or bias differ between rows, they are multiplied and added after the norm, in the shape that they have in
+  /// the file; otherwise these members are null. If the scale is applied after the norm, the bias is applied there,
+  /// too.
   Value scaleOfRows, biasOfRows;
-  int64_t axis, width;
+  int64_t axis, width; // the first normalized dimension of the input, and the number of normalized elements of a row
 };
 
-/// Returns a scale or bias as a vector with one element for each element of `normalized`; null if it differs between
-/// rows.
+/// Returns a scale or bias as a vector with one element for each element of a row, where `normalized` is the shape of a
+/// row. Returns null if the scale or bias differs between rows.
 Value readVector(Emitter &b, Value value, ArrayRef<Dim> normalized) {
   Shape shape(shapeOf(value));
   while (shape.size() > normalized.size() && shape.front() == 1)

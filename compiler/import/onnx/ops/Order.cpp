@@ -14,6 +14,7 @@ using Reduction = Emitter::Reduction;
 /// selects at most `maxOfLong` elements.
 constexpr int64_t maxCompared = 1024, maxOfLong = 256;
 
+/// Compares floats by `floats` and integers by `integers`, after a broadcast of both operands.
 Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
   std::tie(x, y) = b.together(x, y);
   return isFloat(x) ? b.elementwise<arith::CmpFOp>(floats, x, y) : b.elementwise<arith::CmpIOp>(integers, x, y);
@@ -21,7 +22,7 @@ Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::
 
 Value isNan(Emitter &b, Value x) { return b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x); }
 
-/// Returns the positions 0, 1, .. along `axis`; all other extents are 1.
+/// Returns the positions 0, 1, .., `count` - 1 along `axis` in a tensor of this rank; all other extents are 1.
 Value positions(Emitter &b, int64_t rank, int64_t axis, const Dim &count) {
   Shape shape(rank, 1);
   shape[axis] = count;
@@ -29,7 +30,7 @@ Value positions(Emitter &b, int64_t rank, int64_t axis, const Dim &count) {
 }
 
 /// Converts ArgMax and ArgMin: the first (or last) position of the largest or smallest element, or of a NaN if there is
-/// one. The result is the minimum (or maximum) of the positions of all elements that are equal to this element.
+/// a NaN. The result is the minimum (or maximum) of the positions of all elements that are equal to this element.
 template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   Emitter &b = n.b;
   Value x = n.in(0);
@@ -53,15 +54,16 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   return n.yield(result);
 }
 
-/// The first elements along the last dimension in sorted order, and their positions in the operand of the node. If
-/// `indices` is null, these positions are the positions in `values`.
+/// Elements along the last dimension, and their positions in the operand of the node. If `indices` is null, these
+/// positions are the positions in `values`.
 struct Ranked {
   Value values, indices;
 };
 
 /// Selects the first `count` elements in sorted order. The rank of an element is the number of elements that precede
-/// it: elements that are larger (smaller unless `largest`), and equal elements at earlier positions. NaN counts as the
-/// largest element. Since ranks are distinct, a reduction over all elements can select the element with a given rank.
+/// it: elements that are larger (or smaller, if `largest` is false), and equal elements at earlier positions. NaN
+/// counts as the largest element. Since ranks are distinct, a reduction over all elements can select the element with a
+/// given rank.
 Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest) {
   // Compares [.., i, 1] with [.., 1, j].
   Value x = all.values;

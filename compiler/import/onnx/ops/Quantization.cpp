@@ -21,8 +21,8 @@ LogicalResult heddle::onnx::requireSmall(NodeContext &n, size_t i) {
   return n.error() << "expected integers of 8 (or 4) bits, found " << typeText(n.in(i)) << " (input " << i << ")";
 }
 
-/// min(maximum, max(minimum, rint(x / scale) + zero)), with the minimum and maximum of `type`. NaN is not changed; ONNX
-/// does not define its integer.
+/// Emits min(maximum, max(minimum, rint(x / scale) + zero)), with the minimum and maximum of `type`. NaN remains NaN,
+/// because ONNX does not define to which integer it is rounded.
 static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType type) {
   Value q = b.elementwise<math::RoundEvenOp>(b.divFloat(x, scale));
   if (zero)
@@ -30,8 +30,8 @@ static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType typ
   return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), minOf(type))), b.splat({}, b.getF32Type(), maxOf(type)));
 }
 
-/// Records that `q` is `x` rounded with a scale and zero point, if these are known constants. A product of `q` and a
-/// weight can then become a linear layer with rounded rows.
+/// If the scale and the zero point are single constants, records that `q` is `x` rounded with them. A product of `q`
+/// and a weight can then become a linear layer with rounded rows.
 static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, IntegerType type) {
   std::optional<double> step = Emitter::splatOf(scale), offset = zero ? Emitter::splatOf(zero) : 0.0;
   if (!step || !(*step > 0) || !std::isfinite(*step) || !offset || type.getWidth() != 8 || !elementOf(x).isF32())
@@ -43,6 +43,7 @@ static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, 
   n.model.small.integers[q] = {x, scale, zero, rounding};
 }
 
+/// The type of the integers that DynamicQuantizeLinear yields.
 static IntegerType ui8(MLIRContext *context) { return IntegerType::get(context, 8, IntegerType::Unsigned); }
 
 namespace {
@@ -158,7 +159,7 @@ SmallIntegers::Rounded heddle::onnx::roundDynamically(NodeContext &n, Value x) {
   Value range = b.sub(high, low);
   Value isNothing = b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OEQ, range, nothing);
   Value scale = b.divFloat(range, b.splat({}, b.getF32Type(), 255));
-  // Like ONNX Runtime, uses the scale 1 if all elements are 0; by ONNX's formula, 0 would be divided by 0.
+  // If all elements are 0, the scale is 1, as in ONNX Runtime. By ONNX's formula, 0 would be divided by 0.
   scale = b.select(isNothing, b.splat({}, b.getF32Type(), 1), scale);
   Value zero = b.elementwise<math::RoundEvenOp>(b.divFloat(b.sub(nothing, low), scale));
   n.model.small.steps.insert(scale);
@@ -166,6 +167,7 @@ SmallIntegers::Rounded heddle::onnx::roundDynamically(NodeContext &n, Value x) {
 }
 
 Value heddle::onnx::roundStatically(NodeContext &n, Value x, Value scale, Value zero, IntegerType type) {
+  // Converts a tensor with one element to a scalar tensor.
   auto one = [&](Value value) { return value ? n.b.reshape(value, {}) : value; };
   Value q = round(n.b, x, one(scale), one(zero), type);
   remember(n, q, x, scale, zero, type);

@@ -13,21 +13,21 @@ llvm::LogicalResult requireSmall(NodeContext &n, size_t i);
 /// Computes the scale and the zero point with which DynamicQuantizeLinear rounds all elements of `x`.
 SmallIntegers::Rounded roundDynamically(NodeContext &n, mlir::Value x);
 
-/// Rounds the rows, and returns the floats that the rounded integers represent.
+/// Rounds `rounded.source` to unsigned 8-bit integers, and returns the floats that these integers represent.
 mlir::Value roundedFloats(Emitter &b, const SmallIntegers::Rounded &rounded);
 
 /// Rounds `x` to integers of type `type` as QuantizeLinear does, with one scale and one zero point. If `zero` is null,
 /// the zero point is 0.
 mlir::Value roundStatically(NodeContext &n, mlir::Value x, mlir::Value scale, mlir::Value zero, mlir::IntegerType type);
 
-/// An operand of 8-bit integers: the number of the node's input, its scales, and its zero points, which may be null.
+/// An operand of 8-bit integers: the index of the node's input, the scales, and the zero points, which may be null.
 struct IntegerOperand {
   size_t input;
   mlir::Value scale, zero;
 };
 
-/// Multiplies the floats that the integers represent like numpy's matmul, and adds a bias in floats, which may be null.
-/// `rows` has one scale and zero point; `weight` has one scale and zero point, or one for each column. If
+/// Multiplies the floats that the integers represent, as numpy's matmul does, and adds a bias in floats, which may be
+/// null. `rows` has one scale and zero point; `weight` has one scale and zero point, or one for each column. If
 /// `isTransposed`, the weight is [columns, k]. If the rows are a rounded tensor and the weight is stored, emits a
 /// linear layer with rounded rows.
 mlir::FailureOr<mlir::Value> integerProduct(NodeContext &n, const IntegerOperand &rows, const IntegerOperand &weight,

@@ -11,6 +11,7 @@ namespace {
 
 using Reduction = Emitter::Reduction;
 
+/// The options of a reduction. If `keep` is true, the reduced dimensions remain with extent 1.
 struct Plan {
   Numbers axes;
   bool keep;
@@ -49,8 +50,11 @@ Value root(Emitter &b, Value x) { return b.elementwise<math::SqrtOp>(x); }
 Value log(Emitter &b, Value x) { return b.elementwise<math::LogOp>(x); }
 Value absolute(Emitter &b, Value x) { return b.elementwise<math::AbsFOp>(x); }
 
+/// An elementwise function before or after the reduction.
 using Step = Value (*)(Emitter &, Value);
 
+/// Converts a reduction whose axes are an attribute up to opset `lastAttribute`. Applies `before` to the elements of
+/// the operand and `after` to the results.
 template <Reduction kind, int64_t lastAttribute, Step before = same, Step after = same, bool floatOnly = false>
 LogicalResult convertReduce(NodeContext &n) {
   FailureOr<Plan> plan = readPlan(n, lastAttribute);

@@ -10,11 +10,13 @@
 namespace heddle::onnx {
 
 /// Returns the cosines or sines of each position, in the shape `expected`, [batch, positions, half]. If `positions` is
-/// not null, looks up a row of the table `cache` for each of them. If it is null, returns `cache` itself.
+/// not null, looks up a row of the table `cache` for each position. If `positions` is null, returns `cache` itself.
+/// Emits an error if the shapes do not fit.
 mlir::FailureOr<mlir::Value> readAngles(NodeContext &n, mlir::Value cache, mlir::Value positions,
                                         llvm::ArrayRef<Dim> expected);
 
-/// Emits heddle.rotary_embedding on `heads`, a tensor with separate dimensions for heads and positions.
+/// Emits heddle.rotary_embedding on `heads`, a tensor with separate dimensions for heads and positions. If
+/// `interleaved`, neighbouring elements of a head are rotated together; otherwise elements of its two halves are.
 mlir::Value rotate(NodeContext &n, mlir::Value heads, mlir::Value cosine, mlir::Value sine, bool interleaved,
                    Layout layout);
 

@@ -1,6 +1,7 @@
 //===- Scan.cpp - the ONNX operator Scan ----------------------------------===//
 //
-// The body is inlined once for each step.
+// A Scan evaluates its body once for each index of the scanned axis of its inputs. The importer inlines the body once
+// for each of these steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,7 @@ FailureOr<Numbers> readList(NodeContext &n, StringRef name, size_t count) {
   return values;
 }
 
+/// Checks an axis of a tensor with `rank` dimensions and a direction: 0 is forwards, 1 is backwards.
 FailureOr<Way> readDirection(NodeContext &n, int64_t axis, int64_t direction, int64_t rank) {
   FailureOr<int64_t> positive = n.axis(axis, rank);
   if (failed(positive))
@@ -38,10 +40,11 @@ FailureOr<Way> readDirection(NodeContext &n, int64_t axis, int64_t direction, in
   return Way{*positive, direction == 1};
 }
 
+/// The operands and attributes of a Scan.
 struct Scan {
   const Graph *body;
-  SmallVector<Value> states, inputs;
-  SmallVector<Way> ways; // one for each input
+  SmallVector<Value> states, inputs; // the initial values of the states, and the scan inputs
+  SmallVector<Way> ways;             // one for each scan input
   Numbers outputAxes, outputDirections; // one for each scan output; direction 1 is backwards
   int64_t steps = 0;
 };

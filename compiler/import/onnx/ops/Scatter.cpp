@@ -20,7 +20,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Whether the index tuples are the positions of all elements of a tensor of this shape, in order.
+/// Whether the index tuples are the positions of all elements of a tensor of this shape, in row-major order. A scatter
+/// at these positions replaces all elements.
 bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   unsigned rank = unsigned(shape.size());
   Shape wanted(shape);
@@ -55,7 +56,7 @@ bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   return true;
 }
 
-/// Computes the result if all operands are constants. Exporters build masks by such nodes.
+/// Computes the result of a ScatterND whose operands are constants. Exporters build masks by such nodes.
 LogicalResult foldScatterND(NodeContext &n, DenseElementsAttr data, ArrayRef<int64_t> tuples,
                             DenseElementsAttr updates) {
   ArrayRef<int64_t> shape = data.getType().getShape();
@@ -96,8 +97,8 @@ ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Di
   return place;
 }
 
-/// Returns the positions to which index tuples refer. If a column contains 0, 1, 2, .. along a dimension of the tuples,
-/// its entry refers to this dimension instead of containing indices.
+/// Returns the positions to which index tuples refer, with one entry for each column. If a column contains 0, 1, 2, ..
+/// along a dimension of the tuples, its entry refers to this dimension instead of containing indices.
 SmallVector<ScatterPlace> placesOf(NodeContext &n, ArrayRef<Column> columns, ArrayRef<Dim> tuples, ArrayRef<Dim> data) {
   SmallVector<ScatterPlace> places;
   SmallVector<int64_t> taken;
@@ -142,8 +143,8 @@ LogicalResult convertScatterND(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Returns `data` with updates at `indices` along `axis`. In all dimensions except `axis`, the indices have at most the
-/// extent of the data.
+/// Returns `data` with updates at `indices` along `axis`. In all dimensions except `axis`, the extent of the indices is
+/// at most the extent of the data.
 FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value updates, int64_t axis,
                               bool mayBeNegative) {
   Shape shape = shapeOf(data), given = shapeOf(indices);
@@ -153,7 +154,7 @@ FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value u
       places.push_back(placeAt(n, indices, mayBeNegative, shape[axis]));
       continue;
     }
-    if (given[dim] != shape[dim]) { // elements beyond the extent of the indices do not change
+    if (given[dim] != shape[dim]) { // the slice after the extent of the indices does not change
       FailureOr<Value> first =
           scatterAlong(n, n.b.slice(data, dim, 0, given[dim]), indices, updates, axis, mayBeNegative);
       if (failed(first))
@@ -165,7 +166,7 @@ FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value u
   return scatter(n, data, places, given, updates);
 }
 
-/// For axis 1, computes result[i, indices[i, j, ..], ..] = updates[i, j, ..].
+/// Converts ScatterElements. For axis 1, result[i, indices[i, j, ..], ..] = updates[i, j, ..].
 LogicalResult convertScatterElements(NodeContext &n) {
   Value data = n.in(0), indices = n.in(1), updates = n.in(2);
   if (n.stringAttr("reduction", "none") != "none")
@@ -189,22 +190,22 @@ LogicalResult convertScatterElements(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Returns the position of the first row of each sequence. The call fails if it is not in 0..`room`.
+/// Returns `first`, the position of the first row of each sequence. A call fails if a position is not in 0..`room`.
 FailureOr<Value> boundFirst(NodeContext &n, Value first, const Dim &room) {
   std::optional<Interval> range = n.ranges.narrow(first, 0, room);
   if (!range)
     range = n.ranges.of(first);
   if (range && range->low >= 0 && (range->high <= room.low() || IndexRanges::inputBehind(first, range)))
     return first;
-  // Negative indices are errors here, but heddle.checked_index accepts them. So they are replaced by an index out of
-  // range.
+  // Negative positions are errors, but heddle.checked_index accepts negative indices, which count from the end.
+  // Therefore code replaces negative positions by a position that is out of range.
   Value isNegative = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, first, n.b.splatLike(first, 0));
   first = n.b.select(isNegative, n.b.splatDim(first, room + 1), first);
   return heddle::CheckedIndexOp::create(n.b, first, numberOf(room + 1)).getResult();
 }
 
-/// Returns the positions of the rows of each sequence, [batch, rows]. They are consecutive and begin at `first`. With
-/// `circular`, position 0 follows the last position.
+/// Returns the positions of the new rows of each sequence, [batch, rows]. The positions are consecutive and begin at
+/// `first`. If `circular`, position 0 follows the last position, `extent` - 1.
 FailureOr<Value> placesBehind(NodeContext &n, Value first, const Dim &rows, const Dim &extent, bool circular) {
   Emitter &b = n.b;
   Dim batch = shapeOf(first)[0];
@@ -223,7 +224,7 @@ FailureOr<Value> placesBehind(NodeContext &n, Value first, const Dim &rows, cons
   return circular ? modulo(places) : places;
 }
 
-/// Writes new rows of each sequence into a cache, at consecutive positions.
+/// Converts TensorScatter, which writes new rows of each sequence into a cache, at consecutive positions.
 LogicalResult convertTensorScatter(NodeContext &n) {
   Value cache = n.in(0), updates = n.in(1), first = n.in(2);
   std::string mode = n.stringAttr("mode", "linear");

@@ -20,7 +20,9 @@ public:
   FailureOr<Value> run();
 
 private:
+  // Sets `ownedBy`, `kept` and `searched`.
   void findDims();
+  // Emits an error if the search takes too many comparisons or an update may be empty.
   LogicalResult check();
   Value findSources();
   Value write(Value sources);
@@ -28,7 +30,7 @@ private:
   NodeContext &n;
   Emitter &b;
   Value data;
-  Shape shape;
+  Shape shape; // of `data`
   ArrayRef<ScatterPlace> places;
   ArrayRef<Dim> tuples;
   Value updates;
@@ -71,11 +73,11 @@ LogicalResult Scatter::check() {
 }
 
 /// Returns a tensor with an element for each position in the `kept` dimensions: the row-major number of the position's
-/// update in the `searched` dimensions, or -1 if it has no update. If several updates have this position, the number is
-/// that of the last one.
+/// update in the `searched` dimensions, or -1 if the position has no update. If several updates have this position, the
+/// element is the number of the last update.
 Value Scatter::findSources() {
-  Shape pairs;
-  SmallVector<int64_t> loopOf(tuples.size(), -1);
+  Shape pairs;                                    // the extents of the loops over positions and updates
+  SmallVector<int64_t> loopOf(tuples.size(), -1); // the loop over each dimension of the tuples
   for (auto [loop, dim] : llvm::enumerate(kept)) {
     pairs.push_back(shape[dim]);
     if (places[dim].own)
@@ -125,7 +127,7 @@ Value Scatter::findSources() {
                   /*keep=*/false);
 }
 
-/// Returns the result. Each element is the update whose number `sources` contains or, if there is none, the old
+/// Returns the result. Each element is the update whose number `sources` contains or, if this number is -1, the old
 /// element.
 Value Scatter::write(Value sources) {
   unsigned rank = unsigned(shape.size());

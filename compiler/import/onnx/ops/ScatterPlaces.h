@@ -13,8 +13,8 @@ namespace heddle::onnx {
 struct ScatterPlace {
   /// The dimension of `tuples` whose index is the position; nothing if `indices` contains the positions.
   std::optional<int64_t> own = std::nullopt;
-  /// Positions in the data's dimension, none of them negative. The dimensions of this tensor are the dimensions `dims`
-  /// of `tuples`, in ascending order.
+  /// Positions in the data's dimension, not negative; null if `own` is set. The dimensions of this tensor are the
+  /// dimensions `dims` of `tuples`, in ascending order.
   mlir::Value indices = {};
   llvm::SmallVector<int64_t> dims = {};
 };

@@ -22,8 +22,8 @@ LogicalResult convertTranspose(NodeContext &n) {
   return n.yield(n.b.transpose(n.in(0), permutation));
 }
 
-/// If an extent is 0, the operand's extent is copied (unless allowzero is set). One extent may be -1; it is inferred
-/// from the other extents.
+/// Converts Reshape. If an extent is 0, the operand's extent is copied (unless allowzero is set). One extent may be -1;
+/// it is inferred from the other extents.
 LogicalResult convertReshape(NodeContext &n) {
   bool allowZero = n.intAttr("allowzero", 0);
   FailureOr<Shape> wanted = n.integers(1, "the shape");
@@ -62,6 +62,7 @@ LogicalResult convertReshape(NodeContext &n) {
   return n.yield(n.b.reshape(n.in(0), shape));
 }
 
+/// Collapses the dimensions before `axis` to one dimension, and all other dimensions to a second dimension.
 LogicalResult convertFlatten(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   int64_t axis = n.intAttr("axis", 1), rank = shape.size();
@@ -75,7 +76,8 @@ LogicalResult convertFlatten(NodeContext &n) {
   return n.yield(n.b.reshape(n.in(0), flat));
 }
 
-/// Reads the axes of Squeeze and Unsqueeze, which are an attribute up to opset 12 and an input since opset 13.
+/// Reads the axes of Squeeze and Unsqueeze, which are an attribute up to opset 12 and an input since opset 13. Returns
+/// nothing if they are absent.
 FailureOr<std::optional<Numbers>> readAxes(NodeContext &n) {
   if (n.opset < 13)
     return n.intsAttr("axes");
@@ -121,7 +123,7 @@ LogicalResult convertUnsqueeze(NodeContext &n) {
   return n.yield(n.b.reshape(n.in(0), shape));
 }
 
-/// Broadcasts in both directions: the shape may contain 1 where the operand's extent is larger.
+/// Converts Expand, which broadcasts in both directions: the shape may contain 1 where the operand's extent is larger.
 LogicalResult convertExpand(NodeContext &n) {
   FailureOr<Shape> wanted = n.integers(1, "the shape");
   if (failed(wanted) || failed(n.checkShape(*wanted)))
@@ -134,7 +136,7 @@ LogicalResult convertExpand(NodeContext &n) {
   return n.yield(n.b.broadcast(n.in(0), *shape));
 }
 
-/// Repeats each dimension as a whole, by a broadcast along a new dimension before it.
+/// Converts Tile: repeats each dimension as a whole, by a broadcast along a new dimension before the dimension.
 LogicalResult convertTile(NodeContext &n) {
   FailureOr<Shape> repeats = n.integers(1, "the repeats");
   if (failed(repeats))

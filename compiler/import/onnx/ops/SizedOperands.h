@@ -1,6 +1,6 @@
 //===- SizedOperands.h - operands that depend on sizes ----------*- C++ -*-===//
 //
-// Values that operators compute from extents: constants if the extents are numbers, expressions of sizes otherwise.
+// Helpers for operators whose operands or extents may depend on sizes in ranges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,8 @@ inline mlir::FailureOr<int64_t> requireNumber(NodeContext &n, const Dim &dim, ll
   return n.error() << what << " must be the same for all sizes, found " << dim.text();
 }
 
-/// Returns an i64 tensor of shape `shape` with the positions 0, 1, .. along `axis`. All other extents must be 1.
+/// Returns an i64 tensor of shape `shape` with the positions 0, 1, .. along `axis`. All other extents must be 1. The
+/// tensor is a constant if the extent is a number; otherwise each call computes it.
 inline mlir::Value positions(Emitter &b, llvm::ArrayRef<Dim> shape, int64_t axis) {
   if (std::optional<int64_t> count = shape[axis].number())
     return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *count)));

@@ -9,6 +9,7 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// The operands of a Slice. All lists have one entry for each sliced axis.
 struct Bounds {
   Shape starts, ends;
   Numbers axes, steps;
@@ -60,8 +61,8 @@ LogicalResult convertSlice(NodeContext &n) {
     Dim extent = shape[axis];
     if (step == 0 || step == INT64_MIN)
       return n.error() << "step " << step;
-    // Negative positions count from the end. Then positions are clamped to the dimension, so that very large and very
-    // small numbers denote its ends.
+    // Negative positions count from the end. The results are clamped to the dimension, so that very large and very
+    // small positions denote its ends. `far` exceeds every extent and prevents an overflow of the addition.
     auto place = [&](const Dim &given, const Dim &low, const Dim &high) {
       constexpr int64_t far = int64_t(1) << 48;
       Dim at = given.isFixed() ? Dim(std::clamp(*given.number(), -far, far)) : given;

@@ -11,14 +11,15 @@ namespace {
 
 Value softmax(Emitter &b, Value x, int64_t axis) { return b.softmax(x, axis); }
 
-/// x - max - log(sum(exp(x - max)))
+/// x - max - log(sum(exp(x - max))), which does not overflow.
 Value logSoftmax(Emitter &b, Value x, int64_t axis) {
   Value shifted = b.sub(x, b.reduce(Emitter::Reduction::Max, x, axis, /*keep=*/true));
   Value sum = b.reduce(Emitter::Reduction::Sum, b.elementwise<math::ExpOp>(shifted), axis, /*keep=*/true);
   return b.sub(shifted, b.elementwise<math::LogOp>(sum));
 }
 
-/// Up to opset 12, the function is applied to rows that consist of all dimensions from `axis` on.
+/// Converts Softmax and LogSoftmax. Up to opset 12, the function is applied to rows that consist of all dimensions from
+/// `axis` on.
 template <Value (*emit)(Emitter &, Value, int64_t)>
 LogicalResult convertSoftmax(NodeContext &n) {
   Value x = n.in(0);

@@ -7,8 +7,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Emits a mask of shape `matrix`. If `upper`, it is true on diagonal k and above it; otherwise, it is true on diagonal
-/// k and below it.
+/// Emits a mask of shape `matrix`, whose elements [i, i + k] form diagonal k. If `upper`, the mask is true on diagonal
+/// k and above; otherwise, on diagonal k and below.
 FailureOr<Value> triangle(NodeContext &n, ArrayRef<Dim> matrix, const Dim &k, bool upper) {
   using heddle::SizeExpression;
   if (!k.isFixed() || !fixedNumbers(matrix)) {
@@ -39,7 +39,7 @@ LogicalResult convertTrilu(NodeContext &n) {
   }
   if (rankOf(x) < 2)
     return n.error() << "expected a matrix, found " << typeText(x);
-  // The operand is often a mask that is stored like a weight, so the result is computed at import.
+  // The operand is often a mask that is stored as a weight. It becomes a constant, so that the result is folded.
   if (DenseElementsAttr elements = n.b.storedElements(x))
     x = n.b.constant(elements);
   Shape shape = shapeOf(x);

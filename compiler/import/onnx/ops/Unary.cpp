@@ -55,7 +55,8 @@ LogicalResult convertSign(NodeContext &n) {
 
 LogicalResult convertIdentity(NodeContext &n) { return n.yield(n.in(0)); }
 
-/// The cast of a product of integers to f32 yields the product that was computed in floats.
+/// Converts Cast. The cast of a product of stored integers to f32 yields the same product computed in floats, which the
+/// importer has emitted for this purpose (SmallIntegers::products).
 LogicalResult convertCast(NodeContext &n) {
   n.intAttr("saturate", 1);         // applies to 8-bit floats only
   n.stringAttr("round_mode", "up"); // applies to 8-bit floats only
@@ -80,8 +81,8 @@ LogicalResult convertCastLike(NodeContext &n) {
   return n.yield(n.b.castTo(n.in(0), elementOf(n.in(1))));
 }
 
-/// min(max(x, low), high), where each bound may be absent. The bounds are attributes up to opset 10, and inputs since
-/// opset 11.
+/// Converts Clip: min(max(x, low), high), where each bound may be absent. The bounds are attributes up to opset 10, and
+/// inputs since opset 11.
 LogicalResult convertClip(NodeContext &n) {
   Value x = n.in(0), low = n.in(1), high = n.in(2);
   if (n.opset < 11) {

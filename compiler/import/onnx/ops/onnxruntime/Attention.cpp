@@ -17,9 +17,11 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// The permutation between [batch, positions, heads, size] and [batch, heads, positions, size].
 constexpr int64_t swapHeads[] = {0, 2, 1, 3};
 
-/// Transposes keys and values to [batch, heads, positions, size] and prepends the past.
+/// Transposes keys and values to [batch, heads, positions, size] and prepends the past keys and values, which may be
+/// null.
 LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pastKey, Value pastValue) {
   for (auto [now, past] : {std::pair(&operands.key, pastKey), std::pair(&operands.value, pastValue)}) {
     *now = n.b.transpose(*now, swapHeads);
@@ -38,7 +40,7 @@ LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pas
   return success();
 }
 
-/// Emits an error for each attribute in `attributes` that is not 0, and for each input in `inputs` that is present.
+/// Emits an error if an attribute in `attributes` is not 0, or if an input in `inputs` is present.
 LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<std::pair<unsigned, StringRef>> inputs) {
   for (StringRef name : attributes)
     if (n.intAttr(name, 0) != 0)
@@ -50,7 +52,8 @@ LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<st
 }
 
 /// Converts the attention of `projected`: query, key and value, each [batch, positions, heads * size]. `past` contains
-/// the past keys and values in one tensor [2, batch, heads, positions, size], or is null.
+/// the past keys and values in one tensor [2, batch, heads, positions, size], or is null. `bias` is added to the
+/// scores.
 LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Value past, Value bias) {
   Emitter &b = n.b;
   int64_t heads = n.intAttr("num_heads", 0);

@@ -1,8 +1,8 @@
 //===- GroupQueryAttention.cpp - ONNX Runtime's GroupQueryAttention -------===//
 //
 // The operator becomes one heddle.attention. Keys and values are in buffers. Batch entry b has seqlens_k[b] + 1 keys;
-// the last of them are the new keys. If total_sequence_length is the number of new keys, the call is a prompt: it has
-// no past, and positions after the last key of a shorter entry are padding.
+// the last of these keys are the new keys. If total_sequence_length is the number of new keys, the call is a prompt: it
+// has no past, and positions after the last key of a shorter entry are padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@ using namespace heddle::onnx;
 
 namespace {
 
+/// Inputs and attributes that are not supported.
 constexpr std::pair<unsigned, StringRef> refusedInputs[] = {
     {12, "k_scale"}, {13, "v_scale"}, {14, "q_norm_weight"}, {15, "k_norm_weight"}};
 constexpr StringRef refusedAttributes[] = {"sliding_window_cache", "kv_cache_bit_width", "qk_output"};
@@ -30,12 +31,12 @@ struct Groups : AttentionOperands {
   Value past, pastValue;            // the buffers; null if they are absent or empty
   Value before;                     // [batch], the number of positions in the past
   bool isPrompt = false;            // whether the call has no past; the contents of the buffers are then ignored
-  bool mayBePrompt = false;         // whether only the call determines if it is a prompt, or sizes determine it
+  bool mayBePrompt = false;         // whether it depends on sizes or on the call if it is a prompt
   bool keepsState = false;          // whether past_key and past_value are states, to which new rows are appended
   bool isCausal = true;
-  // The number of keys up to the query's own key in the window; -1 if the window contains all keys.
+  // The number of keys in the window, which ends at the query's own position; -1 if there is no window.
   int64_t window = -1;
-  Dim newKeys = 0, allKeys = 0; // the number of new keys, and the number of all keys in the buffer
+  Dim newKeys = 0, allKeys = 0; // the numbers of new keys and of positions in the result's buffer
   std::optional<Dim> total;     // total_sequence_length; nothing if it is not known at import
 };
 
@@ -93,6 +94,7 @@ LogicalResult readGroups(NodeContext &n, Groups &g) {
   return success();
 }
 
+/// Reads the buffers past_key and past_value, if they are present and not empty.
 LogicalResult readPast(NodeContext &n, Groups &g) {
   if (!n.in(3) != !n.in(4))
     return n.error() << "expected past_key and past_value together";
@@ -171,7 +173,7 @@ Value positionsOf(NodeContext &n, const Groups &g) {
   return g.isPrompt ? count : b.add(b.reshape(g.before, {g.batch, 1}), b.reshape(count, {1, g.queries}));
 }
 
-/// Rotates queries and new keys by the rows of the tables at their positions.
+/// Rotates queries and new keys by the angles that the tables of cosines and sines contain for their positions.
 LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   Emitter &b = n.b;
   bool interleaved = n.intAttr("rotary_interleaved", 0) != 0;
@@ -191,7 +193,7 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   if (given && g.mayBePrompt)
     return n.error() << "position_ids where total_sequence_length is not known are not supported";
   Value positions = positionsOf(n, g);
-  if (!given || g.isPrompt) { // positions are clamped, because the call may pass any number
+  if (!given || g.isPrompt) { // a call may pass any number, so positions are clamped
     Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));
     positions = b.maximum(bounded, b.splatLike(bounded, 0));
   }
@@ -209,7 +211,7 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Writes new keys and values to the buffers. The results are the keys and values of the attention, and are also
+/// Writes new keys and values to the buffers. The resulting buffers are the keys and values of the attention and
 /// outputs of the node.
 LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   for (auto [past, now, output] :
@@ -226,7 +228,8 @@ LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   return readSizes(n, g);
 }
 
-/// Emits the mask [batch, 1, queries, keys] of causal order, the window and seqlens_k.
+/// Emits the mask [batch, 1, queries, keys] that is true for keys that a query attends to by causal order, the window
+/// and seqlens_k.
 Value visibleInBuffer(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
   Value key = positions(b, {1, 1, 1, g.keys}, 3);
@@ -292,7 +295,7 @@ LogicalResult convertGroupQueryAttention(NodeContext &n) {
     return n.error() << "local_window_size " << g.window << " is not supported";
   Value bias = n.in(10);
   if (bias && rankOf(bias) > 0 && g.total &&
-      (shapeOf(bias).back() - *g.total).number() == 0) // keys of the buffer beyond the extent of the bias are not valid
+      (shapeOf(bias).back() - *g.total).number() == 0) // later keys of the buffer are not valid, so any bias is correct
     bias = padTo(n.b, bias, rankOf(bias) - 1, g.keys);
   if (failed(readMaskAndBias(n, g, Value(), bias)))
     return failure();

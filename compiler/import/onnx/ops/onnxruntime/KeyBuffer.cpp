@@ -20,7 +20,7 @@ Value heddle::onnx::appendAt(Emitter &b, Value past, Value now, Value before, co
   Type element = elementOf(now), i64 = b.getI64Type();
   Dim batch = shapeOf(now)[0], positions = shapeOf(now)[1];
   past = padTo(b, past, 2, keys);
-  // The index of each position among the new positions; it is negative for positions of the past.
+  // The index of each position among the new positions, which is negative for positions of the past.
   Value position = onnx::positions(b, {1, keys}, 1);
   Value place = b.sub(position, b.reshape(before, {batch, 1}));
   SmallVector<AffineExpr> placeDims{b.getAffineDimExpr(0), b.getAffineDimExpr(2)};

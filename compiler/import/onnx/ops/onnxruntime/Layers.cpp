@@ -32,8 +32,8 @@ LogicalResult convertQuickGelu(NodeContext &n) {
   return n.yield(swish(n, n.in(0), 1.702f));
 }
 
-/// alpha * a' * b', where a' and b' are a and b with the last two dimensions transposed if the attributes transA and
-/// transB are set.
+/// Converts FusedMatMul: alpha * a' * b', where a' and b' are a and b with the last two dimensions transposed if the
+/// attributes transA and transB are set.
 LogicalResult convertFusedMatMul(NodeContext &n) {
   Value operands[] = {n.in(0), n.in(1)};
   double alpha = n.floatAttr("alpha", 1);
@@ -55,7 +55,7 @@ LogicalResult convertFusedMatMul(NodeContext &n) {
   return n.yield(alpha == 1 ? *product : n.b.mul(*product, n.b.splatLike(*product, alpha)));
 }
 
-/// Emits an error if outputs 1 or 2 are used: they are statistics for training.
+/// Emits an error if outputs 1 or 2 are used. These outputs are statistics for training.
 LogicalResult refuseStatistics(NodeContext &n) {
   if (n.wants(1) || n.wants(2))
     return n.error() << "mean and variance as outputs are not supported";
@@ -120,7 +120,7 @@ LogicalResult convertSkipRmsNorm(NodeContext &n) {
   return n.yield(heddle::RmsNormOp::create(n.b, sum->getType(), *sum, *gamma, Value(), n.b.getF64FloatAttr(epsilon)));
 }
 
-/// Normalises the sum of the embeddings of words, positions and segments.
+/// Converts EmbedLayerNormalization, which normalises the sum of the embeddings of words, positions and segments.
 LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   Value ids = n.in(0), segments = n.in(1), words = n.in(2), places = n.in(3), kinds = n.in(4), positions = n.in(8);
   double epsilon = n.floatAttr("epsilon", 1e-12f);

@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Returns the bias by which a mask changes the scores, in a shape that broadcasts to the scores.
+/// Returns the bias with the effect of a mask (see `readMaskAndBias` in Masks.h), in a shape that broadcasts to the
+/// scores.
 static FailureOr<Value> addedBy(NodeContext &n, const AttentionOperands &operands, Value mask) {
   Emitter &b = n.b;
   double filter = n.floatAttr("mask_filter_value", -10000);
@@ -19,7 +20,7 @@ static FailureOr<Value> addedBy(NodeContext &n, const AttentionOperands &operand
   if (shape == Shape{operands.batch}) {
     Value key = positions(b, {operands.keys}, 0);
     Value lengths = b.reshape(b.castTo(mask, b.getI64Type()), {operands.batch, 1, 1, 1});
-    auto [left, right] = b.together(lengths, key); // constant folding moves a constant operand to the right
+    auto [left, right] = b.together(lengths, key); // `key` may be constant; MLIR expects it on the right
     active = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::sgt, left, right);
   } else if (shape == Shape{operands.batch, operands.keys} ||
              shape == Shape{operands.batch, operands.queries, operands.keys}) {
@@ -44,7 +45,7 @@ LogicalResult heddle::onnx::readMaskAndBias(NodeContext &n, AttentionOperands &o
     operands.bias = bias;
   }
   if (!mask) {
-    n.floatAttr("mask_filter_value", -10000);
+    n.floatAttr("mask_filter_value", -10000); // an attribute that is never read is an error
     return success();
   }
   FailureOr<Value> added = addedBy(n, operands, mask);

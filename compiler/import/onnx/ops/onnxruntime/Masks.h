@@ -13,8 +13,8 @@ namespace heddle::onnx {
 /// keys.
 mlir::LogicalResult readMaskAndBias(NodeContext &n, AttentionOperands &operands, mlir::Value mask, mlir::Value bias);
 
-/// Reads the attributes scale (0 means the default) and unidirectional. Yields the result of a heddle.attention as
-/// [batch, queries, heads * size].
+/// Reads the attributes scale (0 means 1 / sqrt(head size)) and unidirectional (causal order). Yields the result of a
+/// heddle.attention as [batch, queries, heads * size].
 mlir::LogicalResult yieldAttention(NodeContext &n, AttentionOperands &operands);
 
 } // namespace heddle::onnx

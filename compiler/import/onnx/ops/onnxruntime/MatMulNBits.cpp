@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Returns the stored weight that contains the bytes of `integers`. Returns null if there is no such weight, or if its
-/// recipe contains other steps than the addition of a number to the bytes.
+/// Returns the stored weight that contains the bytes of `integers`, a tensor of 8-bit integers. Returns null if
+/// `integers` is not stored, or if the recipe of the weight contains other steps than the addition of a number.
 static WeightOp bytesOf(Value integers) {
   auto op = integers.getDefiningOp<DequantizeOp>();
   auto weight = op ? op.getInput().getDefiningOp<WeightOp>() : WeightOp();
@@ -32,12 +32,15 @@ struct BlockedProduct {
   Value x = n.in(0), scales = n.in(2), zeros = n.in(3), groupOf = n.in(4), bias = n.in(5);
   int64_t k = n.intAttr("K", 0), columns = n.intAttr("N", 0), bits = n.intAttr("bits", 4),
           block = n.intAttr("block_size", 0);
-  int64_t blocks = 0, blockBytes = 0;
+  int64_t blocks = 0, blockBytes = 0; // the number of blocks of a column, and the bytes of a block
+  /// Whether the zero points are floats instead of integers of `bits` bits.
   bool hasFloatZeros = zeros && !n.smallType(3);
   /// If all zero points are in one byte, this byte.
   std::optional<double> onlyByte = zeros && count(zeros) == 1 ? Emitter::splatOf(zeros) : std::nullopt;
 
+  /// The number of elements of a tensor.
   static int64_t count(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+  /// The number that is subtracted from an element when it is stored as i8. It is the default zero point.
   int64_t middle() const { return int64_t(1) << (bits - 1); }
 
   LogicalResult checkAttributes();
@@ -47,6 +50,7 @@ struct BlockedProduct {
   Value unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order);
   Value floatMinima();
   Value offsets();
+  /// Returns the weight as a heddle.dequantize [K, N] of f32, with its rows in this order.
   FailureOr<Value> weight(ArrayRef<int64_t> order);
 };
 } // namespace
@@ -101,8 +105,8 @@ LogicalResult BlockedProduct::checkZeros() {
   return success();
 }
 
-/// Reads the operand g_idx. Returns an order of the weight's rows in which the rows of each block are contiguous, or an
-/// empty list if they already are.
+/// Reads the operand g_idx, which contains the block of each row of the weight. Returns an order of the weight's rows
+/// in which the rows of each block are contiguous, or an empty list if they already are.
 FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   if (!groupOf)
     return SmallVector<int64_t>();
@@ -138,7 +142,8 @@ Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, Ar
                           b.getArrayAttr(steps));
 }
 
-/// (q - zero) * scale = (q - middle) * scale + (middle - zero) * scale. Returns the second term, [blocks, N].
+/// With zero points that are floats, (q - zero) * scale = (q - middle) * scale + (middle - zero) * scale. Returns the
+/// second term, [blocks, N].
 Value BlockedProduct::floatMinima() {
   auto numbers = [](DenseElementsAttr elements) {
     SmallVector<float> floats;

@@ -12,7 +12,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Yields a layer with rounded rows if `weight` is stored; otherwise yields the product in floats.
+/// Yields the product of `rows` and `weight` plus `bias`, which may be null. If `rounded` describes the rounding of the
+/// rows and `weight` is stored, yields a linear layer with rounded rows; otherwise yields the product in floats.
 LogicalResult yieldProduct(NodeContext &n, std::optional<SmallIntegers::Rounded> rounded, Value rows, Value weight,
                            Value bias) {
   if (bias && (failed(n.requireFloat(bias)) || shapeOf(bias) != Shape{shapeOf(weight).back()}))
@@ -26,6 +27,7 @@ LogicalResult yieldProduct(NodeContext &n, std::optional<SmallIntegers::Rounded>
   return n.yield(bias ? n.b.add(*product, bias) : *product);
 }
 
+/// Emits an error unless those of these operands that are present consist of integers of 4 or 8 bits.
 LogicalResult requireIntegers(NodeContext &n, ArrayRef<size_t> operands) {
   for (size_t i : operands)
     if (n.in(i) && failed(requireSmall(n, i)))
@@ -33,8 +35,8 @@ LogicalResult requireIntegers(NodeContext &n, ArrayRef<size_t> operands) {
   return success();
 }
 
-/// Converts a product of f32 rows with integers. Each call computes one scale and one zero point, by which all rows are
-/// rounded.
+/// Converts DynamicQuantizeMatMul, a product of f32 rows with integers. Each call computes one scale and one zero
+/// point, by which all rows are rounded.
 LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   if (failed(requireIntegers(n, {1, 3})) || failed(n.requireFloat(n.in(0))))
     return failure();
@@ -49,7 +51,7 @@ LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   return yieldProduct(n, rounded, rows, *weight, n.in(4));
 }
 
-/// Converts a product of two tensors of integers with their scales. The rows have a single scale.
+/// Converts MatMulIntegerToFloat, a product of two tensors of integers with their scales. The rows have a single scale.
 LogicalResult convertMatMulIntegerToFloat(NodeContext &n) {
   if (failed(requireIntegers(n, {4, 5})))
     return failure();

@@ -16,7 +16,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Yields the rounded result. The operands `at` and `at + 1` are its scale and zero point.
+/// Yields the rounded result. The operands `at` and `at + 1` are the scale and the zero point of the result.
 LogicalResult yieldRounded(NodeContext &n, Value result, size_t at) {
   Value scale = n.in(at), zero = n.in(at + 1);
   if (!scale || !zero || failed(requireSmall(n, at + 1)))
@@ -36,8 +36,8 @@ LogicalResult convertQLinearMatMul(NodeContext &n) {
   return failed(product) ? failure() : yieldRounded(n, *product, 6);
 }
 
-/// alpha * A * B + C. The scale of the integers C is alpha times the scales of A and B. If the result has no scale, it
-/// consists of floats.
+/// Converts QGemm: alpha * A * B + C. The scale of the integers C is alpha times the scales of A and B. If the node
+/// gives no scale for the result, the result consists of floats.
 LogicalResult convertQGemm(NodeContext &n) {
   double alpha = n.floatAttr("alpha", 1);
   bool isRowsTransposed = n.intAttr("transA", 0) != 0, isTransposed = n.intAttr("transB", 0) != 0;
@@ -80,6 +80,7 @@ FailureOr<Value> floatsAt(NodeContext &n, size_t i) {
   return dequantize(n, n.in(i), {n.in(i + 1), n.in(i + 2), n.smallType(i), -1, 0});
 }
 
+/// Converts QLinearAdd and QLinearMul.
 template <bool isSum>
 LogicalResult convertQLinearBinary(NodeContext &n) {
   FailureOr<Value> a = floatsAt(n, 0), b = failed(a) ? a : floatsAt(n, 3);

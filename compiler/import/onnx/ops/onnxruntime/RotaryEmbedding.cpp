@@ -44,7 +44,7 @@ LogicalResult convertRotaryEmbedding(NodeContext &n) {
   if ((rotated != 0 && rotated != 2 * half) || 2 * half > shape[3])
     return n.error() << "tables of " << half << " angles do not fit heads of " << shape[3].text();
   Shape angles{shape[0], shape[layout == Layout::Bshd ? 1 : 2], half};
-  if (shapeOf(positions) == Shape{1}) { // it contains only the position of the first token
+  if (shapeOf(positions) == Shape{1}) { // `positions` contains only the position of the first token
     Dim rows = shapeOf(cosine)[0];
     if (rows < angles[1])
       return n.error() << "tables of " << rows.text() << " positions do not fit " << angles[1].text();
