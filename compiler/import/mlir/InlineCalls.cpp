@@ -17,7 +17,7 @@ public:
   /// Returns the number of operations of `function` after inlining. Emits an error if the calls cannot be inlined.
   /// `depth` is the number of callers around this call of `count`.
   FailureOr<uint64_t> count(func::FuncOp function, size_t depth = 0);
-  /// Whether `function` is called, directly or indirectly, by a function that was counted.
+  /// Whether `count` has counted `function`, because it was an argument or is called directly or indirectly.
   bool isReached(func::FuncOp function) const { return counts.contains(function); }
 
 private:

@@ -27,7 +27,8 @@ struct Interval {
 /// Derives the ranges of integer tensors in a function, and narrows the ranges of its inputs.
 class IndexRanges {
 public:
-  /// Sets the range that `of` returns for `value`. Needed if `of` cannot derive the range from operations.
+  /// Sets the range that `of` returns for `value`. Importers set ranges that `of` cannot derive from
+  /// operations.
   void set(mlir::Value value, Interval interval) { known[value] = interval; }
   void set(mlir::Value value, const Dim &low, const Dim &high) { set(value, Interval{low.low(), high.high()}); }
 
@@ -54,9 +55,9 @@ private:
 
   static constexpr int maxDepth = 100; // the maximum depth of the recursion through operands
 
-  llvm::DenseMap<mlir::Value, Interval> known; // ranges that `set` has set
+  llvm::DenseMap<mlir::Value, Interval> known;                   // ranges that `set` has set
   llvm::DenseMap<mlir::Value, std::optional<Interval>> computed; // earlier results of `compute`
-  int depth = 0; // the current depth of the recursion
+  int depth = 0;                                                 // the current depth of the recursion
 };
 
 } // namespace heddle

@@ -31,7 +31,7 @@ private:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<Value>;
 
-  // Onnx.cpp.
+  // Onnx.cpp: the steps of `run`.
   mlir::LogicalResult checkOpsets();
   mlir::LogicalResult keepPast(); // turns inputs that are the past of a model into states
   void eraseDeadCode();
@@ -58,18 +58,19 @@ private:
 
   Model model;
   mlir::func::FuncOp func;
-  std::vector<mlir::RankedTensorType> inputTypes; // the types of `graph.inputs`
-  llvm::StringMap<Value> values;                  // the values that are visible at the current node, by name
+  std::vector<mlir::RankedTensorType> inputTypes;   // the types of `graph.inputs`
+  llvm::StringMap<Value> values;                    // the values that are visible at the current node, by name
   llvm::StringMap<const TensorData *> initializers; // the initializers of `graph`, by name
   // The names of tensors that `storeNodeTensor` has stored, by the address of their bytes and their type.
   llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors;
-  IndexRanges ranges; // ranges of integers that are computed at run time
-  SmallIntegers small; // information about integers of 4 and 8 bits
-  llvm::StringSet<> notes; // the texts of remarks that were emitted
-  StatePorts states; // inputs and outputs that are the values of states before and after a call
+  IndexRanges ranges;             // ranges of integers that are computed at run time
+  SmallIntegers small;            // information about integers of 4 and 8 bits
+  llvm::StringSet<> notes;        // the texts of remarks that were emitted
+  StatePorts states;              // inputs and outputs that are the values of states before and after a call
   std::vector<DerivedInput> told; // removed inputs whose values the states determine
-  int64_t foldedBytes = 0;  // the size of all constants that are not splats
-  int64_t inlinedNodes = 0; // the number of nodes that were inlined from graphs in attributes
+  // The size in bytes of all constants that are not splats, and the number of nodes that were inlined from graphs in
+  // attributes.
+  int64_t foldedBytes = 0, inlinedNodes = 0;
 };
 
 } // namespace heddle::onnx

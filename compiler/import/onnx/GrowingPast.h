@@ -23,7 +23,7 @@ struct DerivedInput {
 struct GrowingPast {
   std::vector<std::string> inputs; // the names of these inputs
   std::string size;                // the name of the dimension P of the first of them
-  Port::Axis rows; // the axis with the new rows; it has neither name nor size if no input has this axis
+  Port::Axis rows;                 // the axis with the new rows; it has neither name nor size if no input has this axis
 };
 
 /// Finds the growing past of a graph; `inputs` is empty if there is none. Emits an error for a past that a Concat

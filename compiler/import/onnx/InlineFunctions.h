@@ -51,7 +51,7 @@ private:
   struct Scope {
     const Function &function;
     const Node &call;
-    std::string prefix; // of the names of the function's values and nodes
+    std::string prefix;                  // of the names of the function's values and nodes
     llvm::StringMap<std::string> values; // names of values in the graph, with their names in the function as keys
   };
   using Nodes = std::vector<Node>;
@@ -72,10 +72,10 @@ private:
 
   mlir::Location loc;
   Find find;
-  llvm::StringSet<> names;           // the names of all values, including copied values
-  llvm::StringMap<int64_t> suffixes; // the last numeric suffix of each name
+  llvm::StringSet<> names;              // the names of all values, including copied values
+  llvm::StringMap<int64_t> suffixes;    // the last numeric suffix of each name
   std::vector<const Function *> active; // the functions that are being copied, from the outermost to the innermost
-  size_t depth = 0; // the number of nested functions and graphs that are being copied
+  size_t depth = 0;                     // the number of nested functions and graphs that are being copied
   size_t copiedNodes = 0, copiedBytes = 0;
 };
 

@@ -120,7 +120,7 @@ private:
   llvm::SmallVector<mlir::Value> results; // null if not set
   // The types of the results in the file if they are integers of 4 or 8 bits, else null.
   llvm::SmallVector<mlir::IntegerType> smallResults;
-  llvm::StringSet<> read; // the names of attributes that were read
+  llvm::StringSet<> read;      // the names of attributes that were read
   bool attributeError = false; // whether an error about the type of an attribute was emitted
 };
 

@@ -21,7 +21,7 @@ struct OperationBuilder {
   MainBuilder &main;
   Knobs &knobs;
   WeightStore &weights;    // receives the constant weights
-  mlir::Type element; // the element type of floating-point operands
+  mlir::Type element;      // the element type of floating-point operands
   bool wrongUsage = false; // whether an error was emitted because the text of the operation is invalid
   bool noMemory = false;   // whether an error was emitted because there is too little memory
 
@@ -43,7 +43,7 @@ struct OperationBuilder {
 
 /// How an operation is described and built.
 struct QuotedOperation {
-  llvm::StringRef operands; // the operands and results, for help texts
+  llvm::StringRef operands;                  // the operands and results, for help texts
   NamedResults (*build)(OperationBuilder &); // reads the knobs, adds the operands and creates the operation
 };
 /// Quoted operations by name.

@@ -83,12 +83,12 @@ private:
 
   mlir::Location loc;
   std::string operation;
-  llvm::StringMap<int64_t> dims; // as in the constructor
-  std::vector<DimRange> found;   // the sizes in ranges that were read
+  llvm::StringMap<int64_t> dims;                           // as in the constructor
+  std::vector<DimRange> found;                             // the sizes in ranges that were read
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given; // values by the current names of knobs
   llvm::StringMap<llvm::StringRef> written;                // names as they were given, by current names
-  std::vector<KnobDescription> known; // the knobs that were read
-  std::string mistake;                // the text of the first error; empty if there is none
+  std::vector<KnobDescription> known;                      // the knobs that were read
+  std::string mistake;                                     // the text of the first error; empty if there is none
   bool describing = false, isIllConditioned = false;
 };
 

@@ -9,7 +9,7 @@ namespace heddle::onnx {
 
 /// One column of a list of index tuples: the indices of all tuples into the same dimension.
 struct Column {
-  mlir::Value indices; // an integer tensor with the shape of the tuples without their last dimension
+  mlir::Value indices;          // an integer tensor with the shape of the tuples without their last dimension
   std::optional<Numbers> known; // the indices as nonnegative numbers, if they are known at import
   bool negative = false;        // whether unknown indices may be negative; such indices count from the end
 };

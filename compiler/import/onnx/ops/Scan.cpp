@@ -43,8 +43,8 @@ FailureOr<Way> readDirection(NodeContext &n, int64_t axis, int64_t direction, in
 /// The operands and attributes of a Scan.
 struct Scan {
   const Graph *body;
-  SmallVector<Value> states, inputs; // the initial values of the states, and the scan inputs
-  SmallVector<Way> ways;             // one for each scan input
+  SmallVector<Value> states, inputs;    // the initial values of the states, and the scan inputs
+  SmallVector<Way> ways;                // one for each scan input
   Numbers outputAxes, outputDirections; // one for each scan output; direction 1 is backwards
   int64_t steps = 0;
 };
