@@ -30,6 +30,7 @@ FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t larges
   if (count <= (few ? largestInline : foldLimit))
     return b.constant(tensor.small ? floatsOf(tensor) : fromBytes(tensor.type, tensor.bytes));
   const StoredTensor *stored = model.weights.find(tensor.name);
+  // If the node is inlined several times, the tensor is already stored.
   bool isSame = stored && stored->type == tensor.type && stored->bytes.data() == tensor.bytes.data();
   if (!isSame && !model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
     return emitError(loc) << "tensor '" << tensor.name << "' cannot be stored: its name is taken";

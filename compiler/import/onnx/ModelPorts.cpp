@@ -39,6 +39,7 @@ LogicalResult Converter::resolveInputs() {
     for (auto [i, axis] : llvm::enumerate(port.axes)) {
       if (axis.size >= 0)
         continue;
+      // A dimension such as past + new is a sum of other dimensions, and the user need not give its size.
       bool isSum = false;
       FailureOr<std::optional<int64_t>> size = sizeOfDim(loc, options, axis.name, known, isSum);
       if (failed(size))

@@ -1,4 +1,9 @@
 //===- Append.cpp - the quoted operation append ---------------------------===//
+//
+// Builds a model with one heddle.append from words such as 'append b=2 h=4 s=1 c=64 d=8' (Operation.h): s new rows of d
+// elements are written into a state of c rows, for each of b sequences and h heads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Builders.h"
 

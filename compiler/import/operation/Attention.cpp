@@ -1,4 +1,9 @@
 //===- Attention.cpp - the quoted operation attention ---------------------===//
+//
+// Builds a model with one heddle.attention from words such as 'attention b=1 h=12 s=512 d=64 causal=lower_right'
+// (Operation.h). Each word name=value is a knob.
+//
+//===----------------------------------------------------------------------===//
 
 #include "AttentionRegions.h"
 
@@ -53,7 +58,8 @@ static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef na
   return shape;
 }
 
-/// Reads the knob `window`: the numbers of keys before and after its position that a query sees. Null if not given.
+/// Reads the knob `window`: the numbers of keys before and after the position of a query to which the query attends.
+/// Returns null if the user gives no window.
 static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
   std::optional<StringRef> text = builder.knobs.text("window", "LEFT,RIGHT (-1: unlimited)", "none");
   if (!text || *text == "none")

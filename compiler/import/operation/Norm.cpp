@@ -1,4 +1,9 @@
 //===- Norm.cpp - quoted layer_norm, rms_norm and softmax -----------------===//
+//
+// Builds a model with one norm or softmax of `rows` rows of d elements from words such as 'layer_norm rows=5 d=39
+// bias=0' (Operation.h). Each word name=value is a knob.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Builders.h"
 

@@ -1,4 +1,10 @@
 //===- RecurrentAttention.cpp - the quoted recurrent_attention ------------===//
+//
+// Builds a model with one heddle.recurrent_attention from words such as 'recurrent_attention b=2 h=4 s=128 d=64'
+// (Operation.h). Each of b sequences has s positions, with hq query heads, and hkv heads of keys (d elements) and
+// values (dv elements). The model also transforms random inputs to valid keys and gates.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Builders.h"
 

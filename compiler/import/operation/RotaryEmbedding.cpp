@@ -1,4 +1,9 @@
 //===- RotaryEmbedding.cpp - the quoted operation rotary_embedding --------===//
+//
+// Builds a model with one heddle.rotary_embedding from words such as 'rotary_embedding b=2 h=4 s=128 d=64 r=32'
+// (Operation.h). The first r of the d elements of each head are rotated, for b sequences, h heads and s positions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Builders.h"
 

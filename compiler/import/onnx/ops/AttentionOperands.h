@@ -21,7 +21,7 @@ struct AttentionOperands {
   mlir::Value bias, mask; // bias and mask, in a shape that can be broadcast to the scores; null if absent
   mlir::Value keyLengths; // [batch], the number of valid keys of each sequence; null if all keys are valid
   bool causal = false;
-  int64_t left = -1, right = -1; // how many keys before and after its position a query sees; -1: all
+  int64_t left = -1, right = -1; // the numbers of visible keys before and after a query; -1: all
   // If `keyLengths` is null, the position of the first query, counted in keys.
   Dim past = 0;
   EmptyRow emptyRow = EmptyRow::Zeros;

@@ -16,7 +16,8 @@ mlir::FailureOr<mlir::Value> readAngles(NodeContext &n, mlir::Value cache, mlir:
                                         llvm::ArrayRef<Dim> expected);
 
 /// Emits heddle.rotary_embedding on `heads`, a tensor with separate dimensions for heads and positions. If
-/// `interleaved`, neighbouring elements of a head are rotated together; otherwise elements of its two halves are.
+/// `interleaved`, pairs of neighbouring elements are rotated; otherwise, each pair is an element of the first half and
+/// an element of the second half of the rotated elements.
 mlir::Value rotate(NodeContext &n, mlir::Value heads, mlir::Value cosine, mlir::Value sine, bool interleaved,
                    Layout layout);
 

@@ -31,7 +31,7 @@ struct Groups : AttentionOperands {
   Value past, pastValue;            // the buffers; null if they are absent or empty
   Value before;                     // [batch], the number of positions in the past
   bool isPrompt = false;            // whether the call has no past; the contents of the buffers are then ignored
-  bool mayBePrompt = false;         // whether it depends on sizes or on the call if it is a prompt
+  bool mayBePrompt = false;         // whether some calls are prompts, depending on their sizes or inputs
   bool keepsState = false;          // whether past_key and past_value are states, to which new rows are appended
   bool isCausal = true;
   // The number of keys in the window, which ends at the query's own position; -1 if there is no window.
