@@ -11,9 +11,11 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The largest placeholder of the first size in each set. Placeholders of later sizes are at most a quarter of it, so
-/// that products of five sizes and a few hundred features fit into 64 bits.
+/// The largest placeholder of the first size, by the index of the set. (Set 2 prefers twice a prime.) Placeholders of
+/// all other sizes are at most a quarter of it, so that products of five sizes and a few hundred features fit into 64
+/// bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
+/// Returns the largest placeholder of the size with the index `number` in the set with the index `choice`.
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
 
 bool heddle::isPrime(int64_t number) {
@@ -23,9 +25,9 @@ bool heddle::isPrime(int64_t number) {
   return number > 1;
 }
 
-/// Lower bounds of the placeholders of derived sizes, in the order in which they are tried. Placeholders should be
-/// larger than tiles, since lowerings may generate different loops for smaller extents, but some models have no valid
-/// placeholders that are larger than tiles.
+/// Lower bounds of the placeholders of derived sizes. FunctionSearch tries them in this order; SizeSearch uses only the
+/// last one. Placeholders should be larger than tiles, since lowerings may generate different loops for smaller
+/// extents, but some models have no valid placeholders that are larger than tiles.
 static constexpr int64_t minDerived[] = {400, 100, 5};
 
 namespace {
@@ -40,12 +42,15 @@ public:
                                   llvm::function_ref<bool(const Placeholders &)> accept);
 
 private:
+  /// Chooses placeholders of the sizes from the index `number` on, and returns the complete set.
   std::optional<Placeholders> choose(size_t number);
+  /// Returns the set with the placeholders `values` if it satisfies all rules and `accept` accepts it.
   std::optional<Placeholders> check();
 
   PlaceholderRules &rules;
   SmallVector<int64_t> values;
-  // The index of the set that is searched; the number of sets that were checked, and of those that `accept` rejected.
+  // `choice` is the index of the set that is searched. `tries` is the number of checked sets, and `refused` is the
+  // number of sets that `accept` rejected.
   int choice, tries = 0, refused = 0;
   size_t kept = 0;     // if the search failed, one of the first `kept` sizes needs another placeholder
   bool strict = false; // the argument `strictly` of PlaceholderRules::accept
@@ -70,10 +75,12 @@ public:
 private:
   using Values = SmallVector<int64_t>;
 
+  /// Returns a random number from 0 to `maximum` - 1.
   int64_t below(int64_t maximum) { return int64_t(random() % uint64_t(maximum)); }
   int64_t size(const SizeBounds &bounds);
   std::optional<Values> evaluate(Values at) const;
   std::optional<Values> point(bool inRanges);
+  /// Whether the values of the sizes can be placeholders and differ from each other.
   bool areCandidates(const Values &values) const;
   bool moveSizes(Values &values, const Values &point);
   Values sum(ArrayRef<Values> points);
@@ -81,7 +88,8 @@ private:
 
   PlaceholderRules &rules;
   const std::vector<ScopedSize> &sizes;
-  // The functions of sizes, each with a flag: whether its placeholder need not be its value at the other placeholders.
+  // The functions of sizes. The flag is true if the placeholder of the function need not be the function's value at the
+  // other placeholders.
   std::vector<std::pair<SizeEvaluator, bool>> functions;
   std::mt19937 random; // a generator that gives the same numbers on every platform
 };
@@ -184,9 +192,9 @@ bool FunctionSearch::areCandidates(const Values &values) const {
   return true;
 }
 
-/// Changes `values` until there are possible placeholders close to the values of the sizes, and returns whether this
-/// succeeded. Chooses at random between adding `point` repeatedly and changing only the sizes, which suits models
-/// without equations.
+/// Changes `values` until the values of the sizes can be placeholders, and returns whether this succeeded. Chooses at
+/// random between adding `point` repeatedly, which preserves linear conditions, and changing only the sizes, which
+/// suits models without such conditions.
 bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   constexpr int maxSteps = 300;
   bool isAlone = below(2);
@@ -218,8 +226,8 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   return all;
 }
 
-/// Whether the placeholders are large (in set 0), or much smaller than those of set 0 (in all other sets). The
-/// comparison of compilations then finds code that depends on the magnitude of a placeholder.
+/// Whether the placeholders are large (in set 0), or at most half of those of set 0 (in all other sets). The comparison
+/// of the code for two sets then finds code that depends on the magnitude of a placeholder.
 bool FunctionSearch::isFarFromOthers(const Placeholders &placeholders) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())

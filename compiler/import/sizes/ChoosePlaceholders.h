@@ -15,7 +15,7 @@ struct Placeholders {
   std::vector<int64_t> derived;
 };
 
-/// Returns `number` without the prime factors that it shares with any number in `others`.
+/// Returns `number` without the prime factors that it shares with any number in `others`; 1 if it has no other factors.
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
 bool isPrime(int64_t number);
 
@@ -25,7 +25,8 @@ bool isPrime(int64_t number);
 /// `fixed`, so that the prime factors of a number in a type show of which sizes it is a product. No expression in
 /// `required` is negative at the placeholders.
 ///
-/// In the first set, the placeholders of sizes are large primes. In the other sets, they are primes or twice primes.
+/// In the first set, the placeholders of sizes are primes, as large as possible. In the other sets, they are primes or
+/// twice primes.
 /// The compiler compares the code for another set with the code for the first set. Therefore, in every other set,
 /// - each placeholder, and each difference of two placeholders, differs from its value in the first set;
 /// - the placeholder of a size has another remainder modulo 3, 4, 5, 7 and 8 than in the first set;

@@ -16,6 +16,7 @@ public:
       : shape(constant.getType().getShape()), strides(computeStrides(shape)), count(constant.getNumElements()),
         values(constant.value_begin<APInt>()), isBool(constant.getElementType().isInteger(1)) {}
 
+  /// Returns the element with the index `place` in row-major order.
   int64_t at(int64_t place) const {
     APInt value = *(values + place);
     return int64_t(isBool ? value.getZExtValue() : value.getSExtValue());
@@ -38,7 +39,7 @@ private:
 };
 } // namespace
 
-/// Returns a formula for elements with a constant step along each dimension; nothing if the steps are not constant.
+/// Returns a formula for elements that change by a constant step along each dimension; nothing if the steps vary.
 static std::optional<SizeExpression> findSteps(const Elements &elements) {
   int64_t first = elements.at(0);
   SmallVector<int64_t> steps;

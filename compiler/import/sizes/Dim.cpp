@@ -21,6 +21,7 @@ Dim::Dim(SizeExpression given) {
     expression = std::make_shared<const SizeExpression>(std::move(given));
 }
 
+/// Returns the minimum and the maximum over all sizes; all integers if they are unknown.
 static SizeBounds boundsOf(const SizeExpression &expression) {
   std::optional<SizeBounds> bounds = scope().domain().boundsOf(expression, {}, /*isExact=*/true);
   return bounds.value_or(SizeBounds{INT64_MIN, INT64_MAX});
@@ -65,7 +66,8 @@ bool operator<(const Dim &a, const Dim &b) {
 }
 } // namespace heddle
 
-/// Whether `b` is nonzero at all sizes. If it may be 0, records this in the scope.
+/// Whether `b` is nonzero at all sizes. If `b` may be 0, records this in the scope. If both are numbers, does not check
+/// `b`: the caller must not divide by the number 0.
 static bool canDivide(const Dim &a, const Dim &b) {
   if (b.isFixed() && a.isFixed())
     return true;
@@ -162,6 +164,7 @@ Dim heddle::product(ArrayRef<Dim> dims) {
   return all;
 }
 
+/// The latest SeenExtents of the thread, which records; null if there is none.
 static thread_local SeenExtents *recording = nullptr;
 
 SeenExtents::SeenExtents() : before(recording) { recording = this; }

@@ -58,7 +58,7 @@ public:
   friend bool operator>=(const Dim &a, const Dim &b) { return !(a < b); }
 
 private:
-  int64_t known = 0;
+  int64_t known = 0; // the value, if `expression` is null
   std::shared_ptr<const SizeExpression> expression; // null for a number
 };
 
@@ -93,8 +93,9 @@ SymbolicShape dimsOf(mlir::ShapedType type);
 int64_t numberOf(const Dim &dim);
 llvm::SmallVector<int64_t> numbersOf(llvm::ArrayRef<Dim> dims);
 
-/// While such an object exists, it records the arguments of `dimOf` in this thread: these are the extents that an
-/// import reads, including those of tensors that it removes later.
+/// While an object of this class exists, it records the arguments of `dimOf` in its thread: these are the extents that
+/// an import reads, including the extents of tensors that the import removes later. If several objects exist, only the
+/// latest one records.
 class SeenExtents {
 public:
   SeenExtents();
@@ -107,7 +108,7 @@ public:
 private:
   friend Dim dimOf(int64_t number);
   std::set<int64_t> numbers;
-  SeenExtents *before;
+  SeenExtents *before; // the previous recording object of the thread, or null
 };
 
 /// Returns the dimensions as numbers; nothing if any of them depends on sizes.

@@ -1,4 +1,4 @@
-//===- Dims.cpp - dimensions that the options name ------------------------===//
+//===- Dims.cpp - sizes of named dimensions in the options ----------------===//
 
 #include "Dim.h"
 #include "ImportTask.h"

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Emits the code of an expression (SizeExpression::code).
+/// Emits operations that compute the value of an expression from its postfix code (SizeExpression::code).
 class ExpressionEmitter {
 public:
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places)
@@ -28,7 +28,9 @@ public:
 
 private:
   Value constant(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
+  /// Returns the value of the size with the index `number` in the scope. Emits a heddle.size at the first use.
   Value size(unsigned number);
+  /// Emits the operation `code` of the operands `x` and `y`.
   Value combine(SizeCode code, Value x, Value y);
   /// Converts a condition to the index 1 or 0.
   Value asNumber(Value condition) { return arith::SelectOp::create(b, loc, condition, constant(1), constant(0)); }
@@ -36,7 +38,7 @@ private:
 
   OpBuilder &b;
   Location loc;
-  ValueRange places;
+  ValueRange places; // the indices of the element that is computed
   llvm::DenseMap<unsigned, Value> sizes;
 };
 } // namespace
@@ -123,7 +125,8 @@ struct Diagonal {
 };
 } // namespace
 
-/// Returns the mask that a formula describes; nothing if the formula does not compare the row with the column.
+/// Returns the diagonal of a mask whose elements are given by a formula; nothing if the formula is not a comparison of
+/// the row with the column.
 static std::optional<Diagonal> findDiagonal(const SizeExpression &formula, unsigned rank) {
   if (rank < 2)
     return std::nullopt;
@@ -142,6 +145,7 @@ static std::optional<Diagonal> findDiagonal(const SizeExpression &formula, unsig
   return std::nullopt;
 }
 
+/// Emits operations that compute the tensor of `op`, and returns the tensor.
 static Value lower(SizesOp op) {
   SizedTensor tensor = *SizedTensor::of(op.getResult());
   OpBuilder b(op);

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Emits operations on `heddle.size` that compute the value of an expression as an index. `places` are the indices of
-/// the element that is computed, for expressions that contain indices.
+/// Emits `heddle.size` and arith operations that compute the value of an expression as an index. If the expression is a
+/// formula of a tensor's elements, `places` are the indices of the element that is computed.
 mlir::Value emitSize(mlir::OpBuilder &b, mlir::Location loc, const SizeExpression &expression,
                      mlir::ValueRange places = {});
 inline mlir::Value emitSize(mlir::ImplicitLocOpBuilder &b, const SizeExpression &expression) {

@@ -33,6 +33,8 @@ static int64_t exactUpTo(Value value) {
 
 using Combine = function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)>;
 
+/// Applies `f` to the elements of two tensors. Returns nothing if only one of them is given by a formula, or if they
+/// have different numbers of elements.
 static std::optional<SizedTensor> combine(const SizedTensor &a, const SizedTensor &b, Combine f) {
   if (a.elements.size() != b.elements.size() || a.isFormula != b.isFormula)
     return std::nullopt;
@@ -51,6 +53,7 @@ static SizedTensor times(const SizedTensor &a, int64_t number) {
   return mapped(a, [&](const SizeExpression &x) { return x * SizeExpression(number); });
 }
 
+/// Whether all elements are from -maximum to maximum at all sizes.
 static bool isWithin(const SizedTensor &tensor, int64_t maximum) {
   std::optional<SizeBounds> bounds = tensor.bounds();
   return bounds && bounds->low >= -maximum && bounds->high <= maximum;
@@ -64,8 +67,8 @@ static std::optional<APFloat> splatOf(Value value) {
   return elements.getSplatValue<APFloat>();
 }
 
-/// Returns a constant whose elements are all equal as a quotient of integers; nothing if the integers would be too
-/// large.
+/// If the elements of a constant are all equal, returns them as a quotient of integers. Returns nothing if the integers
+/// would be too large.
 static std::optional<Quotient> ofConstant(Value value) {
   std::optional<APFloat> number = splatOf(value);
   auto type = cast<RankedTensorType>(value.getType());
@@ -87,15 +90,16 @@ static std::optional<Quotient> ofConstant(Value value) {
 /// `value` backwards and visits at most `left` operations; an operation whose result is used twice is visited twice.
 static std::optional<Quotient> quotientOf(Value value, int &left);
 
-/// Rounds a quotient down. The result is right even if the quotient was rounded to a float, because the rounding error
-/// is smaller than the distance of a fraction from the nearest integer.
+/// Rounds the quotient `of`, which is the float tensor `value`, down. Returns nothing if `of.top` exceeds a quarter of
+/// the integers that floats of this type represent exactly. Up to this limit, the result is right even if the quotient
+/// was rounded to a float: the rounding error is smaller than the distance of a fraction from the nearest integer.
 static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!isWithin(of.top, exactUpTo(value) / 4))
     return std::nullopt;
   if (!of.isRoot)
     return mapped(of.top, [&](const SizeExpression &x) { return SizeExpression::floorDiv(x, of.bottom); });
-  // The root, rounded down, is the number of squares 1, 4, 9, ... that are at most x. At all sizes, at least `minimum`
-  // of them are; each further square contributes the result of a comparison.
+  // The root, rounded down, is the number of squares 1, 4, 9, ... that are at most x. The first `minimum` squares are
+  // at most x at all sizes. For each further square, the result of a comparison (1 or 0) is added.
   constexpr int64_t mostSquares = 64;
   std::optional<SizeBounds> bounds = of.top.bounds();
   if (!bounds || bounds->low < 0)
@@ -112,7 +116,8 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   });
 }
 
-/// Combines two exact quotients over their common denominator by `f`, which is a sum, difference, minimum or maximum.
+/// Combines the two operands of `op`, which must be exact quotients, over their common denominator by `f`: a sum,
+/// difference, minimum or maximum.
 static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> b = a ? quotientOf(op->getOperand(1), left) : std::nullopt;
@@ -125,7 +130,7 @@ static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   return Quotient{*top, bottom};
 }
 
-/// Returns the product of a quotient and a constant, or the quotient divided by a constant.
+/// Returns the result of `op`, which multiplies a quotient by a constant or divides it by a constant.
 static std::optional<Quotient> scaled(Operation *op, int &left) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> by = a ? ofConstant(op->getOperand(1)) : std::nullopt;
@@ -144,6 +149,7 @@ static std::optional<Quotient> scaled(Operation *op, int &left) {
   return result;
 }
 
+/// Returns the result of `op` as quotients; nothing if it is unknown. `left` is an argument of quotientOf.
 static std::optional<Quotient> ofOperation(Operation *op, int &left) {
   using E = SizeExpression;
   Value result = op->getResult(0);
@@ -202,9 +208,11 @@ static std::optional<Quotient> quotientOf(Value value, int &left) {
   return op && left-- > 0 ? ofOperation(op, left) : std::nullopt;
 }
 
+/// The maximum number of operations that one search visits, to limit its time.
 constexpr int maxOperations = 200;
 
-/// Returns the result of a cast to integers, which rounds towards 0.
+/// Returns the result of a cast to integers, which rounds towards 0: rounds the positive part and the magnitude of the
+/// negative part down.
 static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
   int left = maxOperations;
   std::optional<Quotient> of = quotientOf(op.getIn(), left);
@@ -228,6 +236,7 @@ static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
   return result;
 }
 
+/// Returns the result of a comparison of two quotients as an i1 tensor.
 static std::optional<SizedTensor> compare(arith::CmpFOp op) {
   using Predicate = arith::CmpFPredicate;
   int budget = maxOperations;
@@ -235,7 +244,8 @@ static std::optional<SizedTensor> compare(arith::CmpFOp op) {
   std::optional<Quotient> b = a ? quotientOf(op.getRhs(), budget) : std::nullopt;
   if (!b || a->isRoot || b->isRoot || (a->isRounded && b->isRounded))
     return std::nullopt;
-  // Two different quotients differ by more than the rounding error of one of them.
+  // If only one quotient was rounded, the comparison is still right, because two different quotients differ by more
+  // than this rounding error.
   SizedTensor left = times(a->top, b->bottom), right = times(b->top, a->bottom);
   int64_t maximum = exactUpTo(op.getLhs()) / 4;
   if ((a->isRounded || b->isRounded) && (!isWithin(left, maximum) || !isWithin(right, maximum)))
@@ -284,6 +294,7 @@ std::optional<SizedTensor> heddle::sumUpFloats(Value floats, int64_t axis, bool 
     return std::nullopt;
   std::optional<SizeBounds> bounds = of->top.bounds();
   std::optional<SizedTensor> sums = sumUpSizes(of->top, axis, isExclusive, isReverse);
-  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // the last sum then has the largest magnitude
+  // If all numbers have the same sign, no intermediate sum has a larger magnitude than the last one.
+  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0);
   return sums && isOneSign && isWithin(*sums, exactUpTo(floats)) ? sums : std::nullopt;
 }

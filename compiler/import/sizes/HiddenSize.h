@@ -24,8 +24,8 @@ struct HiddenSize {
   std::function<mlir::LogicalResult(mlir::ModuleOp, const ImportTask &)> remove;
 };
 
-/// Returns the limit of the sum of the hidden size, which is the last of the ranges, and another size; nothing if there
-/// is no hidden size or no limit.
+/// Returns the limit on the sum of the hidden size, which is the last one in `options.ranges`, and another size.
+/// Returns nothing if there is no hidden size or no limit, or if even the smallest sizes exceed the limit.
 std::optional<SizeLimit> limitOf(const ImportTask &options);
 
 /// Returns the largest size in `range`, which is one of `options.ranges`. For a hidden size whose sum with another size

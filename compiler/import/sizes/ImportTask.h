@@ -20,18 +20,19 @@ struct ImportTask : ImportOptions {
   std::vector<std::shared_ptr<const Placeholders>> placeholders;
   /// A size that the import introduces and that is not a size of the model (sizes/HiddenSize.h); null if there is none.
   std::shared_ptr<const HiddenSize> hidden;
-  /// The intervals in which the sizes of this import lie.
+  /// The range of each size in this import, by name: its minimum and its maximum.
   llvm::StringMap<std::pair<int64_t, int64_t>> bounds;
-  /// The symbolic dimensions that are sums of symbolic dimensions. Maps the name of each such dimension to the text of
-  /// the sum, "past + new".
+  /// The dimensions that are sums of other dimensions. Maps the name of each such dimension to the text of its sum,
+  /// such as "past + new".
   llvm::StringMap<std::string> sumNames;
-  /// For sizes in ranges, the outputs with a row for each position, after the import has found them. Later imports need
-  /// this list, because at a single size other outputs may accidentally have the extents of such outputs.
+  /// For sizes in ranges, the names of the outputs that have a row for each position; not set until an import has found
+  /// them. Later imports need this list, because at a single size another output may accidentally have the extents of
+  /// an output with a row for each position.
   std::optional<std::vector<std::string>> paddedOutputs;
-  /// Receives the explanation of a failure; null if the caller does not need it.
+  /// Receives the explanation of a failure. Not owned; null if the caller does not need the explanation.
   ImportResult *result = nullptr;
 
-  /// Records whether this import failed because of wrong usage.
+  /// Records whether the reason of this import's failure is wrong usage, such as an unknown name in `--dim`.
   void setWrongUsage(bool isWrong = true) const {
     if (result)
       result->wrongUsage = isWrong;

@@ -16,6 +16,7 @@ public:
   Computation(Operation *op, ArrayRef<SizeExpression> x, ArrayRef<SizeBounds> places)
       : op(op), x(x), places(places), isBool(isOfBool(op->getResult(0))), ofBool(isOfBool(op->getOperand(0))) {}
 
+  /// Returns the simplified result; nothing if it is unknown or may not fit into its type.
   std::optional<SizeExpression> run() const;
 
 private:
@@ -26,9 +27,12 @@ private:
   /// Whether no operand is negative, so that signed and unsigned operations agree.
   bool isUnsigned() const;
   SizeExpression divideTowardsZero() const;
+  /// Returns a quotient or a remainder; nothing if the divisor may be 0.
   std::optional<SizeExpression> divide() const;
   std::optional<SizeExpression> compare(arith::CmpIPredicate predicate) const;
+  /// Returns the result of an operation on i1 operands, which are expressions with the values 0 and 1.
   std::optional<SizeExpression> ofBools() const;
+  /// Returns the result without checking whether it fits into its type; nothing if the operation is not supported.
   std::optional<SizeExpression> compute() const;
 
   Operation *op;
@@ -89,7 +93,7 @@ std::optional<SizeExpression> Computation::compare(arith::CmpIPredicate predicat
     return SizeExpression(1) - SizeExpression::equal(x[0], x[1]);
   bool isSigned = predicate == Predicate::slt || predicate == Predicate::sle || predicate == Predicate::sgt ||
                   predicate == Predicate::sge;
-  if (isSigned ? ofBool : !isUnsigned()) // as a signed i1, true is -1
+  if (isSigned ? ofBool : !isUnsigned()) // as a signed i1, true is -1, but its expression is 1
     return std::nullopt;
   switch (predicate) {
   case Predicate::slt:

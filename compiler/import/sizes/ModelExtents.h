@@ -12,11 +12,12 @@ namespace heddle {
 llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
 
 /// Checks that inputs and outputs fit into the address space when the sizes in ranges have their maxima, so that no
-/// product of sizes and strides overflows.
+/// product of sizes and strides overflows. Also checks that the products of the placeholders fit into 64 bits.
 mlir::LogicalResult checkLargest(mlir::ModuleOp model);
 
-/// Checks that only data movement and elementwise operations read tensors that may be empty at some sizes of the
-/// current import. Loops may have no iterations, but reductions and layers do not support empty operands.
+/// Checks that only data movement and elementwise operations have operands or results that may be empty at some sizes
+/// of the current import. Such operations become loops, which may have no iterations, but reductions and layers do not
+/// support empty tensors.
 mlir::LogicalResult checkEmpty(mlir::ModuleOp model);
 
 } // namespace heddle

@@ -21,8 +21,8 @@ bool heddle::isComparison(const SizeExpression &atom) {
 
 bool Monomial::hasComparison() const { return llvm::any_of(atoms, isComparison); }
 
-/// The code of an expression adds products of atoms. This function counts the atoms of each product; a function of
-/// sizes, together with its operands, is one atom.
+/// The postfix code of an expression computes a sum of products of atoms. This function counts the atoms of each
+/// product; a function of sizes, together with its operands, is one atom.
 SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
   SmallVector<SizeExpression> atoms; // in the order of the code
   (void)expression.evaluate([&](const SizeExpression &atom) {
@@ -30,8 +30,8 @@ SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
     return 0;
   });
   struct Term {
-    int64_t number;
-    size_t atoms;
+    int64_t number; // the factor
+    size_t atoms;   // the number of atoms
   };
   SmallVector<SmallVector<Term>> stack;
   SmallVector<int64_t> code = expression.code();

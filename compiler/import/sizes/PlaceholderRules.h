@@ -12,10 +12,11 @@ namespace heddle {
 /// followed by the placeholders of functions().
 class PlaceholderRules {
 public:
+  /// The parameters are those of choosePlaceholders.
   PlaceholderRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
                    llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isUnchecked);
-  /// Sets the first set of placeholders, with which later sets are compared. It is null while the first set itself is
-  /// searched.
+  /// Stores a pointer to the first set of placeholders, with which later sets are compared. The pointer is null while
+  /// the first set itself is searched.
   void setFirst(const Placeholders *firstChoice) { first = firstChoice; }
   const Placeholders *firstChoice() const { return first; }
 
@@ -37,12 +38,13 @@ public:
   /// nonnegative. Otherwise returns the smallest n for which the value of `size` is impossible as long as the first n
   /// sizes have their present values, so that a search must change one of them. The values of later sizes are not read.
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
-  /// Checks the required expressions that contain only the size with the index `size`.
+  /// Whether the required expressions that contain only the size with the index `size` are nonnegative if its
+  /// placeholder is `value`.
   bool holdsAlone(size_t size, int64_t value) const;
   /// Returns the set of placeholders for `values`. Returns nothing unless each placeholder has a prime factor of its
   /// own and the placeholders of derived sizes are at least `minimum`. Lowerings depend on whether an extent is a
   /// multiple of a small number. So the placeholder of a derived size must not be a multiple of certain divisors,
-  /// unless the derived size is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5 and 7 if
+  /// unless the derived size is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5, 7 and 8 if
   /// `strictly`, otherwise none. In a later set, the divisors are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4
   /// otherwise; a divisor that does not divide the placeholder in the first set is allowed.
   std::optional<Placeholders> accept(llvm::ArrayRef<int64_t> values, int64_t minimum, bool strictly);
@@ -64,13 +66,14 @@ private:
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
   /// Whether the placeholders of a set differ from those of the first set: each placeholder, and each difference of two
   /// placeholders. Differences that are the same at all sizes, and sizes that exist only during the import, are exempt.
+  /// `numbers` and `firstNumbers` contain the placeholders of sizes, followed by those of derived sizes.
   bool areOthers(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<int64_t> firstNumbers) const;
 
   const std::vector<ScopedSize> &sizes;
-  llvm::ArrayRef<int64_t> fixed;
+  llvm::ArrayRef<int64_t> fixed; // extents that do not depend on sizes
   const Placeholders *first = nullptr;
-  std::vector<SizeExpression> others;
-  std::vector<Polynomial> dims, notNegative;
+  std::vector<SizeExpression> others;        // the functions that functions() returns
+  std::vector<Polynomial> dims, notNegative; // the derived sizes, and the required expressions
   std::vector<SizeExpression> expressions; // the expressions of the sizes and derived sizes
   std::vector<bool> hidden;                // for each of `expressions`: isHidden()
   // A cache of whether an element of `dims` is a multiple of a divisor at all sizes.

@@ -14,13 +14,14 @@ using namespace heddle;
 static constexpr int64_t maxSummands = 64;
 
 namespace {
-/// The formula of a tensor's elements as a function of the index along one dimension.
+/// The formula of a tensor's elements as a function of the index along one dimension. The tensor has a formula
+/// (SizedTensor::isFormula).
 class Along {
 public:
   Along(const SizedTensor &tensor, unsigned axis)
       : formula(tensor.elements.front()), rank(unsigned(tensor.shape.size())), axis(axis), count(tensor.shape[axis]) {}
 
-  /// Reduces along the dimension.
+  /// Reduces along the dimension; returns nothing if the result cannot be expressed by sizes.
   std::optional<SizeExpression> reduce(SizeReduction kind) const;
   /// Returns the sum of the first `first` elements; nothing unless consecutive elements differ by a constant step.
   std::optional<SizeExpression> sumOf(const SizeExpression &first) const;
@@ -65,7 +66,8 @@ std::optional<SizeExpression> Along::sumOf(const SizeExpression &first) const {
   return at(0) * first + step * SizeExpression::floorDiv(first * (first - 1), 2);
 }
 
-/// Reduces one element after the other. An element is included only if its index is less than `count`.
+/// Reduces one element after the other. An element is included only if its index is less than `count`; in a maximum or
+/// minimum, the first element replaces each element that is not included.
 std::optional<SizeExpression> Along::elementByElement(SizeReduction kind) const {
   if (kind == SizeReduction::Product || count.high() > maxSummands)
     return std::nullopt;
@@ -135,7 +137,7 @@ std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayR
       SymbolicShape shape = result.shape;
       shape[axis] = 1;
       result = SizedTensor::ofFormula(shape, tensor.element, *along);
-      // The result is now small enough to have an expression for each element.
+      // The result is now small enough to have an expression for each element, so reduceList reduces the other axes.
       if (!result.isFormula && axis != axes.back())
         return reduceSizes(result, axes.drop_front(size_t(llvm::find(axes, axis) - axes.begin()) + 1), kind);
     }

@@ -103,7 +103,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
   SeenExtents seen;
   ScopedImport result;
   llvm::SetVector<int64_t> extents;
-  extents.insert(3 << 11); // so that no placeholder has only the factors 2 and 3, which are the factors of tile sizes
+  extents.insert(3 << 11); // each placeholder must have a prime factor other than 2 and 3, the factors of tile sizes
   {
     ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
     result.model = import(fixed);
@@ -118,7 +118,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
       if (!scope.needsOtherPlaceholders() && failed(options.hidden->remove(module, fixed)))
         result.model = failure();
     }
-    // Errors about sizes are reported first, since they may cause all other errors.
+    // An error about sizes replaces all other errors, since it may be their cause.
     if (std::optional<std::string> why = scope.takeRefusal()) {
       result.said.clear();
       result.model = emitError(loc) << *why << ": "

@@ -16,10 +16,10 @@ using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTas
 /// The result of an import with a set of placeholders.
 struct ScopedImport {
   mlir::FailureOr<Model> model = mlir::failure();
-  std::vector<DerivedDim> derived;
+  std::vector<DerivedDim> derived;          // the derived sizes of the model
   std::vector<SizeExpression> required;     // SizeScope::required
   std::vector<int64_t> fixed;               // extents that do not depend on sizes
-  std::set<int64_t> seen;                   // like `fixed`, but includes extents of tensors that the import removes
+  std::set<int64_t> seen;                   // extents that do not depend on sizes, of all tensors that the import read
   bool needsOtherPlaceholders = false;      // SizeScope::needsOtherPlaceholders
   llvm::SmallVector<mlir::Diagnostic> said; // diagnostics of the import, which are not printed
 };
@@ -38,7 +38,7 @@ inline auto keepIn(llvm::SmallVectorImpl<mlir::Diagnostic> &said) {
   };
 }
 
-/// Returns the names of the sizes in ranges: "batch, past".
+/// Returns the names of the sizes in ranges, such as "batch, past".
 std::string namesOf(const ImportTask &options);
 
 } // namespace heddle

@@ -20,8 +20,8 @@ static SizeBounds around(int64_t size) {
   return size < 2 ? SizeBounds{size, size} : size == 2 ? SizeBounds{2, 3} : SizeBounds{size - 1, size};
 }
 
-/// Solves `zero` = 0 for a size. Returns the size as a sum of other sizes and a number; nothing if there is no such
-/// solution.
+/// Solves the equation `zero` = 0 for the size with the index `size` in `sizes`. Returns this size as a sum of other
+/// sizes and a number; nothing if there is no such solution.
 static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, ArrayRef<ScopedSize> sizes) {
   auto valueWith = [&](const SizeExpression &expression, unsigned which, int64_t value) {
     SmallVector<SizeExpression> values;
@@ -29,7 +29,7 @@ static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, Ar
       values.push_back(i == which ? SizeExpression(value) : SizeExpression::size(i));
     return expression.withSizes(values);
   };
-  /// Returns the coefficient of a size if it occurs only in a linear term.
+  /// Returns the coefficient of a size if the size occurs only in one linear term.
   auto countOf = [&](const SizeExpression &expression, unsigned which) -> std::optional<int64_t> {
     SizeExpression count = valueWith(expression, which, 1) - valueWith(expression, which, 0);
     bool isTerm = expression == valueWith(expression, which, 0) + count * SizeExpression::size(which);
@@ -62,8 +62,9 @@ struct Equation {
 };
 } // namespace
 
-/// Finds the first equation that an import requires and that contains exactly one size which is not given. The first
-/// `given` elements of `sizes` are the given sizes.
+/// Imports the model with the options `probe` and with placeholders for `sizes`. Returns the first equation that the
+/// import requires and that contains exactly one size which is not given. The first `given` elements of `sizes` are the
+/// given sizes.
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportTask probe,
                                             function_ref<FailureOr<Model>(const ImportTask &)> import) {

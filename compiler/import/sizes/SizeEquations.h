@@ -8,9 +8,10 @@
 namespace heddle {
 
 /// Finds dimensions whose size is not given but must equal another size or a sum of sizes. Returns a map from the name
-/// of each such dimension to the name of that size or sum, such as "past + new". The model is imported with a symbol
-/// for each dimension; if it adds, for example, a tensor with the dimension to a tensor with a known number of keys,
-/// both extents must be equal.
+/// of each such dimension to the text of the size or sum, such as "past + new". To find the equations, the function
+/// imports the model with a symbol for each dimension. If the model adds, for example, a mask with an unknown number of
+/// columns to scores with past + new columns, both numbers must be equal. `open` contains the dimensions whose sizes
+/// are not given; `import` imports the model.
 llvm::StringMap<std::string> findEquations(mlir::MLIRContext &context, llvm::ArrayRef<OpenDim> open,
                                            const ImportTask &options,
                                            llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)> import);

@@ -14,6 +14,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;
 
+/// The scope of the thread that was created last; null if there is none.
 static thread_local SizeScope *innermost = nullptr;
 
 SizeScope::SizeScope(std::vector<ScopedSize> scoped, GivenPlaceholders placeholders, bool isUnchecked,
@@ -70,7 +71,7 @@ SizeExpression SizeScope::simplify(const SizeExpression &expression) {
     return known->second = result;
   if (bounds->isNumber())
     return known->second = bounds->low;
-  for (unsigned size : result.sizes()) // for example where(s < 2, 1, s) for s >= 1
+  for (unsigned size : result.sizes()) // an example is where(s < 2, 1, s), which is s for s >= 1
     if (bounds->low == sizes[size].bounds.low && bounds->high == sizes[size].bounds.high &&
         ranges.isZero(result - SizeExpression::size(size)).always == true)
       return known->second = SizeExpression::size(size);
@@ -148,6 +149,7 @@ std::string SizeScope::exampleOfZero(const SizeExpression &expression) const {
   return ": it is at " + describe(zero.where) + (zero.whereNot.empty() ? "" : ", not at " + describe(zero.whereNot));
 }
 
+/// Adds a derived size with the placeholder `number`, and returns `number`.
 int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, int64_t number) {
   if (expression.stacked() > SizeExpression::maxStacked)
     refuse("the extent or offset '" + expression.text(names()) + "'" + example(expression) +
@@ -164,7 +166,7 @@ std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, Si
     if (dim.bounds.low != bounds.low || dim.bounds.high != bounds.high || ranges.isZero(difference).always != true)
       continue;
     bool hasNumber = llvm::any_of(monomialsOf(difference), [](const Monomial &term) { return term.atoms.empty(); });
-    if (!hasNumber) { // requires that both expressions have the same value at the placeholders
+    if (!hasNumber) { // they share one placeholder, so they must have the same value at the placeholders
       requireNotNegative(difference);
       requireNotNegative(-difference);
     }
@@ -227,6 +229,7 @@ int64_t SizeScope::placeholderFor(const SizeExpression &expression) {
   return isNew ? known->second = findNumber(expression) : known->second;
 }
 
+/// Computes the result of placeholderFor: the product of the placeholders of the expression's factors.
 int64_t SizeScope::findNumber(const SizeExpression &expression) {
   int64_t number = 1;
   auto multiply = [&](int64_t factor) {

@@ -25,7 +25,7 @@ struct ScopedSize {
 /// The minimum of placeholders. Each placeholder has a factor that no other placeholder has, and smaller factors are
 /// common in other extents.
 constexpr int64_t minPlaceholder = 5;
-/// An .mlir file can have placeholders of sizes that are at most this.
+/// The maximum of the placeholders that an .mlir file may use for its sizes.
 constexpr int64_t maxPlaceholder = 1 << 16;
 
 /// An extent that is not a product of a number and sizes, such as "s floordiv 2".
@@ -33,7 +33,7 @@ struct DerivedDim {
   SizeExpression expression;
   int64_t placeholder; // the placeholder in types
   SizeBounds bounds;   // the minimum and the maximum of the extent
-  std::string place;   // the name of the first node that computes the extent
+  std::string place;   // the first operation that computes the extent, for error messages (setPlace)
   // Whether the placeholder must be the sum of the terms' placeholders, even if the import is unchecked.
   bool adds = false;
 };
@@ -61,6 +61,7 @@ public:
   SizeScope(const SizeScope &) = delete;
   SizeScope &operator=(const SizeScope &) = delete;
 
+  /// Returns the scope of the thread that was created last; null if there is none.
   static SizeScope *current();
 
   llvm::ArrayRef<ScopedSize> all() const { return sizes; }
@@ -78,7 +79,7 @@ public:
   /// Returns a simpler expression with the same value at all sizes; a number if the value is constant.
   SizeExpression simplify(const SizeExpression &expression);
 
-  /// Returns the dimension that a number in a type represents: a product of sizes and derived sizes.
+  /// Returns the dimension that a number in a type represents: a product of a number, sizes and derived sizes.
   Dim of(int64_t number) const;
   /// Returns the number that represents an expression in types. An expression that is not a product of known
   /// expressions becomes a derived size.
@@ -90,17 +91,18 @@ public:
   /// Requires that an expression that is not negative at any size is not negative at the placeholders either, since
   /// MLIR verifies types that contain placeholders.
   void requireNotNegative(const SizeExpression &expression);
+  /// Returns the expressions that requireNotNegative was called with.
   llvm::ArrayRef<SizeExpression> required() const { return notNegative; }
   /// Requires that the placeholder of a sum is the sum of its terms' placeholders, even in an unchecked import. Returns
   /// false if this is impossible, or if it was required before and still does not hold.
   bool requireSum(const SizeExpression &expression);
-  /// Sets the name of the current node, which errors about dimensions derived from now on contain.
+  /// Sets the name of the operation that is imported now. It becomes DerivedDim::place of later derived sizes.
   void setPlace(std::string name) { place = std::move(name); }
   /// The value of an expression at the placeholders of sizes and functions; nothing if a function has no placeholder.
   std::optional<int64_t> atPlaceholders(const SizeExpression &expression) const;
 
-  /// Whether an expression is 0 (if `isZero`) or negative, at all sizes. If the result differs between sizes, records
-  /// this in the scope and returns the result at the placeholders.
+  /// Whether an expression is 0 (if `isZero`) or negative (otherwise) at all sizes. If the result differs between sizes
+  /// or is unknown, calls `refuse` and returns the result at the placeholders.
   bool decide(const SizeExpression &expression, bool isZero);
   /// Expressions that were tested for 0 and are 0 at some sizes only, or for which this is unknown, in the order of the
   /// tests.
@@ -119,18 +121,18 @@ private:
 
   std::vector<ScopedSize> sizes;
   SizeDomain ranges;
-  std::vector<DerivedDim> others;
+  std::vector<DerivedDim> others; // derived()
   GivenPlaceholders given;
   std::map<SizeExpression, int64_t> asked; // placeholders that were already computed, by expression
-  std::map<SizeExpression, SizeExpression> simple;
-  std::map<std::string, bool> decided;
-  std::vector<SizeExpression> zeros;
-  std::optional<std::string> refusal;
-  bool wanting = false;
+  std::map<SizeExpression, SizeExpression> simple; // results of simplify()
+  std::map<std::string, bool> decided;             // results of decide(), by the text of the question
+  std::vector<SizeExpression> zeros;               // undecidedZeros()
+  std::optional<std::string> refusal;              // the first argument of refuse()
+  bool wanting = false;                            // needsOtherPlaceholders()
   bool isUnchecked;
-  std::vector<SizeExpression> notNegative;
-  std::string place;
-  SizeScope *before;
+  std::vector<SizeExpression> notNegative; // required()
+  std::string place;                       // the argument of the last call of setPlace()
+  SizeScope *before;                       // the scope that was current before this one, or null
 };
 
 } // namespace heddle

@@ -68,7 +68,7 @@ SizedTensor SizedTensor::ofFormula(ArrayRef<Dim> shape, IntegerType element, con
 }
 
 SizedTensor SizedTensor::gathered(const SizedTensor &indices, int64_t axis, ArrayRef<Dim> to) const {
-  if (!isFormula && !indices.isFormula && shape.size() == 1) { // element by element
+  if (!isFormula && !indices.isFormula && shape.size() == 1) { // each index has an expression of its own
     SizedTensor result{SymbolicShape(to), element, {}};
     for (const SizeExpression &index : indices.elements) {
       std::optional<int64_t> number = index.number();
@@ -159,7 +159,7 @@ std::optional<SizedTensor> SizedTensor::concat(ArrayRef<SizedTensor> parts, int6
   SizeExpression place = SizeExpression::place(unsigned(axis)), whole = 0;
   Dim begin = 0;
   bool isFirst = true;
-  for (const SizedTensor &part : parts) { // adds the elements of each part, from the offset of the part on
+  for (const SizedTensor &part : parts) { // `shifted` is the part's formula, moved to the part's offset
     std::optional<SizeExpression> formula = part.formula();
     if (!formula)
       return std::nullopt;

@@ -31,6 +31,7 @@ int64_t SizedTensor::countListed(ArrayRef<Dim> shape) {
   return count;
 }
 
+/// Returns a constant as a tensor; nothing if it is large and no formula describes its elements.
 static std::optional<SizedTensor> ofConstant(DenseElementsAttr constant, RankedTensorType type) {
   SizedTensor tensor{dimsOf(type), cast<IntegerType>(type.getElementType()), {}};
   bool isBool = tensor.element.getWidth() == 1;
@@ -133,7 +134,7 @@ std::optional<SizeExpression> SizedTensor::formula() const {
   return all;
 }
 
-/// Returns a formula for elements with a constant step along each dimension; nothing if the steps are not constant. The
+/// Returns a formula for elements that change by a constant step along each dimension; nothing if the steps vary. The
 /// tensor must have an expression for each element.
 std::optional<SizeExpression> SizedTensor::linearFormula() const {
   SmallVector<int64_t> numbers = *fixedNumbers(shape), strides = computeStrides(numbers);

@@ -14,8 +14,8 @@ namespace heddle {
 
 /// A size that is the sum of other sizes and a number.
 struct DimSum {
-  std::vector<std::string> terms;
-  int64_t plus = 0;
+  std::vector<std::string> terms; // the names of the sizes; a size may occur several times
+  int64_t plus = 0;               // the number
 };
 
 /// The sum as text, such as "past + new + 1".

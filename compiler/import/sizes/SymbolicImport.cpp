@@ -39,6 +39,7 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model, bool has
   ranges = std::move(sorted);
 }
 
+/// Returns the sizes in ranges, without placeholders.
 static std::vector<ScopedSize> scopedSizes(const ImportTask &options) {
   std::vector<ScopedSize> sizes;
   for (const DimRange &range : options.ranges)
@@ -64,11 +65,12 @@ static LogicalResult refuseNumbers(Location loc, const ImportTask &options, Arra
 }
 
 namespace {
-/// Which placeholders an import may have.
+/// Which placeholders an import may have. In an unchecked import, the placeholder of a derived size need not be the
+/// value of its expression at the other placeholders.
 enum class Suitable {
-  EqualToExtents, // any; an extent of the model only if no other number is suitable
-  Distinct,       // none that equals an extent; the import is unchecked if there are none for a checked import
-  Unchecked       // as Distinct, and the import is unchecked in any case
+  EqualToExtents, // if there are no other placeholders, a placeholder may equal an extent of the model
+  Distinct,       // no placeholder equals an extent; if there are no such placeholders, the import is unchecked
+  Unchecked       // no placeholder equals an extent, and the import is always unchecked
 };
 
 /// An import with placeholders that are suitable for the derived sizes that it finds, or the reason why there is no
@@ -82,8 +84,9 @@ struct SuitedImport {
 };
 } // namespace
 
-/// Imports the model with placeholders that are suitable for the derived sizes which earlier rounds found. `extents`
-/// contains all extents of the model that depend on no size. No placeholder is a number in `avoided`.
+/// Imports the model in rounds, each with placeholders that are suitable for the derived sizes which earlier rounds
+/// found, until a round finds no new derived size. `extents` contains all extents of the model at the largest sizes. No
+/// placeholder is a number in `avoided`.
 static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayRef<int64_t> extents,
                                  ArrayRef<int64_t> avoided, Suitable suitable, ImportFunction import) {
   std::vector<ScopedSize> sizes = scopedSizes(options);
@@ -94,7 +97,7 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     all.insert(all.end(), avoided.begin(), avoided.end());
     return all;
   };
-  bool isFixedKnown = false;
+  bool isFixedKnown = false; // whether `fixed` contains only extents that depend on no size
   std::vector<int64_t> fixed = withAvoided(extents);
   SuitedImport result;
   // The derived sizes do not depend on the placeholders, unless an extent accidentally equals a placeholder. In this
@@ -105,9 +108,9 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     std::vector<Placeholders> placeholders;
     if (suitable != Suitable::Unchecked)
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
-    // If there are none, allows placeholders that equal extents. An extent may then be mistaken for a size. The
-    // comparison of code for different placeholders finds such an extent, except if the size is hidden, since compiled
-    // code does not contain hidden sizes.
+    // If there are no such placeholders, allows placeholders that equal extents. An extent may then be mistaken for a
+    // size. The comparison of code for different placeholders finds such an extent, except if the size is hidden, since
+    // compiled code does not contain hidden sizes.
     if (placeholders.empty() && suitable == Suitable::EqualToExtents && !isFixedKnown && !options.hidden) {
       taken = avoided;
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
@@ -161,13 +164,14 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
   return result;
 }
 
+/// Whether two lists of diagnostics have the same texts.
 static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
   return some.size() == others.size() && llvm::all_of(llvm::zip_equal(some, others), [](auto pair) {
            return std::get<0>(pair).str() == std::get<1>(pair).str();
          });
 }
 
-/// Whether an .mlir file can have these placeholders.
+/// Whether the placeholders of sizes are small enough for an .mlir file.
 static bool isPrintable(const Placeholders &placeholders) {
   return llvm::all_of(placeholders.sizes, [](int64_t placeholder) { return placeholder <= maxPlaceholder; });
 }
@@ -181,8 +185,8 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
   std::vector<int64_t> avoided;
   SuitedImport first;
   for (int tries = 0; tries < maxRefused; ++tries) {
-    // After an error that may be due to such an extent, no placeholder may equal an extent, even if the import must
-    // then be unchecked.
+    // After an error that may be due to an extent which equals a placeholder, no placeholder may equal an extent, even
+    // if the import must then be unchecked.
     Suitable suitable = tries == 0 ? Suitable::EqualToExtents : Suitable::Distinct;
     SuitedImport found = importSuited(options, loc, extents, avoided, suitable, import);
     if (succeeded(found.model)) {
@@ -266,7 +270,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (options.ranges.size() > maxSizes)
     return emitError(loc) << "expected at most " << maxSizes << " sizes in ranges, found " << options.ranges.size();
   // The first import uses fixed sizes instead of symbols, so that errors in the model or in the options are reported as
-  // usual.
+  // for a model without ranges.
   auto importSaying = [&](const ImportTask &fixed, SmallVectorImpl<Diagnostic> &said) {
     ScopedDiagnosticHandler keep(&context, keepIn(said));
     return import(fixed);
@@ -280,7 +284,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     minimum.result = nullptr;
     SmallVector<Diagnostic> saidAtMinimum;
     FailureOr<Model> other = importSaying(minimum, saidAtMinimum);
-    // An error of this kind already describes the wrong option.
+    // An error about wrong usage already describes the wrong option, so it is not extended by the sizes.
     bool isUsage = options.result && options.result->wrongUsage;
     if (!isUsage && !isSame(said, saidAtMinimum))
       addSizes(said, options, succeeded(other));
@@ -290,7 +294,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (failed(largest))
     return failure();
   sortByInputs(options.ranges, *largest->module, options.hidden != nullptr);
-  // A wrong size in a range is an error of the model and not wrong usage.
+  // If the model is not valid at some size in a range, this is an error of the model and not wrong usage.
   options.result = nullptr;
   std::set<int64_t> extents = seen.get();
   for (int64_t extent : extentsOf(*largest->module))

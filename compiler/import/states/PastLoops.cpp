@@ -45,19 +45,25 @@ static void keepInTable(tensor::ExtractOp op) {
 class PastValues::Loops {
 public:
   Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b);
+  /// Whether the operation can be replaced. Emits an error if it cannot.
   bool check();
+  /// Returns the result of the replacement; null after an error.
   Value build();
 
 private:
   InFlightDiagnostic refuse() { return values.refuse(op) << "'" << op->getName() << "' "; }
   /// Whether the loops of the operation must change, and not only its operands.
   bool needsNewLoops() const;
+  /// Copies the operation with its loops and replaces its operands; returns null after an error.
   Value clone();
+  /// Adds the inputs of the new operation. Emits an error and returns false if an input is not supported.
   bool addInputs();
+  /// Adds an input that is indexed by `exprs`.
   void add(Value input, ArrayRef<AffineExpr> exprs) {
     inputs.push_back(input);
     maps.push_back(AffineMap::get(count, 0, exprs, b.getContext()));
   }
+  /// Returns the initial value of the new operation; null after an error.
   Value begin();
   /// The index map of an operand in the new operation. The new operation may have an additional first loop, which
   /// counts sequences.
@@ -65,21 +71,22 @@ private:
     AffineMap map = op.getMatchingIndexingMap(operand);
     return isPrepended ? map.shiftDims(1) : map;
   }
+  /// Emits the body of the new operation, whose block arguments are `args`.
   void fillBody(OpBuilder &inner, ValueRange args);
 
   PastValues &values;
   linalg::LinalgOp op;
   Form form;
-  RankedTensorType type;
+  RankedTensorType type; // the type of the replacement's result
   Builder &b;
   bool isPrepended; // whether the new operation has an additional first loop, which counts sequences
-  unsigned count;
-  OpOperand &init;
+  unsigned count;   // the number of loops of the new operation
+  OpOperand &init;  // the initial value of the original operation
   AffineExpr sequence;            // the loop over sequences
   llvm::SetVector<Value> outside; // values that the body uses and that are defined outside of it
   bool needsPast;                 // whether the body uses the length of the past as a scalar
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
+  SmallVector<Value> inputs;      // the inputs of the new operation
+  SmallVector<AffineMap> maps;    // the index map of each input
 };
 
 PastValues::Loops::Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b)
@@ -224,10 +231,9 @@ Value PastValues::Loops::build() {
   return linalg::GenericOp::create(b, type, inputs, start, maps, kinds, body).getResult(0);
 }
 
-/// Replaces a broadcast of a tensor whose replacement was postponed (PastValues). Builds the tensor with a first
-/// dimension that counts sequences, and broadcasts it.
-/// Returns nothing if the dimension of sequences in the result does not come before all dimensions of the input.
-/// Returns null after an error.
+/// Replaces a broadcast of a tensor whose replacement was postponed (PastValues.h). Builds the tensor with a first
+/// dimension that counts sequences, and broadcasts it. Returns nothing if the dimension of sequences in the result does
+/// not come before all dimensions of the input. Returns null after an error.
 std::optional<Value> PastValues::buildBroadcast(linalg::BroadcastOp op, Form form, RankedTensorType type, Builder &b) {
   SmallVector<int64_t> dims(op.getDimensions());
   auto isAdded = [&](int64_t dim) { return llvm::is_contained(dims, dim); };

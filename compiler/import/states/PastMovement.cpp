@@ -69,7 +69,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
     refuse(op) << "a slice that begins at the end of the past must be of a table";
     return {};
   }
-  SmallVector<int64_t> starts; // the constant part of each offset: the offset minus the past
+  SmallVector<int64_t> starts; // each offset; if it depends on the past, the constant that is added to the past
   for (auto [dim, offset] : llvm::enumerate(op.getStaticOffsets())) {
     Dim at = dimOf(offset), size = dimOf(op.getStaticSizes()[dim]), from = at;
     if (sizes.has(at))

@@ -26,11 +26,16 @@ public:
 
 private:
   LogicalResult findStates();
+  /// Replaces one operation if it depends on the past.
   LogicalResult convert(Operation *op);
+  /// Replaces a concatenation of a past and new rows by heddle.append.
   LogicalResult append(tensor::ConcatOp concat, BlockArgument state);
+  /// Replaces attention. If its keys are a past with new rows, key lengths exclude rows of the state that are not
+  /// filled.
   LogicalResult attend(AttentionOp attention);
   LogicalResult keepRows(LayerOpInterface layer);
   Value forScores(AttentionOp attention, Value value, ImplicitLocOpBuilder &b);
+  /// Replaces the outputs, and annotates the inputs and outputs that are states.
   LogicalResult returnResults(func::ReturnOp op);
   LogicalResult finish();
   bool isState(BlockArgument argument) const { return llvm::is_contained(llvm::make_second_range(appends), argument); }
@@ -38,10 +43,11 @@ private:
   ModuleOp module;
   func::FuncOp main;
   PastSizes sizes;
-  std::optional<Dim> wanted;                           // the required number of new positions
-  llvm::MapVector<Operation *, BlockArgument> appends; // concatenations of a past and its new rows
-  std::optional<Sequences> sequences;
-  std::optional<PastValues> values;
+  std::optional<Dim> wanted; // the required number of new positions; not set if any number is allowed
+  // The concatenations of a past and new rows, each with the argument that is the past.
+  llvm::MapVector<Operation *, BlockArgument> appends;
+  std::optional<Sequences> sequences; // set by run()
+  std::optional<PastValues> values;   // set by run()
   Value keyLengths; // [batch], the number of past and new rows
 };
 } // namespace

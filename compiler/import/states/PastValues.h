@@ -22,6 +22,7 @@ struct PastSizes {
   Dim rows, capacity;          // the number of new positions of a call; the number of positions of a state
   mlir::BlockArgument lengths; // [batch], the length of the past of each sequence
 
+  /// Whether a dimension, or an extent of a type, depends on P.
   bool has(const Dim &dim) const { return llvm::is_contained(dim.asExpression().sizes(), past); }
   bool has(mlir::Type type) const;
   /// The extent that replaces the extent `number`: the capacity for P and for P plus the new rows, and `number` itself
@@ -77,7 +78,9 @@ private:
   using Builder = mlir::ImplicitLocOpBuilder;
   class Loops;
 
+  /// Builds a postponed tensor before `place`, unless it was already built in this form. Returns null after an error.
   mlir::Value make(mlir::Value value, Form form, mlir::Operation *place);
+  /// Each of these functions builds the replacement of an operation in a form. Returns null after an error.
   mlir::Value build(mlir::Operation *op, Form form, Builder &b);
   mlir::Value buildLoops(mlir::linalg::LinalgOp op, Form form, Builder &b);
   std::optional<mlir::Value> buildBroadcast(mlir::linalg::BroadcastOp op, Form form, mlir::RankedTensorType type,
@@ -88,7 +91,10 @@ private:
   mlir::Value buildSlice(mlir::tensor::ExtractSliceOp op, Form form, Builder &b);
   mlir::Value buildLookup(mlir::tensor::ExtractSliceOp op, Form form, Builder &b);
   mlir::Value buildConcat(mlir::tensor::ConcatOp op, Form form, Builder &b);
+  /// Builds `value` with a first dimension of sequences, and selects entry i of dimension `form` for sequence i. This
+  /// suits operations that do not keep the dimension of sequences of their operand.
   mlir::Value diagonal(mlir::Value value, Form form, Builder &b);
+  /// Broadcasts `value` to `type` along the dimension of sequences.
   mlir::Value broadcastTo(mlir::Value value, mlir::RankedTensorType type, Form form, Builder &b);
 
   /// Returns the operand `value` of `op` in the form in which `op` is built. Returns null after an error.
@@ -106,8 +112,10 @@ private:
   mlir::Location loc; // the location of the model
   const PastSizes &sizes;
   const Sequences &sequences;
-  int64_t batch;
+  int64_t batch; // the number of sequences, as types represent it
+  // The scalars that depend on P, and the tensors whose replacements are built when they are read.
   llvm::DenseSet<mlir::Value> scalars, postponed;
+  // The replacements that were built, by original value and form.
   llvm::DenseMap<std::pair<mlir::Value, Form>, mlir::Value> made;
 };
 

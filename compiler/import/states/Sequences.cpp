@@ -37,6 +37,8 @@ static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64
   return mixed;
 }
 
+/// The collapse merges dimension `place.dim` with other dimensions. It must be the outermost of them, apart from
+/// dimensions of extent 1.
 static SequencePlace collapse(SequencePlace place, tensor::CollapseShapeOp op) {
   ArrayRef<int64_t> shape = op.getSrcType().getShape();
   for (auto [to, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -65,6 +67,8 @@ static SequencePlace follow(SequencePlace place, linalg::LinalgOp op, OpOperand 
                                 : SequencePlace{SequencePlace::Apart, unsigned(found - results.begin()), place.inner};
 }
 
+/// For a layer, finds the dimension of the result that has the same rows as dimension `place.dim` of the operand.
+/// Returns `mixed` if the layer combines rows of different sequences.
 static SequencePlace follow(SequencePlace place, LayerOpInterface layer, OpOperand &operand, unsigned result) {
   OperandRows rows = layer.getOperandRows(operand);
   const auto *found = llvm::find(rows.dims, place.dim);
@@ -114,7 +118,7 @@ SequencePlace Sequences::find(OpResult result) const {
     else if (place.kind == SequencePlace::Apart && isOne())
       found = place;
     else if (place.kind == SequencePlace::Apart && !llvm::is_contained(op->getOperands(), value))
-      return mixed; // the body looks up elements of the tensor
+      return mixed; // the body reads elements at computed indices, perhaps of other sequences
   if (isOne())
     return found;
   for (OpOperand &operand : op->getOpOperands()) {

@@ -16,6 +16,7 @@ struct SequencePlace {
     Apart, // entry i of dimension `dim` depends only on sequence i floordiv `inner`
     Mixed  // entries may depend on several sequences
   } kind = None;
+  // If `kind` is Apart: the dimension that counts the sequences, and the number of its entries for each sequence.
   unsigned dim = 0;
   int64_t inner = 1;
   bool operator==(const SequencePlace &other) const {
@@ -29,6 +30,7 @@ public:
   /// Dimension 0 of each argument in `inputs` counts the sequences and has the extent `batch`.
   Sequences(mlir::func::FuncOp main, llvm::ArrayRef<mlir::BlockArgument> inputs, int64_t batch);
 
+  /// Returns the place of sequences in a tensor; None for a value that is not a tensor of the function.
   SequencePlace of(mlir::Value value) const { return places.lookup(value); }
   /// Whether there is only one sequence. In this case, no tensor is Mixed, and `dim` and `inner` have no meaning.
   bool isOne() const { return batch == 1; }

@@ -14,7 +14,7 @@ namespace heddle {
 mlir::InFlightDiagnostic refuseRows(mlir::Location loc, llvm::StringRef name, const llvm::Twine &capacity,
                                     const llvm::Twine &rows, const ImportTask &options);
 
-/// Refuses a model whose largest call has more new rows than the capacity of its largest state.
+/// Emits an error if a call with the largest sizes appends more rows to a state than the state's largest capacity.
 mlir::LogicalResult checkRoom(mlir::Location loc, mlir::ModuleOp module, const ImportTask &options);
 
 } // namespace heddle

@@ -10,8 +10,9 @@ class DialectRegistry;
 namespace heddle {
 /// Lets one-shot-bufferize replace heddle.accesses by its region, which then works on buffers.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
-/// Tells one-shot-bufferize which elements of a tensor vector.transfer_write leaves unchanged. Must be called before
-/// upstream's external models are registered: if an operation gets two external models, MLIR keeps the first.
+/// Registers a bufferization of vector.transfer_write that replaces upstream's, which mistakes some writes of one row
+/// for writes of the whole tensor. Must be called before upstream's external models are registered: if an operation
+/// gets two external models, MLIR keeps the first.
 void registerWriteBufferization(mlir::DialectRegistry &registry);
 } // namespace heddle
 

@@ -19,15 +19,18 @@ struct CaseOptions {
   // Paths of directories with test data in ONNX's format (OnnxTestData.h), used if neither `input` nor `expected` is
   // given.
   std::vector<std::string> testData;
-  uint64_t seed = 1;
+  uint64_t seed = 1;        // of the random inputs
   bool adversarial = false; // adds numerically hard inputs
-  // The input that selects the positions to compare, which checkMask has accepted; "": all positions are compared.
+  // The name of the input, a mask, that selects the positions to compare; "": all positions are compared. checkMask
+  // (JudgedPositions.h) must have accepted the mask.
   std::string where;
 };
 
 /// One set of inputs, and expected outputs as far as they are known.
 struct Case {
   std::string name; // empty if there is only one case
+  // The value of each input, or nothing if an optional input is absent; the expected value of each output, or nothing
+  // if it is not known.
   std::vector<std::optional<Tensor>> inputs, expected;
   bool adversarial = false;
   std::optional<JudgedPositions> positions = std::nullopt; // the positions to compare; nothing for all
@@ -35,7 +38,7 @@ struct Case {
 
 /// All cases of a model at one set of sizes.
 struct PointCases {
-  Point at;
+  Point at; // the sizes, and the model imported at these sizes
   std::vector<Case> cases;
   std::vector<Reference> references; // one for each case
   /// For each case, the outputs of the model before its precision was lowered, interpreted in f64; empty for

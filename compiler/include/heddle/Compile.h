@@ -19,19 +19,19 @@ struct CompileOptions {
   /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). If `to` is between tile
   /// and llvm, the result is for one CPU, and "" means the best of the default CPUs.
   TargetOptions target;
-  /// The user's choices: OP=NAME|FILE[:knob=value,...].
+  /// The strategies that the user chose, each as OP=NAME|FILE[:knob=value,...].
   std::vector<std::string> strategies;
   /// Whether the object contains the weights. Otherwise they are passed to NAME_init.
   bool embedWeights = false;
   /// Whether the object also defines heddle_query, as a shared library should.
   bool exportQuery = false;
-  /// Whether to export one function NAME with positional arguments. It is set for quoted operations.
+  /// Whether to export one function NAME with positional arguments, as for quoted operations.
   bool positional = false;
   /// The command line of the compilation, for the first lines of the header.
   std::string commandLine;
-  /// The last stage to run. No object is made if it is before Object.
+  /// The last stage to run. If this is not Object, no object is made.
   Stage to = Stage::Object;
-  /// The stage of the given module.
+  /// The stage whose result the given module is. Compilation continues with the next stage.
   Stage from = Stage::Import;
   /// Called after each stage with a function that prints the result of the stage (for Object: assembly). If there are
   /// several CPUs or classes of sizes, `variant` identifies the variant that is printed: "znver4-sequence_length=2..8".
@@ -49,13 +49,14 @@ struct CompileOptions {
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
 };
 
-/// The code for one CPU, and for one class of sizes if there are several, in a library.
+/// Describes the code for one CPU, and for one class of sizes if there are several, in a library.
 struct CompiledVariant {
   std::string name, sizes; // the CPU; the class of sizes, "" if there is only one
   /// Bytes of instructions, of the arena for one thread, of the arena for each further thread, and of stack.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
 
+/// The result of a compilation.
 struct CompiledModel {
   /// The reason why this process cannot run the code; "" if it can.
   std::string whyNotHere;
@@ -77,8 +78,9 @@ struct CompiledModel {
   std::vector<CompiledVariant> variants;
 };
 
-/// Loads a compiled model into this process, with the code of the given variant or, if `variant` is empty, of the best
-/// one for this CPU. Fails if its target does not run here. Code for a device is loaded onto `device`.
+/// Loads the compiled model with the prefix `name` (CompileOptions::name) into this process, with the code of the given
+/// variant or, if `variant` is empty, of the best one for this CPU. Fails if this process cannot run the code. Code for
+/// a device is loaded onto `device`.
 llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name,
                                                   llvm::StringRef variant = "", DevicePtr device = nullptr);
 

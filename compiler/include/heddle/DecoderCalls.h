@@ -21,6 +21,7 @@ public:
 
   /// Returns the model for calls with `length` new tokens of each sequence.
   mlir::FailureOr<const Point *> at(size_t length);
+  /// Returns the sizes of the model that lie in ranges.
   llvm::ArrayRef<SizeRange> allRanges() const { return ranges; }
 
 private:
@@ -40,7 +41,7 @@ public:
 
 private:
   DecoderPoints points;
-  std::map<std::string, Tensor> states;
+  std::map<std::string, Tensor> states; // the contents of the states, by name
 };
 
 /// A decoder that runs as compiled code.
@@ -61,7 +62,7 @@ private:
   std::optional<StateMemory> memory; // allocated by the first call
 };
 
-/// The inputs of a call by name: `input_ids`, `past` and `last`.
+/// The inputs of a call by name: `input_ids`, `past` and `last`. The parameters are those of DecoderCalls::next.
 std::map<std::string, Tensor> decoderInputs(mlir::MLIRContext *context, llvm::ArrayRef<Tokens> tokens,
                                             llvm::ArrayRef<int64_t> past, llvm::ArrayRef<int64_t> last);
 

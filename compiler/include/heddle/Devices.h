@@ -28,7 +28,8 @@ struct DeviceKind {
   llvm::StringLiteral language, extension;
 };
 
-/// A device that interprets the kernels of `kind` without the hardware. Only the tools have it.
+/// A device with the name `name`, such as "cuda-interpreted". It interprets the kernels of the kind `kind` without the
+/// hardware. Only the tools contain such devices; the runtime does not.
 struct InterpretedKind {
   llvm::StringLiteral name, kind;
 };
@@ -36,6 +37,7 @@ struct InterpretedKind {
 /// All kinds; the host is first, and the others are those of runtime/devices/devices.def.
 llvm::ArrayRef<DeviceKind> deviceKinds();
 llvm::ArrayRef<InterpretedKind> interpretedKinds();
+/// Whether the name `device` is that of an InterpretedKind.
 bool isInterpreted(llvm::StringRef device);
 
 /// The kind of a device such as "cpu", "vulkan:0" or "cuda-interpreted"; null if there is no such kind, or if the

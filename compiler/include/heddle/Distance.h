@@ -7,13 +7,13 @@
 
 namespace heddle {
 
-/// The cosine as text, rounded down so that the printed value never exceeds it. The text has six digits, or as many as
-/// are needed to distinguish a cosine close to 1 from 1.
+/// The cosine as text, rounded down so that the printed value never exceeds the cosine. The text has six digits, or as
+/// many as are needed to distinguish a cosine close to 1 from 1.
 std::string cosineText(double cosine);
 
 /// How much two float tensors of the same shape differ. No bound is applied.
 struct Distance {
-  double error = 0;     // the largest error; infinite if a NaN or an infinity is in one tensor only
+  double error = 0;     // the largest absolute error; infinite if a NaN or an infinity is in one tensor only
   double magnitude = 0; // the largest finite magnitude in `other` (distanceBetween)
   /// The smallest cosine between corresponding rows (along the last dimension): 1 if both rows are zeros; NaN if a NaN
   /// or an infinity is in one of them only. Elements that are NaN in both rows, or the same infinity, are left out.

@@ -10,8 +10,8 @@ namespace heddle {
 /// Returns `before`, followed by a description of what a comparison excluded, such as "excluding 37 of 160 positions
 /// where attention_mask is 0". Returns "" if nothing was excluded.
 std::string describeLeftOut(const Judgement &judgement, llvm::StringRef before);
-/// Prints a line for each judgement with the maximum absolute error, its bound, the error relative to the largest
-/// element, and ok or FAIL.
+/// Prints a line for each judgement (the comparison of one output of one case) with the maximum absolute error, its
+/// bound, the error relative to the largest element, and ok or FAIL.
 void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 /// Prints the same table as JSON.
 void printErrorJson(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);

@@ -20,7 +20,8 @@ public:
   virtual ~DecoderCalls() = default;
 
   /// Calls the decoder with new tokens of each sequence, the same number for all. Sequence i has `past[i]` tokens in
-  /// the state before. Returns for each sequence the token that follows its new token number `last[i]`. Prints errors.
+  /// the state before. Returns for each sequence i the token that the model predicts after the new token with the index
+  /// `last[i]`. Prints errors.
   virtual mlir::FailureOr<Tokens> next(llvm::ArrayRef<Tokens> tokens, llvm::ArrayRef<int64_t> past,
                                        llvm::ArrayRef<int64_t> last) = 0;
 };

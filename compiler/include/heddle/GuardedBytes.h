@@ -14,7 +14,7 @@
 namespace heddle {
 
 /// Memory between two inaccessible pages. If `atEnd`, the memory ends exactly where the second page begins; otherwise
-/// it begins exactly where the first page ends. An access beyond that end faults.
+/// it begins exactly where the first page ends. An access beyond this boundary is a segmentation fault.
 class GuardedBytes {
 public:
   GuardedBytes(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {
@@ -44,13 +44,14 @@ public:
   const size_t size;
 
 private:
+  /// Sets the access (PROT_READ, PROT_WRITE) to all pages between the inaccessible ones.
   void protect(int access) {
     if (inside && mprotect(mapped + page, inside, access) != 0)
       llvm::report_fatal_error("no guard pages");
   }
 
-  const size_t page, inside;
-  char *mapped, *memory;
+  const size_t page, inside; // the bytes of a page, and of all pages between the inaccessible ones
+  char *mapped, *memory;     // the first inaccessible page (null if moved from), and the first byte of data()
 };
 
 } // namespace heddle

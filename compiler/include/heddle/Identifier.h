@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Whether `name` can be the name of a library in C and C++: it is no keyword or standard macro of either language, and
-/// nothing that the languages, stddef.h, stdint.h or Heddle's own headers reserve.
+/// Whether `name` can be the name of a library in C and C++: an identifier that is not a keyword or a standard macro of
+/// either language, and that the languages, stddef.h, stdint.h and Heddle's own headers do not reserve.
 bool isIdentifier(llvm::StringRef name);
 
 /// Converts text to an identifier of letters, digits and '_': puts a '_' before a leading digit and after a keyword or

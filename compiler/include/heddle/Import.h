@@ -26,7 +26,7 @@ namespace heddle {
 /// A dimension of an input that determines a size: the extent of dimension `dim` is `factor` times the size.
 struct SizePlace {
   std::string input;
-  size_t dim, rank;
+  size_t dim, rank; // the index of the dimension, and the number of dimensions of the input
   int64_t factor = 1;
 };
 
@@ -45,8 +45,9 @@ struct SizeOptions {
   llvm::StringMap<int64_t> at;
   /// Narrower ranges of sizes, both ends inclusive. A size that is not in this map has its whole range.
   llvm::StringMap<std::pair<int64_t, int64_t>> within;
-  /// Which set of placeholders represents the sizes in types (Sizes.h); 0 is the first set.
+  /// The maximum number of sets of placeholders.
   static constexpr int choices = 4;
+  /// The index of the set of placeholders that represents the sizes in types (Sizes.h).
   int placeholderSet = 0;
 };
 
@@ -60,13 +61,14 @@ struct SizeInterval {
 /// A combination of sizes for which a library has code of its own: an interval for each size of the model that lies in
 /// a range, in the order of the sizes.
 struct SizeClass {
-  std::string name; // "sequence_length=2..8": names only the sizes that have several classes
+  std::string name; // such as "sequence_length=2..8"; contains only the sizes that have several classes
   std::vector<SizeInterval> within;
 };
 
 /// Returns the function @main of a model's module, whose arguments and results are the inputs and outputs of the model.
 inline mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
 
+/// An imported model.
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   WeightStore weights;
@@ -94,6 +96,7 @@ struct DimRange {
 /// text.
 std::string parseSizes(llvm::StringRef text, DimRange &range);
 
+/// What to import from a model, and how.
 struct ImportOptions {
   SizeOptions sizes;
   /// The symbolic dimensions that lie in ranges; `dims` does not contain them.

@@ -20,6 +20,7 @@ struct Port {
   mlir::RankedTensorType type;
   // The value of an optional input if the caller passes none; nothing if the input is required.
   std::optional<int64_t> defaultValue;
+  // The smallest and the largest valid element of an index input; nothing for other inputs.
   std::optional<std::pair<int64_t, int64_t>> range;
   bool isPast = false; // whether a state provides the value of this input if the caller passes none
 };
@@ -32,7 +33,7 @@ std::vector<Port> statePorts(mlir::func::FuncOp main);
 
 /// Reads the model's inputs from a file, in the order of inputPorts(main). An optional input that is not in the file is
 /// empty in the result. Emits an error at `path` if an input is missing or has another type or shape. Emits only a note
-/// for a tensor that is no input of the model, since one file may serve several models.
+/// for a tensor that is not an input of the model, since one file may serve several models.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindInputs(mlir::func::FuncOp main, const WeightStore &file,
                                                                llvm::StringRef path);
 

@@ -25,8 +25,9 @@ struct Judgement {
   std::string where() const { return sizes + (sizes.empty() || name.empty() ? "" : " ") + name; }
 };
 
-/// Calls the code with every case at the sizes of each point and compares its outputs. If `tolerance` is not negative,
-/// an output must be within both the regular bound and this absolute bound. Prints errors.
+/// Calls the code with every case at the sizes of each point. Compares each output with the result of the interpreter
+/// and with the expected output, if there is one. If `tolerance` is not negative, an output must be within both the
+/// regular bound and this absolute bound. Prints errors.
 mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRef<PointCases> points,
                                                  const heddle_executor *executor, double tolerance = -1);
 

@@ -27,8 +27,9 @@ public:
   /// `mask` holds integers or booleans; `name` is for messages.
   JudgedPositions(llvm::StringRef name, Tensor mask) : name(name), mask(std::move(mask)) {}
 
-  /// Takes the mask from the inputs of a call, given in the order of inputPorts(main). `main` and `mask` have passed
-  /// checkMask. If the mask is an optional input that is absent, it has its default.
+  /// Returns the positions that the input named `mask` selects in a call. `inputs` are in the order of
+  /// inputPorts(main). checkMask must have accepted `mask`. If the mask is an optional input that is absent, its
+  /// default is used.
   static JudgedPositions of(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs,
                             llvm::StringRef mask);
 

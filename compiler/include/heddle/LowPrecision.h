@@ -21,14 +21,14 @@ namespace heddle {
 /// model at all sizes, and layers that share a weight have the same format.
 struct PrecisionPlan {
   PrecisionChoice choice;
-  // The outlier channels, which are not rounded, in ascending order.
+  // The outlier channels of each layer, which are not rounded, in ascending order.
   llvm::StringMap<llvm::SmallVector<int64_t>> outliers;
   llvm::StringMap<LayerFormat> left; // layers with another format than `choice` gives them
 };
 
-/// Changes the layers and tables whose weights are stored as floats, and attention, in a module at stage recognise.
-/// Returns the number of layers, tables and attention operations to which `plan.choice` applies, including those that
-/// `plan.left` leaves in f32.
+/// Lowers the precision of attention, and of the layers and tables whose weights are stored as floats, in a module
+/// after stage recognise. Returns the number of layers, tables and attention operations to which `plan.choice` applies,
+/// including those that `plan.left` leaves in f32.
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 
 /// Stores f32 weights that are only operands of products, such as weights of layers, as `element` (f16 or bf16). A
@@ -61,6 +61,7 @@ struct CalibrationCase {
   bool isOnlyCompared = false; // used only to measure cosines, not to find outlier channels
 };
 
+/// The requested precision of a model.
 struct PrecisionOptions {
   PrecisionChoice choice;
   /// The minimum cosine between a row of an output and the same row of the model in f32. If the cases do not reach it,

@@ -17,6 +17,7 @@
 
 namespace heddle {
 
+/// An amount of memory, and the limit that determines it.
 struct AvailableMemory {
   uint64_t bytes;
   /// The reason for the limit: "free memory", "left by ulimit -v", "left by control group /a".

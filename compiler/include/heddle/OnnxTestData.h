@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-/// The data sets of a folder, sorted by name; empty if the folder is not such a test.
+/// The paths of the data sets in the folder of a test, sorted by name; empty if the folder contains no such test.
 std::vector<std::string> onnxTestDataSets(llvm::StringRef folder);
 
 /// Reads <set>/<prefix>_<i>.pb for every existing i. A tensor without a name gets the name `names`[i]. Errors name the

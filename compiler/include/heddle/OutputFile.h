@@ -11,17 +11,17 @@
 
 namespace heddle {
 
-/// Files are written in chunks of this many bytes, at offsets that are multiples of it. The page cache then uses large
-/// pages for the file, if the file system supports them, and reading mapped weights causes few TLB misses. If a chunk
-/// is written directly from memory that is not resident, such as a mapped file, the page cache uses small pages
-/// instead. Code that writes from such memory therefore passes less than `largePage` bytes at once: the stream copies
-/// them to a buffer, which is resident.
+/// Files are written in chunks of this many bytes, at offsets that are multiples of this number. The page cache then
+/// uses large pages for the file, if the file system supports them, and reading mapped weights causes few TLB misses.
+/// If a chunk is written directly from memory that is not resident, such as a mapped file, the page cache uses small
+/// pages instead. Code that writes from such memory therefore passes less than `largePage` bytes at once: the stream
+/// copies them to a buffer, which is resident.
 inline constexpr size_t largePage = size_t(2) << 20;
 
 /// Writes `path` through a temporary file beside it, which is renamed when all data is written: readers see the old
 /// file or the new one, and a failed write leaves the old one. Keeps the permissions of a replaced file and follows
-/// symbolic links. Writes directly to a path that is no regular file (/dev/null, a pipe). The path "-" is the standard
-/// output. Errors are emitted as diagnostics.
+/// symbolic links. Writes directly to a path that is not a regular file (/dev/null, a pipe). The path "-" is the
+/// standard output. Errors are emitted as diagnostics.
 mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef path,
                                     llvm::function_ref<void(llvm::raw_ostream &)> write);
 

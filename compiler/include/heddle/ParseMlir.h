@@ -8,12 +8,12 @@
 
 namespace heddle {
 
-/// Parses the module in a text that is not trusted. Errors are emitted as the context's diagnostics and call the text
-/// `name`.
+/// Parses the module in a text that is not trusted. Errors are emitted as the context's diagnostics, with `name` as the
+/// name of the file.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> parseMlirText(mlir::MLIRContext &context, llvm::StringRef name,
                                                                  llvm::StringRef text);
 
-/// The same for the content of a file.
+/// Parses the module in the file `path`, which is not trusted, either.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> parseMlirFile(mlir::MLIRContext &context, llvm::StringRef path);
 
 } // namespace heddle

@@ -15,10 +15,11 @@ namespace heddle {
 
 class Target;
 
+/// The options of a run of stages.
 struct PipelineOptions {
-  /// Required from stage tile on.
+  /// The target; may be null for stages before tile.
   const Target *target = nullptr;
-  /// OP=NAME|FILE[:knob=value,...], in the order of the command line.
+  /// The strategies that the user chose, each as OP=NAME|FILE[:knob=value,...], in the order of the command line.
   std::vector<std::string> strategies;
   /// Called when a stage begins.
   std::function<void(Stage)> beforeStage;

@@ -35,11 +35,12 @@ std::vector<std::vector<SizeInterval>> intervalsOf(llvm::ArrayRef<SizeRange> ran
 std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes, uint64_t seed,
                                    size_t small);
 
-/// The coverage as text, such as "at every size: 12 of 12" or "at 10 of 4096 sizes".
+/// The coverage of the ranges by `tried` combinations of sizes as text, such as "at every size: 12 of 12" or "at 10 of
+/// 4096 sizes".
 std::string coverageText(llvm::ArrayRef<SizeRange> ranges, size_t tried);
 
-/// The values of the sizes in a file with inputs of `main`, according to the shapes of the tensors. Emits an error at
-/// `path` if no tensor determines a size or a size is out of range.
+/// The values of the sizes of `main`, according to the shapes of the tensors in a file with its inputs. Emits an error
+/// at `path` if no tensor determines a size or a size is out of range.
 mlir::FailureOr<SizeValues> sizesOf(mlir::func::FuncOp main, const WeightStore &file, llvm::StringRef path);
 
 /// A model at one combination of values of the sizes that lie in ranges. A model without ranges has one point.

@@ -27,7 +27,7 @@ struct RowSelect {
   llvm::SmallVector<unsigned> dims;
 };
 
-/// Matches `op` as a row select; returns nothing if it is none.
+/// Matches `op` as a row select; returns nothing if `op` is not a row select.
 std::optional<RowSelect> matchRowSelect(mlir::Operation *op);
 
 /// Whether the row select, whose operand is the result of `layer`, selects whole rows: its activity mask has one
