@@ -16,6 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the product of all dimensions except the last.
 static int64_t countRows(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return type.getNumElements() / type.getShape().back();

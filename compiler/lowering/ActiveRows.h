@@ -28,8 +28,8 @@ std::optional<ActiveRows> findActiveRows(mlir::RewriterBase &rewriter, mlir::Val
 /// Replaces the select by `rows` [rows, columns], and erases `layer` and the reshapes between the layer and the select.
 void replaceSelected(mlir::RewriterBase &rewriter, mlir::Operation *layer, ActiveRows active, mlir::Value rows);
 
-/// Emits a row select of `value` [..., columns], which replaces its inactive rows by zeros. The layer that computes
-/// `value` may then skip these rows.
+/// Emits a row select of `value` [..., columns], which replaces its inactive rows by zeros. `flags` is the activity
+/// mask, i8 [rows]. The layer that computes `value` may then skip these rows.
 mlir::Value emitSelected(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::Value value);
 
 /// Emits code that returns x if `flag` (i8, an element of the activity mask) is not 0, else 0.

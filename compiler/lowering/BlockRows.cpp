@@ -25,6 +25,7 @@ static int64_t blockSize(int64_t rows, int64_t maximum) {
   return size;
 }
 
+/// Replaces a layer by tasks, each of which contains the layer for one block of rows.
 DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                 Operation *target,
                                                                 transform::TransformState &state) {
@@ -68,6 +69,7 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
   return DiagnosedSilenceableFailure::success();
 }
 
+/// Matches layers whose rows can be cut into equal blocks of a suitable size.
 DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *current, transform::TransformResults &,
                                                                     transform::TransformState &) {
   if (!isa<LinearOp, FfnOp>(current))
@@ -77,13 +79,14 @@ DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *c
     return emitSilenceableError() << "is for a fixed number of rows, found a range";
   if (rows < int64_t(getAtLeast()))
     return emitSilenceableError() << "is for at least " << getAtLeast() << " rows, found " << rows;
-  // Every block reads all weights, which still pays off for half of `in_blocks_of` rows.
+  // Every block reads all weights, which still pays off if a block has half of `in_blocks_of` rows.
   if (2 * block < int64_t(getInBlocksOf()))
     return emitSilenceableError() << "is for rows in equal blocks of " << getInBlocksOf() / 2 << " to "
                                   << getInBlocksOf() << ", found " << rows;
   return DiagnosedSilenceableFailure::success();
 }
 
+/// Matches layers with at most `at_most` rows.
 DiagnosedSilenceableFailure transforms::MatchFewRowsOp::matchOperation(Operation *current,
                                                                        transform::TransformResults &,
                                                                        transform::TransformState &) {

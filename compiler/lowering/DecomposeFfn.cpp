@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Replaces heddle.ffn by two heddle.linear, or by three and a product if it has a gate.
 DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                    Operation *target,
                                                                    transform::TransformState &state) {
@@ -18,7 +19,7 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
   auto input = cast<RankedTensorType>(ffn.getInput().getType());
   SmallVector<int64_t> shape(input.getShape());
   auto down = cast<RankedTensorType>(ffn.getDown().getType());
-  shape.back() = down.getDimSize(down.getRank() - 2); // the rows of the down projection, packed or not
+  shape.back() = down.getDimSize(down.getRank() - 2); // the rows of the down projection's weight, packed or not
   auto hiddenType = RankedTensorType::get(shape, input.getElementType());
   auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
     return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation, RowRoundingAttr());

@@ -14,16 +14,18 @@ struct RotaryDecomposition {
   OpBuilder &b;
   RotaryEmbeddingOp op;
   Location loc;
-  Value dest;
-  RankedTensorType type;
-  int64_t half; // the number of pairs, which is half of the rotated columns
-  AffineMap identity, angle;
+  Value dest;                // the result, as far as it is computed
+  RankedTensorType type;     // the type of the input and of the result
+  int64_t half;              // the number of pairs, which is half of the rotated columns
+  AffineMap identity, angle; // the index maps of the result, and of the tables of cosines and sines
 
+  /// The shape of a part of the result with `columns` columns.
   SmallVector<int64_t> shape(int64_t columns) {
     SmallVector<int64_t> result(type.getShape());
     result.back() = columns;
     return result;
   }
+  /// The offsets of the part of the result that begins at `column`.
   SmallVector<OpFoldResult> from(int64_t column) {
     SmallVector<OpFoldResult> offsets(4, b.getIndexAttr(0));
     offsets.back() = b.getIndexAttr(column);
@@ -37,7 +39,8 @@ struct RotaryDecomposition {
 };
 } // namespace
 
-/// Computes columns `column` to `column + columns - 1` of the result.
+/// Computes columns `column` to `column + columns - 1` of the result. `body` emits the code of one element, whose
+/// arguments are elements of `inputs`, indexed by `maps`.
 void RotaryDecomposition::part(int64_t column, int64_t columns, ValueRange inputs, ArrayRef<AffineMap> maps,
                                function_ref<Value(OpBuilder &, ValueRange)> body) {
   Value target = emitSlice(b, loc, dest, from(column), shape(columns));
@@ -51,7 +54,8 @@ void RotaryDecomposition::part(int64_t column, int64_t columns, ValueRange input
   dest = emitInsert(b, loc, generic.getResult(0), dest, from(column), shape(columns));
 }
 
-/// Rotates pairs (x, y), where y lies `half` columns behind x. The results are x cos - y sin and y cos + x sin.
+/// Rotates pairs (x, y), where the column of y is `half` columns after the column of x. The results are x cos - y sin
+/// and y cos + x sin.
 void RotaryDecomposition::halves() {
   Value x = emitSlice(b, loc, op.getInput(), from(0), shape(half));
   Value y = emitSlice(b, loc, op.getInput(), from(half), shape(half));
@@ -66,8 +70,8 @@ void RotaryDecomposition::halves() {
          });
 }
 
-/// Rotates pairs of elements 2i and 2i + 1. The code of each element reads the other element of its pair, and its
-/// angle.
+/// Rotates pairs of elements 2i and 2i + 1. The code of each element reads both elements of the pair, and the cosine
+/// and the sine of the pair's angle.
 void RotaryDecomposition::interleaved() {
   part(0, 2 * half, {}, {}, [&](OpBuilder &inner, ValueRange) -> Value {
     SmallVector<Value> at;
@@ -95,6 +99,7 @@ void RotaryDecomposition::interleaved() {
   });
 }
 
+/// Copies the columns that are not rotated.
 void RotaryDecomposition::rest() {
   int64_t columns = type.getDimSize(3) - 2 * half;
   if (columns == 0)
@@ -103,6 +108,7 @@ void RotaryDecomposition::rest() {
   part(2 * half, columns, source, identity, [](OpBuilder &, ValueRange a) { return a[0]; });
 }
 
+/// Replaces heddle.rotary_embedding by linalg operations.
 DiagnosedSilenceableFailure transforms::DecomposeRotaryOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                       Operation *target,
                                                                       transform::TransformState &state) {

@@ -33,7 +33,7 @@ Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int6
   if (std::optional<SmallVector<ReassociationIndices>> groups = getReassociationIndicesForReshape(type, wanted))
     return type.getRank() > wanted.getRank() ? Value(tensor::CollapseShapeOp::create(b, loc, wanted, value, *groups))
                                              : Value(tensor::ExpandShapeOp::create(b, loc, wanted, value, *groups));
-  // Reshape by way of a one-dimensional tensor.
+  // No single reshape op converts the types, so a one-dimensional tensor is the intermediate step.
   auto flat = RankedTensorType::get({type.getNumElements()}, type.getElementType());
   ReassociationIndices all(llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
   ReassociationIndices allWanted(llvm::to_vector(llvm::seq<int64_t>(0, wanted.getRank())));
@@ -88,8 +88,8 @@ bool heddle::isDestination(Value value) {
   return writable && writable.getValue();
 }
 
-/// Returns the values as index attributes. `dropZero`: a dimension of size 0, which does not exist in the slice, has
-/// size 1 in the tensor.
+/// Returns the values as index attributes. With `dropZero`, a 0 becomes 1: a dimension of size 0 has size 1 in the
+/// tensor and does not exist in the slice.
 static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values, bool dropZero) {
   SmallVector<OpFoldResult> result;
   for (int64_t value : values)

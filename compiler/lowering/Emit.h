@@ -36,8 +36,8 @@ bool isDestination(mlir::Value value);
 /// Emits a reshape to another static shape with as many elements, as tensor.expand_shape and tensor.collapse_shape.
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-/// Emit tensor.extract_slice and tensor.insert_slice with unit strides. A dimension of size 0 in `sizes` has size 1 in
-/// the tensor and does not exist in the slice.
+/// These functions emit tensor.extract_slice and tensor.insert_slice with unit strides. A dimension of size 0 in
+/// `sizes` has size 1 in the tensor and does not exist in the slice.
 mlir::Value emitSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
                       llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
 mlir::Value emitInsert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value target,
@@ -53,10 +53,11 @@ struct TaskPart {
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
 };
 /// Emits an scf.forall over `counts` whose iterations (tasks) compute parts of `dest` with sizes that may differ.
-/// `body` gets the induction variables and the shared output, and returns the part with its offsets and sizes.
+/// The arguments of `body` are the induction variables and the shared output. It returns the part with its offsets and
+/// sizes.
 mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                           llvm::function_ref<TaskPart(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
-/// Like the function above, but each iteration computes a part of every destination.
+/// Like emitTaskParts with one destination, but each iteration computes a part of every tensor in `dests`.
 mlir::ResultRange emitTaskParts(
     mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::ValueRange dests,
     llvm::function_ref<llvm::SmallVector<TaskPart>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
@@ -79,7 +80,7 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Ext
 mlir::Value emitRowLoop(
     mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);
-/// Like the function above, but `body` writes row tiles of several targets.
+/// Like emitRowLoop with one target, but `body` computes row tiles of several targets.
 using RowLoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::OpFoldResult row,
                                                                       int64_t count, mlir::ValueRange targets)>;
 llvm::SmallVector<mlir::Value> emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step,
@@ -90,8 +91,8 @@ struct RowShare {
   mlir::Value first;
   Extent count;
 };
-/// Cuts `rows` into `shares` nearly equal shares, and returns share `number`. Each share is a multiple of `unit` rows,
-/// except for the last one, which ends with the last row.
+/// Cuts `rows` into `shares` nearly equal shares, and returns the share with the index `number`. Each share is a
+/// multiple of `unit` rows, except for the last one, which ends with the last row.
 RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t unit, const Extent &shares,
                    mlir::Value number);
 

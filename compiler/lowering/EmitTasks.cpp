@@ -97,8 +97,8 @@ bool heddle::hasTileOfEach(OpBuilder &b, const Extent &rows, int64_t step) {
   return module && notes::mergedWeights.has(module); // set if there are several classes of sizes
 }
 
-/// Emits one tile of `rows` rows, a run-time value, with a variant of the code for each number from `minimum` to
-/// `maximum`.
+/// Emits one tile that contains all `rows` rows. The number of rows is a run-time value from `minimum` to `maximum`,
+/// and the emitted code has a variant for each of these numbers.
 static SmallVector<Value> emitTileOfEach(OpBuilder &b, Location loc, Value rows, int64_t minimum, int64_t maximum,
                                          ValueRange targets, RowLoopBody body) {
   if (minimum == maximum)

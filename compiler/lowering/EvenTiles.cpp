@@ -25,12 +25,13 @@ std::set<EvenTiles::Kind> EvenTiles::kinds() const {
 namespace {
 /// The values that are computed at run time from the number of rows.
 struct Cut {
-  Value count, sharing; // the number of tiles, and how many of them share the extra work
+  Value count, sharing; // the number of tiles, and the number of tiles that share the extra work
   Value low, higher;    // the smaller number of rows of a tile, and the number of tiles with one row more
 };
 } // namespace
 
-/// Emits a loop over the tiles of variant `kind`. In most calls, there is no such tile.
+/// Emits a loop over the tiles of variant `kind`. In a call that has no tiles of this variant, the loop has no
+/// iterations.
 static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, const Cut &cut, Value target,
                       EvenTileBody body) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
@@ -40,8 +41,8 @@ static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, cons
   };
   Value height = index(kind.rows), none = index(0);
   Value isLow = equal(cut.low, height), isHigh = equal(cut.low, index(kind.rows - 1));
-  // Tiles [origin, end) have `kind.rows` rows. The range is empty if the call has another number of sharers. Tiles of
-  // `low` rows come after all tiles that have one row more.
+  // The tiles with the indices [origin, end) have `kind.rows` rows. The range is empty if the number of tiles that
+  // share the extra work is not `kind.sharers`. Tiles of `low` rows come after all tiles that have one row more.
   Value origin = choose(isLow, cut.higher, none);
   Value end = choose(isHigh, cut.higher, choose(isLow, cut.count, none));
   end = choose(equal(cut.sharing, index(kind.sharers)), end, origin);

@@ -20,7 +20,7 @@ struct EvenTiles {
   /// A variant of the code of a tile.
   struct Kind {
     int64_t rows;    // the number of rows of the tile
-    int64_t sharers; // the number of tiles that share the extra work; 0: this tile does none of it
+    int64_t sharers; // the number of the call's tiles that share the extra work; 0: no tile does extra work
     /// Orders variants in the order in which their tiles run in a call.
     bool operator<(const Kind &other) const {
       return std::pair(-sharers, -rows) < std::pair(-other.sharers, -other.rows);

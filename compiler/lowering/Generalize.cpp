@@ -19,13 +19,14 @@ using namespace heddle;
 /// Returns whether the op only moves elements: a transposition, broadcast or fill.
 static bool movesOnly(linalg::GenericOp op) { return op.getBody()->getOperations().size() == 1; }
 
+/// Returns whether the op is a generalized matrix product.
 static bool isContraction(linalg::GenericOp op) {
   return linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation()));
 }
 
 /// Returns whether the producer of `operand` is fused into its consumer: if it has no other user, or if it is cheap to
-/// compute again. Only ops that move elements are fused into a contraction; with any other op in its body, it would no
-/// longer be a contraction.
+/// compute again. Only ops that move elements are fused into a contraction; with any other op in its body, the
+/// contraction would no longer be recognised as one.
 static bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -69,6 +70,8 @@ static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
   return groups;
 }
 
+/// Converts the ops of a function to linalg.generic, fuses them, and removes dimensions of size 1 and dimensions that
+/// can be joined with others.
 DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                  Operation *target, transform::TransformState &state) {
   auto func = dyn_cast<func::FuncOp>(target);

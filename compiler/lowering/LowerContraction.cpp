@@ -10,23 +10,29 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Lowers one contraction. The first five members are the parameters of lowerContraction (TileTasks.h).
 struct ContractionLowering {
   RewriterBase &b;
   linalg::LinalgOp op;
   int64_t lanes, panel, registers;
 
-  SmallVector<int64_t> sizes;
+  SmallVector<int64_t> sizes;           // the number of iterations of each loop
   SmallVector<unsigned> tasks, reduced; // loops whose iterations are tasks; loops over contracted dimensions
   unsigned lane = 0;                    // the loop along the lanes
   int row = -1;                         // the loop over a register tile's rows
   OpOperand *panels = nullptr;          // the operand that `lane` indexes; it is cut into panels
   SmallVector<TileDestination> dests;
 
+  /// Sets the members from `sizes` to `panels`; fails if the contraction is not supported.
   LogicalResult analyse();
+  /// Emits the tasks for `count` panels of `width` columns, from column `from` on.
   void columns(int64_t from, int64_t count, int64_t width);
+  /// Emits a task for each of `count` panels and each of `blocks.blocks` blocks of rows. `first` is the first part.
   void rows(TileBox first, RowBlocks blocks, int64_t count);
   linalg::LinalgOp packed(OpBuilder &builder, linalg::LinalgOp tile);
   Value task(OpBuilder &builder, const TileBox &box, TileDestination target);
+  /// Returns the number of rows of a register tile with `width` columns, so that tiles of `count` rows are nearly
+  /// equal.
   int64_t tileRows(int64_t width, int64_t count) {
     int64_t maximum = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
     return llvm::divideCeil(count, llvm::divideCeil(count, maximum));
@@ -48,8 +54,7 @@ LogicalResult ContractionLowering::analyse() {
     return failure();
   panels = op.getDpsInputOperand(isN ? 1 : 0);
   ArrayRef<unsigned> rowLoops = isN ? dims->m : dims->n;
-  // Do not lower a product with a vector, or with fewer than 4 columns: lowerGeneralOp, which reads operands in place,
-  // lowers it.
+  // A product with a vector, or with fewer than 4 columns, is left to lowerGeneralOp, which reads operands in place.
   if (rowLoops.empty() || sizes[lane] < 4)
     return failure();
   for (AffineExpr expr : result.getResults()) {
@@ -163,6 +168,7 @@ void ContractionLowering::columns(int64_t from, int64_t count, int64_t width) {
   TileBox first{SmallVector<OpFoldResult>(sizes.size(), b.getIndexAttr(0)), sizes};
   first.offsets[lane] = b.getIndexAttr(from);
   first.sizes[lane] = width;
+  // Rows are cut into blocks until there are about 16 tasks, but into blocks of at least about 64 rows.
   int64_t already = count;
   for (unsigned loop : tasks)
     already *= sizes[loop];

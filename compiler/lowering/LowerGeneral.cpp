@@ -8,6 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Lowers all linalg ops of a function to tasks: an op with a loop over a size that lies in a range by lowerAnyBox, a
+/// contraction by lowerContraction, and any other op by lowerGeneralOp.
 DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                    Operation *target,
                                                                    transform::TransformState &state) {

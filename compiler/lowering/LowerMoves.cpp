@@ -5,7 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Emits a copy as a linalg.generic. It is lowered before patterns run again, so no pattern can fold it.
+/// Emits a copy as a linalg.generic. No canonicalization pattern can fold the copy, since it is lowered before patterns
+/// run again.
 static Value emitCopy(RewriterBase &b, Location loc, Value source, Value target) {
   auto type = cast<RankedTensorType>(target.getType());
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
@@ -17,6 +18,7 @@ static Value emitCopy(RewriterBase &b, Location loc, Value source, Value target)
       .getResult(0);
 }
 
+/// Replaces a concatenation by a copy of each operand to its slice of the result.
 static void lowerConcat(RewriterBase &b, tensor::ConcatOp concat) {
   b.setInsertionPoint(concat);
   Location loc = concat.getLoc();
@@ -34,6 +36,8 @@ static void lowerConcat(RewriterBase &b, tensor::ConcatOp concat) {
   b.replaceOp(concat, dest);
 }
 
+/// Replaces padding by a fill of the result and a copy of the source. Leaves padding that has no constant value or no
+/// static shape unchanged.
 static void lowerPad(RewriterBase &b, tensor::PadOp pad) {
   auto type = cast<RankedTensorType>(pad.getResultType());
   auto source = cast<RankedTensorType>(pad.getSource().getType());

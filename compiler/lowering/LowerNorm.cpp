@@ -15,8 +15,9 @@ namespace {
 struct NormLowering {
   RewriterBase &b;
   Location loc;
-  Value result, input, scale, bias, residual;
+  Value result, input, scale, bias, residual; // scale, bias and residual may be null
   double epsilon;
+  // Whether the mean is subtracted, and whether inputs and results are larger than the caches.
   bool centred, streams;
 
   int64_t columns = 0;
@@ -29,8 +30,11 @@ struct NormLowering {
   Value square(OpBuilder &body, Value x) { return arith::MulFOp::create(body, loc, x, x); }
   /// Returns an element plus its residual and, if `sum` is not null, minus the mean of its row.
   Value term(OpBuilder &body, ValueRange arguments, Value sum);
+  /// Emits the norm of the rows `x` into `target`. `addend` is the residual of these rows, and `flags` is their
+  /// activity mask; both may be null.
   Value tile(OpBuilder &inner, Value x, Value addend, Value flags, Value target);
-  /// Replaces `norm`, and the row select behind it if there is one, by tasks with tiles of `rows` rows.
+  /// Replaces `norm`, and the row select that reads its result if there is one, by tasks with tiles of `rows` rows.
+  /// With `apart`, each tile is a task.
   void run(RewriterBase &rewriter, Operation *norm, int64_t rows, bool apart);
 };
 } // namespace

@@ -13,9 +13,10 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Emits the softmax of a tile along one of its dimensions in three passes: the maximum; exponentials and their sum;
-/// and, in place, a multiplication by the reciprocal of the sum. The maximum ignores a NaN, but the sum does not, so
-/// that the whole row becomes NaN. A row in which all elements are -inf becomes NaN, as in linalg.softmax.
+/// Emits the softmax of a tile, along its rows if `alongRows` and along its columns otherwise, in three passes: the
+/// maximum; exponentials and their sum; and, in place, a multiplication by the reciprocal of the sum. The maximum
+/// ignores a NaN, but the sum does not, so that the whole row becomes NaN. A row in which all elements are -inf becomes
+/// NaN, as in linalg.softmax.
 static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows, bool streams) {
   auto type = cast<RankedTensorType>(x.getType());
   Type element = type.getElementType();
@@ -49,8 +50,8 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                    })[0];
 }
 
-/// Lowers a softmax if the size of its dimension, or of a dimension behind it, lies in a range: decomposes it into
-/// linalg ops and lowers each of them to tasks. With `apart`, does not lower these ops; lower_elements does.
+/// Lowers a softmax if the size of its dimension, or of a later dimension, lies in a range: decomposes the softmax into
+/// linalg ops and lowers each of them to tasks. With `apart`, leaves these ops to transform.heddle.lower_elements.
 static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes, bool apart) {
   Operation *before = softmax->getPrevNode();
   b.setInsertionPoint(softmax);
@@ -62,7 +63,7 @@ static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax,
        op = op->getNextNode()) {
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
       ops.push_back(generic);
-    // The upstream decomposition starts the maximum from NaN. Our code for the maximum is a comparison and a select,
+    // The upstream decomposition starts the maximum from NaN. Heddle lowers the maximum to a comparison and a select,
     // which would keep this NaN.
     APFloat start(0.0);
     if (auto fill = dyn_cast<linalg::FillOp>(op);
@@ -97,8 +98,8 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
 
   Sizes inRange(softmax);
-  // With `apart`, the length of a row may lie in a range: the threads of a workgroup share the row, and only the sums
-  // of the row are in workgroup memory.
+  // With `apart` (each tile is a task), the length of a row may lie in a range: the threads of a workgroup share the
+  // row, and only the sums of the row are in workgroup memory.
   if ((!inRange.of(size).isFixed() && !getApart()) || !inRange.of(inner).isFixed()) {
     if (failed(lowerAnySoftmax(b, softmax, inRange, getApart())))
       return emitDefiniteFailure("cannot run over sizes that lie in ranges");
@@ -127,6 +128,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   return DiagnosedSilenceableFailure::success();
 }
 
+/// Matches ops whose result is so large that it should bypass the caches.
 DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation *current,
                                                                        transform::TransformResults &,
                                                                        transform::TransformState &) {

@@ -21,7 +21,7 @@
 
 namespace heddle {
 
-/// An open device; null: the CPU.
+/// An open device; null means the CPU.
 using DevicePtr = std::shared_ptr<heddle_device>;
 /// Opens the device that --device names; null for the CPU.
 llvm::Expected<DevicePtr> openDevice(llvm::StringRef name);
@@ -39,7 +39,8 @@ public:
                                                              llvm::StringRef name, std::vector<char> weights = {},
                                                              llvm::StringRef variant = "", DevicePtr device = nullptr);
 
-  /// Loads a shared library. `weights` must outlive the session; it is empty if the library contains the weights.
+  /// Loads the shared library at `path`. `weights` must outlive the session; it is empty if the library contains the
+  /// weights.
   static llvm::Expected<std::unique_ptr<Session>> fromLibrary(llvm::StringRef path,
                                                               llvm::ArrayRef<char> weights = {},
                                                               llvm::StringRef variant = "", DevicePtr device = nullptr);
@@ -111,6 +112,7 @@ protected:
   Session(const Session &) = default;
   /// Sets model(), and each size to its minimum.
   void describe(const heddle_model *model);
+  /// Sets model() and creates the instance: selects a variant and loads the weights.
   llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights, llvm::StringRef variant,
                          DevicePtr device);
   /// Frees the instance while its code is still loaded.
@@ -122,7 +124,7 @@ private:
   const heddle_model *description = nullptr;
   DevicePtr device;
   std::shared_ptr<heddle_instance> instance; // freed before the device
-  std::vector<size_t> sizes;
+  std::vector<size_t> sizes; // the values that setSizes set
   std::vector<char> arena;
 };
 

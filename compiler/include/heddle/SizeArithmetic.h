@@ -20,7 +20,7 @@ class SizeArithmetic {
 public:
   virtual ~SizeArithmetic() = default;
 
-  /// The size with this name; null if the arena is no argument of the function.
+  /// The value of the size with this name in the arena's header; null if the arena is not an argument of the function.
   virtual mlir::Value load(llvm::StringRef name) = 0;
   virtual mlir::Value constant(int64_t value) = 0;
   virtual mlir::Value add(mlir::Value x, mlir::Value y) = 0;

@@ -1,8 +1,9 @@
 //===- StageBisect.h - finds the stage that changed results -----*- C++ -*-===//
 //
-// The interpreter runs the module after every stage down to `loops`. Up to `kernels` it compares the results of @main
-// with the reference of the imported module. From then on it compares each distinct kernel by itself: the kernel gets
-// the inputs that its first call had at stage `kernels`, and @main gets the results that its calls had at that stage.
+// The interpreter runs the module after every stage up to `loops`. Up to stage `kernels`, the results of @main are
+// compared with the reference of the imported module. After later stages, each distinct kernel is compared by itself:
+// the interpreter runs the kernel on the inputs that its first call had at stage `kernels`, and runs @main with the
+// results that its calls had at that stage.
 // Errors therefore do not propagate from one function to another, and the first stage at which a kernel (or @main,
 // which passes values to kernels) differs is the one that made it wrong.
 //
@@ -29,6 +30,7 @@ struct StageJudgement {
   std::string text() const;
 };
 
+/// Compares the results of a module after each stage, as described above.
 class StageBisect {
 public:
   /// `reference` is the reference of the imported module for `inputs`. `seed` determines the random order in which the
@@ -51,14 +53,17 @@ private:
     llvm::SmallVector<Tensor> operands, results;
     llvm::SmallVector<bool> isWeight;
   };
+  /// A kernel, and the reference for the inputs of its first call.
   struct Kernel {
-    std::string operation;
+    std::string operation; // StageJudgement::operation
     Reference reference;
   };
   class Replay;
 
   void judgeMain(Stage stage, mlir::func::FuncOp main);
+  /// Interprets @main at stage `kernels`, and stores the operands and results of each call.
   mlir::LogicalResult capture(mlir::func::FuncOp main);
+  /// Adds a comparison of an output of `kernel`, or a failed comparison with the text of an error, to the results.
   void note(Stage stage, llvm::StringRef kernel, Comparison comparison);
   void noteError(Stage stage, llvm::StringRef kernel, llvm::StringRef error);
   bool hasFailed(llvm::StringRef kernel) const { return failures.contains(kernel); }
@@ -68,12 +73,12 @@ private:
   const WeightStore &store;
   WeightSource weights;
   uint64_t seed;
-  std::vector<Call> calls;
+  std::vector<Call> calls; // in the order in which @main makes them
   llvm::StringMap<Kernel> kernels;
   std::vector<std::string> outputNames;
   llvm::SmallVector<Tensor> outputs; // results of @main at stage `kernels`, rounded to their types
   std::vector<StageJudgement> results;
-  llvm::StringSet<> failures;
+  llvm::StringSet<> failures; // the functions of which a comparison failed
 };
 
 } // namespace heddle

@@ -9,6 +9,7 @@
 
 namespace heddle {
 
+/// The stages of a compilation, in their order.
 enum class Stage {
   Import,
   Recognise,
@@ -25,7 +26,7 @@ enum class Stage {
   Object
 };
 
-/// The names on the command line, in order.
+/// The names of the stages on the command line, in the order of the stages.
 llvm::ArrayRef<llvm::StringRef> stageNames();
 llvm::StringRef stageName(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
@@ -45,12 +46,12 @@ void buildKernelsPipeline(mlir::OpPassManager &manager);
 
 // Stages that each target builds from the following pipelines and from passes of its own.
 
-/// Turns tensors into buffers. The weights become one block of bytes, in which each weight has an offset, and @main
-/// writes its results to buffers that the caller passes.
+/// Converts tensors to buffers. The weights become one block of bytes, in which each weight has an offset that is a
+/// multiple of `alignment`, and @main writes its results to buffers that the caller passes.
 void buildBufferizePipeline(mlir::OpPassManager &manager, int64_t alignment = 64);
 
-/// Converts allocations to views of one arena. With `workgroups`, allocations inside parallel loops are left unchanged,
-/// because they are memory of workgroups.
+/// Converts allocations to views of one arena, at offsets that are multiples of `alignment` bytes. With `workgroups`,
+/// allocations inside parallel loops are left unchanged, because they are memory of workgroups.
 void buildPlanPipeline(mlir::OpPassManager &manager, int64_t alignment = 64, bool workgroups = false);
 
 /// Canonicalises, eliminates common subexpressions and canonicalises again, because one canonicalisation can leave a

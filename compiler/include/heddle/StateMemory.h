@@ -25,12 +25,14 @@ public:
   StateMemory(const StateMemory &) = delete;
   ~StateMemory();
 
+  /// Initialises the state (Session::initState).
   heddle_status init();
   /// `pull` copies the state's tensors from the device to this object, and `push` copies them back. If the tensors are
   /// not on a device, both functions do nothing. They print errors.
   mlir::LogicalResult pull() const;
   mlir::LogicalResult push() const;
   const heddle_state_memory &get() const { return memory; }
+  /// The whole memory, with the host copy of tensors on a device.
   llvm::MutableArrayRef<char> bytes() const;
   /// The number of filled rows of each sequence.
   llvm::MutableArrayRef<int64_t> filled(const Session &session) const;
@@ -38,6 +40,7 @@ public:
   llvm::MutableArrayRef<char> tensor(const Session &session, unsigned number) const;
 
 private:
+  /// The offset of the host copy in bytes(), or the size of the memory if there is no copy.
   size_t hostSize() const;
   void allocate();
 
@@ -45,8 +48,8 @@ private:
   const Session &session;
   bool isInitialised = false;
   size_t onDevice; // the size of the tensors on a device in bytes; 0 if they are on the host
-  std::vector<char> storage;
-  std::optional<GuardedBytes> guarded;
+  std::vector<char> storage;           // contains the memory, unless `guarded` does
+  std::optional<GuardedBytes> guarded; // set by the constructor with `atEnd` if the state's tensors are on the host
   heddle_state_memory memory;
 };
 

@@ -61,6 +61,7 @@ struct KnobDefault {
   int64_t value = 0;
 };
 
+/// A knob of a strategy: a transform.tune.knob operation.
 struct Knob {
   std::string name;
   int64_t selected; // the value that applies if (1) to (3) do not determine one
@@ -78,8 +79,8 @@ struct Strategy {
   std::vector<std::string> features;
   int64_t priority = 0;
   std::vector<Knob> knobs;
-  std::string text;
-  std::shared_ptr<mlir::OwningOpRef<mlir::ModuleOp>> module;
+  std::string text;                                          // the content of the file
+  std::shared_ptr<mlir::OwningOpRef<mlir::ModuleOp>> module; // the parsed text
 };
 
 /// A choice on the command line: `OP=NAME|FILE[:knob=value,...]`.
@@ -97,6 +98,7 @@ mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::s
 /// used.
 std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
 
+/// The target and the user's choices, by which strategies are selected.
 struct StrategyOptions {
   std::string target = hostDevice.str(); // the folder of the strategies
   TargetFacts facts;
@@ -130,6 +132,7 @@ std::optional<std::string> whyNot(const Strategy &strategy, const StrategyOption
 std::optional<std::string> whyNot(const Strategy &strategy, mlir::func::FuncOp kernel,
                                   const StrategyOptions &options, const KnobValues &chosen = {});
 
+/// A stage in which strategies run, named as their sequences @tile and @vectorize.
 enum class StrategyStep { Tile, Vectorize };
 
 /// Runs one step on every function with the attribute `heddle.kernel`. Tile selects a strategy and records it on the

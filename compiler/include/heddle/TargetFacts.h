@@ -18,6 +18,7 @@ inline constexpr const char *limitNames[] = {
     "shared_bits", "unsigned_dots",    "dot_bits",      "bf16_dots",     "workgroup_kib",     "workgroup_threads",
     "subgroup"};
 
+/// The properties of a CPU or device on which strategies depend.
 struct TargetFacts {
   /// The features of the CPU, as LLVM names them ("avx2", "fma", "avx512f").
   std::vector<std::string> features;

@@ -27,6 +27,7 @@ struct Reference {
   llvm::SmallVector<Tensor> narrow;
 };
 
+/// Returns the value of a heddle.weight.
 using WeightSource = std::function<mlir::FailureOr<Tensor>(WeightOp)>;
 
 /// The weights of a model for the interpreter; each recipe is evaluated once. `store` must outlive the result.
@@ -59,17 +60,18 @@ struct InputCase {
 /// rows that contain NaN or an infinity, rows without variance, and NaN and infinities in keys and values that some
 /// queries do not attend to. The same seed gives the same inputs on every machine. Errors are those of randomInputs.
 mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp function, uint64_t seed);
-/// The number of these inputs, without creating them.
+/// The number of cases that adversarialInputs returns, without creating them.
 unsigned countAdversarialInputs(mlir::func::FuncOp function);
 
-/// Excludes elements that overflow in the f32 interpretation although the reference is finite: they become NaN in all
-/// three tensors. If the output is f64, like its reference, and the inputs are finite (`finite`), also excludes
-/// elements that overflow in both `actual` and the reference, but to different results (NaN, +inf or -inf), because
-/// these depend on the order of sums. Returns the number of excluded elements.
+/// Excludes elements of result `output` that overflow in the f32 interpretation although the reference is finite: they
+/// become NaN in `actual` and in both results of `reference`. If the output is f64, like its reference, and the inputs
+/// are finite (`finite`), also excludes elements that overflow in both `actual` and the reference, but to different
+/// results (NaN, +inf or -inf), because these depend on the order of sums. Returns the number of excluded elements.
 int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite = false);
 
 /// Excludes elements whose reference is finite, but which overflow to the same result (NaN, +inf or -inf) in `actual`
-/// and in the f32 interpretation: they become NaN in all three tensors. Returns the number of excluded elements.
+/// and in the f32 interpretation: they become NaN in `actual` and in both results of `reference`. Returns the number of
+/// excluded elements.
 int64_t dropSharedOverflows(Tensor &actual, Reference &reference, unsigned output);
 
 /// An element that differs from its reference.
@@ -81,7 +83,7 @@ struct Difference {
 /// The result of comparing one output. `ok` requires that error <= bound holds, so that a NaN in either of them is a
 /// failure.
 struct Comparison {
-  std::string output;  // name
+  std::string output;  // the name of the output
   std::string against; // "interpreter" or "expected"
   llvm::SmallVector<int64_t> shape;
   std::string elementType;

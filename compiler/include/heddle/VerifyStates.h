@@ -8,12 +8,14 @@
 
 namespace heddle {
 
+/// How many random sequences of calls (scripts) to run.
 struct ScriptOptions {
-  unsigned scripts = 4, calls = 8;
+  unsigned scripts = 4, calls = 8; // the number of scripts, and of the calls of each script
   uint64_t seed = 1; // of the first script; each further script has the next seed
 };
 
-/// Runs scripts of calls (StateScript.h) on code that was compiled from the model. Returns for each output and state
+/// Runs scripts of calls (compiler/verify/StateScript.h) on code that was compiled from the model. `source` is the name
+/// of the library or runner in messages. Returns for each output and state
 /// the comparison of one call: a failed one if there is any, else the one with the largest error relative to its bound.
 mlir::FailureOr<std::vector<Judgement>> verifyStates(const Model &model, Session &session, llvm::StringRef source,
                                                      const ScriptOptions &options, const heddle_executor *executor);

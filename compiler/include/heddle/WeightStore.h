@@ -36,6 +36,7 @@ struct BytesOwner {
   llvm::ArrayRef<char> mapping;
 };
 
+/// Tensors by name.
 class WeightStore {
 public:
   /// Adds a tensor. The store keeps `keepAlive` alive during its own lifetime. Returns false and adds nothing if the
@@ -64,9 +65,10 @@ public:
   void dropPages() const;
 
 private:
+  /// The owner whose mapped file contains `bytes`; null if there is none.
   const BytesOwner *ownerOf(llvm::ArrayRef<char> bytes) const;
 
-  llvm::StringMap<unsigned> index;
+  llvm::StringMap<unsigned> index; // the position of each tensor in `tensors`, by name
   std::vector<std::pair<std::string, StoredTensor>> tensors;
   std::vector<BytesOwner> owners;
 };
@@ -75,7 +77,7 @@ private:
 /// a store does not support.
 std::optional<int64_t> storedElementSize(mlir::Type element);
 
-/// The bytes of a stored tensor. Nothing if the type is dynamic, cannot be stored, or is too large to count.
+/// The number of bytes of a stored tensor. Nothing if the type is dynamic, cannot be stored, or is too large to count.
 std::optional<int64_t> storedSize(mlir::RankedTensorType type);
 
 } // namespace heddle
