@@ -31,8 +31,8 @@ struct ContractionLowering {
   void rows(TileBox first, RowBlocks blocks, int64_t count);
   linalg::LinalgOp packed(OpBuilder &builder, linalg::LinalgOp tile);
   Value task(OpBuilder &builder, const TileBox &box, TileDestination target);
-  /// Returns the number of rows of a register tile with `width` columns, so that tiles of `count` rows are nearly
-  /// equal.
+  /// Returns the number of rows of a register tile with `width` columns. `count` rows are cut into as few tiles as the
+  /// registers permit, of nearly equal height.
   int64_t tileRows(int64_t width, int64_t count) {
     int64_t maximum = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
     return llvm::divideCeil(count, llvm::divideCeil(count, maximum));

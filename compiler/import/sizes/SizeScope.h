@@ -121,16 +121,16 @@ private:
 
   std::vector<ScopedSize> sizes;
   SizeDomain ranges;
-  std::vector<DerivedDim> others; // derived()
+  std::vector<DerivedDim> others; // the result of derived()
   GivenPlaceholders given;
   std::map<SizeExpression, int64_t> asked; // placeholders that were already computed, by expression
-  std::map<SizeExpression, SizeExpression> simple; // results of simplify()
+  std::map<SizeExpression, SizeExpression> simple; // results of simplify(), by argument
   std::map<std::string, bool> decided;             // results of decide(), by the text of the question
-  std::vector<SizeExpression> zeros;               // undecidedZeros()
-  std::optional<std::string> refusal;              // the first argument of refuse()
-  bool wanting = false;                            // needsOtherPlaceholders()
+  std::vector<SizeExpression> zeros;               // the result of undecidedZeros()
+  std::optional<std::string> refusal;              // the result of takeRefusal()
+  bool wanting = false;                            // the result of needsOtherPlaceholders()
   bool isUnchecked;
-  std::vector<SizeExpression> notNegative; // required()
+  std::vector<SizeExpression> notNegative; // the result of required()
   std::string place;                       // the argument of the last call of setPlace()
   SizeScope *before;                       // the scope that was current before this one, or null
 };

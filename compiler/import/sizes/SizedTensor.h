@@ -61,7 +61,7 @@ struct SizedTensor {
   /// The result of an elementwise arith operation on operands of one shape. Returns nothing if the operation is not
   /// supported or if the result may not fit into its integer type.
   static std::optional<SizedTensor> elementwise(mlir::Operation *op, llvm::ArrayRef<SizedTensor> operands);
-  /// Concatenates tensors along `axis`. Returns nothing if a tensor that has no elements makes this impossible.
+  /// Concatenates tensors along `axis`. May return nothing if a part has no elements.
   static std::optional<SizedTensor> concat(llvm::ArrayRef<SizedTensor> parts, int64_t axis, llvm::ArrayRef<Dim> to);
 
 private:

@@ -86,7 +86,7 @@ private:
   llvm::SetVector<Value> outside; // values that the body uses and that are defined outside of it
   bool needsPast;                 // whether the body uses the length of the past as a scalar
   SmallVector<Value> inputs;      // the inputs of the new operation
-  SmallVector<AffineMap> maps;    // the index map of each input
+  SmallVector<AffineMap> maps;    // the index maps of the inputs, followed by that of the result
 };
 
 PastValues::Loops::Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b)
