@@ -58,7 +58,7 @@ public:
   friend bool operator>=(const Dim &a, const Dim &b) { return !(a < b); }
 
 private:
-  int64_t known = 0; // the value, if `expression` is null
+  int64_t known = 0;                                // the value, if `expression` is null
   std::shared_ptr<const SizeExpression> expression; // null for a number
 };
 

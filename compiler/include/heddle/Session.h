@@ -124,7 +124,7 @@ private:
   const heddle_model *description = nullptr;
   DevicePtr device;
   std::shared_ptr<heddle_instance> instance; // freed before the device
-  std::vector<size_t> sizes; // the values that setSizes set
+  std::vector<size_t> sizes;                 // the values that setSizes set
   std::vector<char> arena;
 };
 
