@@ -39,8 +39,8 @@ static bool shouldFuse(OpOperand *operand) {
   return !reduces && (producer->hasOneUse() || movesOnly(producer) || boolean);
 }
 
-/// Returns groups of adjacent loops that can be collapsed into one loop: in every operand that they index, their
-/// dimensions are adjacent and in the same order.
+/// Returns groups of adjacent loops that can be collapsed into one loop: in every operand that the loops of a group
+/// index, the dimensions with these indices are adjacent and in the order of the loops.
 static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
   // A fill is not collapsed: it must keep the shape of the op that uses it as its destination.
   bool fills = llvm::none_of(op.getDpsInputs(), [](Value input) { return isa<ShapedType>(input.getType()); });

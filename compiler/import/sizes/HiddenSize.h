@@ -11,10 +11,11 @@
 
 namespace heddle {
 
-/// A size that exists only during an import. The importer computes with it as with other sizes, but no call passes it.
-/// When all dimensions are known as expressions, `remove` changes the model so that it no longer depends on this size.
+/// A size that exists only during an import: the length of a past that becomes a state. The importer computes with this
+/// size as with other sizes, but no call of compiled code passes it. When all dimensions are known as expressions,
+/// `remove` changes the model so that it no longer depends on this size.
 struct HiddenSize {
-  /// A dynamic dimension of the file and its range.
+  /// The name of the size, which is that of a dynamic dimension in the model's file, and its range.
   DimRange range;
   /// The sum of this size and the size named `other` is at most `maximum`; if `other` is "", there is no such limit.
   std::string other;

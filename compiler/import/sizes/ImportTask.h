@@ -53,8 +53,8 @@ void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, Size
 mlir::FailureOr<std::optional<int64_t>> sizeOfDim(mlir::Location loc, const ImportTask &options, llvm::StringRef name,
                                                   llvm::ArrayRef<std::string> names, bool &isSum);
 
-/// If `open`, the dimensions whose sizes are not given, is not empty, emits an error that lists the sizes to give. Also
-/// stores `open` in the result of the import.
+/// Emits an error that lists the sizes to give, unless `open` is empty. `open` contains the dimensions whose sizes are
+/// not given, and is also stored in the result of the import.
 mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportTask &options, llvm::ArrayRef<OpenDim> open);
 
 } // namespace heddle

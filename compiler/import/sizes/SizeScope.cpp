@@ -179,7 +179,8 @@ std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, Si
   return std::nullopt;
 }
 
-/// Returns the placeholder of an expression that is not a product.
+/// Returns the placeholder of an expression that is not a product: a size, or a derived size, which is added if it is
+/// new.
 int64_t SizeScope::placeholderForFactor(const SizeExpression &expression) {
   if (std::optional<unsigned> size = expression.asSize())
     return sizes[*size].placeholder;

@@ -123,7 +123,7 @@ private:
   SizeDomain ranges;
   std::vector<DerivedDim> others; // the result of derived()
   GivenPlaceholders given;
-  std::map<SizeExpression, int64_t> asked; // placeholders that were already computed, by expression
+  std::map<SizeExpression, int64_t> asked;         // placeholders that were already computed, by expression
   std::map<SizeExpression, SizeExpression> simple; // results of simplify(), by argument
   std::map<std::string, bool> decided;             // results of decide(), by the text of the question
   std::vector<SizeExpression> zeros;               // the result of undecidedZeros()

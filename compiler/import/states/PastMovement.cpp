@@ -24,8 +24,8 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
   Value source = op->getOperand(0);
   Form from = form;
   if (form >= 0 && isPostponed(source)) {
-    // The dimension of sequences corresponds to a dimension of the source only if all dimensions that are merged with
-    // it have extent 1.
+    // Dimension `form` of the result, which counts sequences, corresponds to a dimension of the source only if all
+    // dimensions that are merged with it have extent 1.
     size_t group = 0;
     while (group < groups.size() && !(expands ? llvm::is_contained(groups[group], form) : int64_t(group) == form))
       ++group;
@@ -161,6 +161,7 @@ Value PastValues::buildConcat(tensor::ConcatOp op, Form form, Builder &b) {
         << "something is concatenated to the past; only new rows of an output after those of an input are supported";
     return {};
   }
+  // If the concatenated dimension itself counts the sequences, the parts do not have one entry for each sequence.
   if (form == int64_t(op.getDim()))
     return diagonal(op.getResult(), form, b);
   SmallVector<Value> parts;

@@ -13,6 +13,7 @@ namespace heddle {
 
 struct CompiledModel;
 
+/// The options of a compilation.
 struct CompileOptions {
   /// The prefix of every exported symbol; a C identifier.
   std::string name = "model";
@@ -23,7 +24,8 @@ struct CompileOptions {
   std::vector<std::string> strategies;
   /// Whether the object contains the weights. Otherwise they are passed to NAME_init.
   bool embedWeights = false;
-  /// Whether the object also defines heddle_query, as a shared library should.
+  /// Whether the object also defines heddle_query (heddle/model.h), by which programs that load a shared library find
+  /// its model.
   bool exportQuery = false;
   /// Whether to export one function NAME with positional arguments, as for quoted operations.
   bool positional = false;
@@ -41,7 +43,7 @@ struct CompileOptions {
   /// continues with the changed one. If sizes lie in ranges, it is called again for modules with other placeholders and
   /// must make the same change there.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
-  /// Receives the block of weights, one weight after the other. If null, the block is kept in memory.
+  /// Receives the block of weights, one weight after the other. If null, the block becomes CompiledModel::weights.
   llvm::raw_pwrite_stream *weights = nullptr;
   /// Called with a description of each step as it begins.
   std::function<void(const std::string &)> progress = [](const std::string &) {};
@@ -74,7 +76,7 @@ struct CompiledModel {
   /// Maximum over all variants, in bytes: instructions and constants, the arena for one thread, the arena for each
   /// further thread, and the stack that a call needs.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
-  /// Grouped by class of sizes; within a class the best variant is first.
+  /// The variants, grouped by class of sizes; within a class the best variant is first.
   std::vector<CompiledVariant> variants;
 };
 

@@ -17,7 +17,7 @@ void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgem
 void printErrorJson(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 
 /// Returns a line for each output with its largest distance, over all cases, from the output of the model before its
-/// precision was lowered. Returns no lines if there is no such model.
+/// precision was lowered. `precision` is the name of the lowered precision. Returns no lines if there is no such model.
 std::vector<std::string> describeDistances(llvm::ArrayRef<Judgement> judgements, llvm::StringRef precision);
 
 } // namespace heddle

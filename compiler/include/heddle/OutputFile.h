@@ -29,6 +29,7 @@ mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef 
 /// called.
 class OutputFile {
 public:
+  /// Creates the temporary file for `path`. Emits an error if this fails.
   static mlir::FailureOr<std::unique_ptr<OutputFile>> create(mlir::MLIRContext &context, llvm::StringRef path);
   virtual ~OutputFile() = default;
 

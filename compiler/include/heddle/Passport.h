@@ -17,9 +17,9 @@ public:
   static std::optional<Passport> create(llvm::StringRef path, llvm::StringRef precision, const Model &model,
                                         const Model *inF32);
 
-  /// Runs the code of each variant on the device `onDevice` and compares every output. Returns the table: a line for
-  /// each case, or a line that says that this machine cannot run the variant. Fails if an output exceeds its bound or
-  /// if this machine cannot run any variant.
+  /// Runs the code of each variant with `threads` threads on the device `onDevice` and compares every output. Returns
+  /// the table: a line for each case, or a line that says that this machine cannot run the variant. Fails if an output
+  /// exceeds its bound or if this machine cannot run any variant.
   mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
                                                     llvm::StringRef onDevice, size_t threads) const;
 

@@ -31,7 +31,7 @@ llvm::ArrayRef<llvm::StringRef> stageNames();
 llvm::StringRef stageName(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
 
-// Stages that are the same for every target.
+// The following stages are the same for every target.
 
 /// Replaces decomposed layers by heddle operations.
 void buildRecognisePipeline(mlir::OpPassManager &manager);
@@ -44,7 +44,7 @@ void buildFusePipeline(mlir::OpPassManager &manager);
 /// Outlines the operations of @main into private kernel functions; equal kernels share one function.
 void buildKernelsPipeline(mlir::OpPassManager &manager);
 
-// Stages that each target builds from the following pipelines and from passes of its own.
+// Each target builds later stages from the following pipelines and from passes of its own.
 
 /// Converts tensors to buffers. The weights become one block of bytes, in which each weight has an offset that is a
 /// multiple of `alignment`, and @main writes its results to buffers that the caller passes.

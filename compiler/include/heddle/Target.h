@@ -60,6 +60,7 @@ public:
   virtual mlir::FailureOr<ObjectCode> emit(uint64_t weightsSize) = 0;
 };
 
+/// A machine that code is compiled for.
 class Target {
 public:
   virtual ~Target() = default;

@@ -22,8 +22,8 @@ namespace heddle {
 /// The interpreter's results for a function in two precisions.
 struct Reference {
   llvm::SmallVector<Tensor> wide; // f64: the reference
-  /// Computed in Precision::F32; f64 results in Precision::Single, which rounds f64 values to f32, too. The difference
-  /// from `wide` determines the bound.
+  /// The results in Precision::F32. Results of type f64 are computed in Precision::Single, which rounds f64 values to
+  /// f32, too. The difference from `wide` determines the bound.
   llvm::SmallVector<Tensor> narrow;
 };
 
