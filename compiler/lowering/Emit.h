@@ -26,8 +26,8 @@ mlir::Value emitExpOfNonPositive(mlir::OpBuilder &b, mlir::Location loc, mlir::V
 mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, double value);
 
 /// Returns a tensor of type `type` in which to compute `result`; `type` may be a reshape of the type of `result`. The
-/// tensor is a slice of the output of the surrounding task if the task inserts `result` there; the kernel's out
-/// argument if the kernel returns `result`, possibly through reshapes; and otherwise a new tensor.
+/// tensor is a slice of the output of the surrounding task if the task inserts `result` into this output; the kernel's
+/// out argument if the kernel returns `result`, possibly through reshapes; and otherwise a new tensor.
 mlir::Value emitDestination(mlir::RewriterBase &rewriter, mlir::Value result, mlir::RankedTensorType type);
 
 /// Returns whether `value` is an argument that the kernel may write to, such as a state that is updated in place.

@@ -27,7 +27,8 @@ struct ContractionLowering {
   LogicalResult analyse();
   /// Emits the tasks for `count` panels of `width` columns, from column `from` on.
   void columns(int64_t from, int64_t count, int64_t width);
-  /// Emits a task for each of `count` panels and each of `blocks.blocks` blocks of rows. `first` is the first part.
+  /// Emits a task for each iteration of the loops `tasks`, each of `blocks.blocks` blocks of rows and each of `count`
+  /// panels. `first` is the part of the iteration space that the first task computes.
   void rows(TileBox first, RowBlocks blocks, int64_t count);
   linalg::LinalgOp packed(OpBuilder &builder, linalg::LinalgOp tile);
   Value task(OpBuilder &builder, const TileBox &box, TileDestination target);

@@ -75,7 +75,7 @@ struct Model {
   /// If sizes lie in ranges (notes::sizes): imports the same model again with other size options.
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
   /// All combinations of the classes of the sizes; the class of the last size changes fastest. If empty, the library
-  /// has one code for all sizes.
+  /// has the same code for all sizes.
   std::vector<SizeClass> classes = {};
   /// For a model file that keeps states: computes a hash of the model's content. The hash does not depend on the sizes
   /// for which the model was imported.

@@ -47,9 +47,9 @@ enum class StateFormat {
 /// Parses "f32", "bf16", "f16" or "int8". Returns "" or an error text.
 std::string parseStatePrecision(llvm::StringRef text, StateFormat &format);
 
-/// Stores the rows that are appended to states in `format`: heddle.append rounds them, and readers of the state get
-/// widened rows. Scales are a state of their own, "NAME.scale". Emits an error if the module has no states, or has a
-/// state that each call replaces or that is not f32.
+/// Stores the rows that are appended to states in `format`: heddle.append rounds them, and operations that read the
+/// state read rows that are converted to f32. Scales are a state of their own, "NAME.scale". Emits an error if the
+/// module has no states, or has a state that each call replaces or that is not f32.
 mlir::LogicalResult storeStateRows(mlir::ModuleOp module, StateFormat format);
 /// Stores the rows of a model's states in `format`, now and whenever the model is imported again at other sizes.
 mlir::LogicalResult storeStates(Model &model, StateFormat format);
@@ -64,9 +64,9 @@ struct CalibrationCase {
 /// The requested precision of a model.
 struct PrecisionOptions {
   PrecisionChoice choice;
-  /// The minimum cosine between a row of an output and the same row of the model in f32. If the cases do not reach it,
-  /// with a margin for inputs that were not tried, some layers get bf16 or f32 instead of the chosen format. If 0, all
-  /// layers have the chosen format.
+  /// The minimum cosine between a row of an output and the same row of the model in f32. If the cases do not reach this
+  /// cosine, with a margin for inputs that were not tried, some layers get bf16 or f32 instead of the chosen format. If
+  /// 0, all layers have the chosen format.
   double minCosine = 0;
   /// Receives text that lists the layers in another format, and the reasons; may be null.
   llvm::raw_ostream *notes = nullptr;

@@ -33,7 +33,7 @@ AvailableMemory availableMemory(llvm::StringRef root = "");
 /// available.
 llvm::Error checkMemory(const llvm::Twine &what, uint64_t bytes);
 
-/// Releases the memory of a mapped file; a later access reads it from the file again.
+/// Releases the memory of a mapped file; a later access reads the bytes from the file again.
 void dropPages(llvm::ArrayRef<char> mapping);
 
 } // namespace heddle

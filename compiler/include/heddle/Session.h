@@ -47,8 +47,8 @@ public:
 
   /// Loads and calls the library at `path` through another program. The last word of `command` is heddle-runner
   /// ("qemu-aarch64 -L DIR heddle-runner"; quotes work as in a shell). `weightsPath` is empty if the library contains
-  /// the weights. The functions of model() are null, and executors are not used. The session keeps `keepAlive` alive
-  /// until it ends; this may be an object that removes the file at `path` when it is destroyed.
+  /// the weights. The functions of model() are null, and executors are not used. The session owns `keepAlive`, which
+  /// may be an object that removes the file at `path` when it is destroyed.
   static llvm::Expected<std::unique_ptr<Session>> fromRunner(llvm::StringRef command, llvm::StringRef path,
                                                              llvm::StringRef weightsPath = "",
                                                              llvm::StringRef variant = "",

@@ -61,7 +61,7 @@ public:
   /// The names in the order in which they were added.
   std::vector<llvm::StringRef> names() const;
 
-  /// Releases the memory of all mapped files; a later access reads it from the files again.
+  /// Releases the memory of all mapped files; a later access reads the bytes from the files again.
   void dropPages() const;
 
 private:
