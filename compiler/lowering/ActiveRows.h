@@ -20,7 +20,7 @@ struct ActiveRows {
   mlir::Value result() { return select.getResult(0); }
 };
 
-/// Returns the row select that is the only user of `result` [..., columns], possibly behind reshapes; nullopt if there
+/// Returns the row select that is the only user of `result` [..., columns], possibly through reshapes; nullopt if there
 /// is none or if it does not select whole rows. Moves the layer and its reshapes to the select, where the activity mask
 /// is defined, and sets the insertion point of `rewriter` to the layer.
 std::optional<ActiveRows> findActiveRows(mlir::RewriterBase &rewriter, mlir::Value result);

@@ -58,7 +58,7 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, V
   auto add = [&](OpBuilder &body, Value left, Value right) -> Value {
     return arith::AddFOp::create(body, loc, left, right);
   };
-  // Sums start from -0.0: adding it changes no number, so the addition can be folded.
+  // Sums start from -0.0: an addition to -0.0 changes no number, so it can be folded.
   auto zeros = [&]() -> RowInput { return {emitFilled(inner, loc, rows, element, -0.0), RowAccess::Row}; };
   if (centred) {
     Value sum = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {

@@ -166,7 +166,7 @@ std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, Si
     if (dim.bounds.low != bounds.low || dim.bounds.high != bounds.high || ranges.isZero(difference).always != true)
       continue;
     bool hasNumber = llvm::any_of(monomialsOf(difference), [](const Monomial &term) { return term.atoms.empty(); });
-    if (!hasNumber) { // they share one placeholder, so they must have the same value at the placeholders
+    if (!hasNumber) { // both share one placeholder, so their values at the placeholders must be equal
       requireNotNegative(difference);
       requireNotNegative(-difference);
     }

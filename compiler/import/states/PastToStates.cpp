@@ -114,7 +114,7 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   if (!rows || (!sequences->isOne() && !(place == SequencePlace{SequencePlace::Apart, 0, 1})) ||
       (sequences->isOne() && place.kind == SequencePlace::None))
     return values->refuse(concat) << "new rows do not belong to the sequence to which they are appended";
-  // The argument keeps its type until `finish` erases the operations that read the argument as a past of P positions.
+  // The argument keeps its type until `finish` erases the operations that read the argument as a past.
   std::optional<RankedTensorType> type = sizes.type(state.getType());
   OpBuilder b(concat);
   values->replace(

@@ -22,7 +22,8 @@ SmallVector<Value> heddle::tensorsReadBy(Operation *op) {
 }
 
 /// The expansion splits dimension `place.dim`. Since sequences are the outermost index in this dimension, the first of
-/// the resulting dimensions with an extent other than 1 is the dimension of sequences.
+/// the resulting dimensions with an extent other than 1 is the dimension of sequences. Returns `mixed` if this
+/// dimension does not separate the sequences.
 static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64_t batch) {
   int64_t inside = batch * place.inner;
   ArrayRef<int64_t> shape = op.getResultType().getShape();
@@ -37,8 +38,8 @@ static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64
   return mixed;
 }
 
-/// The collapse merges dimension `place.dim` with other dimensions. It must be the outermost of them, apart from
-/// dimensions of extent 1.
+/// The collapse merges dimension `place.dim` with other dimensions. Returns `mixed` unless `place.dim` is the outermost
+/// of these dimensions, apart from dimensions of extent 1.
 static SequencePlace collapse(SequencePlace place, tensor::CollapseShapeOp op) {
   ArrayRef<int64_t> shape = op.getSrcType().getShape();
   for (auto [to, group] : llvm::enumerate(op.getReassociationIndices())) {

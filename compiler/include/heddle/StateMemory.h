@@ -14,8 +14,8 @@
 namespace heddle {
 
 /// The memory for the states of a model at the sizes of the session. If the state's tensors are on a device, this
-/// object also contains a host copy of them, behind the memory that the library uses. The session must outlive this
-/// object.
+/// object also contains a host copy of the tensors, after the memory that the library uses. The session must outlive
+/// this object.
 class StateMemory {
 public:
   explicit StateMemory(const Session &session);
