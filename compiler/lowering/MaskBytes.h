@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Returns the mask as a tensor of i8, 0 where it is false. If the mask is the comparison of bytes with 0, returns
-/// these bytes.
+/// Converts a mask from i1 to i8: a byte is 0 where the mask is false, and another number where it is true. If the mask
+/// was computed by comparing bytes with 0, returns these bytes, which may be any numbers.
 mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 
 } // namespace heddle

@@ -61,10 +61,11 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
 }
 
-/// The minimum work of a task if there are several tasks, in elements of 4 bytes.
+/// The work of a task, in elements of 4 bytes, below which rows are not divided into more tasks.
 static constexpr int64_t taskElements = 24576;
 
-/// Returns tile `number` of a partition into tiles of `step` rows; the last tile may have fewer.
+/// Returns the rows of tile `number` if `rows` rows are divided into tiles of `step` rows. The last tile may have fewer
+/// rows.
 static RowShare emitTileShare(OpBuilder &b, Location loc, const Extent &rows, int64_t step, Value number) {
   Value size = arith::ConstantIndexOp::create(b, loc, step), first = arith::MulIOp::create(b, loc, number, size);
   Value left = arith::SubIOp::create(b, loc, rows.emitValue(b, loc), first);
@@ -89,9 +90,10 @@ namespace {
 struct RowTasks {
   OpBuilder &b;
   Location loc;
-  int64_t columns, step; // the work of a row, in elements; the number of rows of a tile
-  bool apart;            // each tile is a task
-  RowLoopBody body;
+  int64_t columns;  // the work of a row, in elements of 4 bytes
+  int64_t step;     // the maximum number of rows of a tile
+  bool apart;       // each tile is a task
+  RowLoopBody body; // computes a tile
 
   SmallVector<Value> tile(OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t rows, ValueRange carried);
   SmallVector<Value> fixed(int64_t first, const Extent &count, int64_t size, ValueRange dests);
@@ -99,7 +101,8 @@ struct RowTasks {
 };
 } // namespace
 
-/// Emits the tile of `rows` rows from row `at` of a task on; the task begins at row `row` of the destinations.
+/// Emits a tile of `rows` rows. `at` is its first row within the task, and `row` is the first row of the task within
+/// the destinations. `carried` are the task's slices of the destinations; returns them with the tile inserted.
 SmallVector<Value> RowTasks::tile(OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t rows,
                                   ValueRange carried) {
   AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
@@ -112,7 +115,7 @@ SmallVector<Value> RowTasks::tile(OpBuilder &inner, OpFoldResult row, OpFoldResu
   return tiles;
 }
 
-/// Emits `count` tasks of `size` rows each, from row `first` on.
+/// Emits `count` tasks of `size` rows each, from row `first` on, and returns the written destinations.
 SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t size, ValueRange dests) {
   auto emit = [&](OpBuilder &, ValueRange ivs, ValueRange outs) {
     OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
@@ -131,8 +134,9 @@ SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t s
   return llvm::to_vector_of<Value>(emitTaskParts(b, loc, count, dests, emit));
 }
 
-/// Emits the tasks for a number of rows that is known only at run time. There are at most 32 tasks, each of whole tiles
-/// and with at least `taskElements` of work. With `apart`, each tile is a task.
+/// Emits the tasks for a number of rows that is known only at run time, and returns the written destinations. There are
+/// at most 32 tasks of whole tiles, and more than one only if there is more work than `taskElements`. With `apart`,
+/// each tile is a task.
 SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   Extent rows = all.emitOnce(b, loc);
   AffineExpr n = b.getAffineDimExpr(0);
@@ -166,12 +170,12 @@ SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   return llvm::to_vector_of<Value>(emitTaskParts(b, loc, tasks, dests, emit));
 }
 
-/// Emits the tasks of emitRowTasks. `bytes` is the size of a row.
+/// Emits the tasks of emitRowTasks. `bytes` is the number of bytes of a row.
 static SmallVector<Value> emitRowTasksOf(OpBuilder &b, Location loc, ValueRange dests, int64_t columns, int64_t bytes,
                                          int64_t step, bool apart, RowLoopBody body) {
   int64_t rows = cast<RankedTensorType>(dests.front().getType()).getDimSize(0);
-  // Rows that are summed together hide the latency of the additions, but the input and the result of a tile should fit
-  // into the first-level cache (32 KiB).
+  // Additions for several rows of a tile are independent and hide each other's latency. But the input and the result of
+  // a tile should fit into the first-level cache (32 KiB).
   while (step > 4 && 2 * step * bytes > 32768)
     step /= 2;
   // The number of tasks is a power of two, so that 2, 4 or 8 threads get equal shares.

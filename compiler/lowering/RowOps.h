@@ -10,12 +10,15 @@ namespace heddle {
 /// How an op on a tile [rows, columns] indexes an operand: `Tile` by row and column, `Row` by row only, `Column` by
 /// column only.
 enum class RowAccess { Tile, Row, Column };
-/// An input or output of an op on a tile.
+
+/// An input or output of an op on a tile: a tensor [rows, columns], [rows] or [columns].
 struct RowInput {
   mlir::Value value;
   RowAccess access;
 };
-/// Emits the scalar code of an op on a tile, and returns the elements of its outputs.
+
+/// Emits the scalar code of an op on a tile, given the elements of its operands, and returns the elements of its
+/// outputs.
 using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
 
 /// Emits one linalg.generic over a tile. An output with `Row` (or `Column`) access is a reduction along the other
@@ -31,7 +34,7 @@ void emitRowByRow(mlir::ValueRange results);
 /// caches.
 void requestStreaming(mlir::Operation *op);
 
-/// Emits a tensor [size] filled with `value`.
+/// Emits a tensor of `size` elements of type `element`, each of which is `value`.
 mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mlir::Type element, double value);
 
 /// Emits tasks over blocks of the rows of `dest` [rows, columns]. Each task has a loop over tiles of at most `step`
@@ -40,8 +43,8 @@ mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mli
 mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step, bool apart,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,
                                                         mlir::Value target)> body);
-/// Emits tasks over the rows of several destinations [rows, ..]. `columns` is the work of a row, counted in elements of
-/// 4 bytes.
+/// Emits tasks over the rows of several destinations [rows, ..], which must have equally many rows. `columns` is the
+/// work of a row, counted in elements of 4 bytes.
 llvm::SmallVector<mlir::Value> emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange dests,
                                             int64_t columns, int64_t step, RowLoopBody body);
 

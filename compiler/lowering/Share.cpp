@@ -1,4 +1,9 @@
 //===- Share.cpp - transform.heddle.share ---------------------------------===//
+//
+// The op returns `whole` x `parts` / `of`, rounded down. Strategies use it to
+// compute, for example, the share of workgroup memory that a buffer may use.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TransformOps.h"
 

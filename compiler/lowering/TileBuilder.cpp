@@ -38,7 +38,7 @@ Value TileBuilder::filled(ArrayRef<int64_t> shape, double value, Type element) {
   return linalg::FillOp::create(*this, real(value, element), empty(shape, element)).getResult(0);
 }
 
-/// Replaces constant values by attributes, so that the slice gets a static layout.
+/// Replaces constant values by attributes, so that the type of the slice has static sizes.
 static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   SmallVector<OpFoldResult> result;
   for (OpFoldResult value : values)
@@ -49,7 +49,7 @@ static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   return result;
 }
 
-/// Returns the operands `sizes` of a slice.
+/// Returns `sizes` as operands of a slice: attributes for sizes that types can represent, otherwise emitted values.
 static SmallVector<OpFoldResult> operandsOf(TileBuilder &b, ArrayRef<Extent> sizes) {
   SmallVector<OpFoldResult> operands;
   for (const Extent &size : sizes)

@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the common value of all elements of `tensor`, if it is a splat constant or a fill; null otherwise.
+/// Returns the common value of all elements of `tensor` if the tensor is a splat constant or filled with a scalar,
+/// possibly reshaped; otherwise returns null.
 static Value emitFillValue(OpBuilder &b, Value tensor) {
   Operation *source = tensor.getDefiningOp();
   while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
@@ -18,7 +19,7 @@ static Value emitFillValue(OpBuilder &b, Value tensor) {
   DenseElementsAttr constant;
   if (source && matchPattern(source->getResult(0), m_Constant(&constant)) && constant.isSplat())
     return arith::ConstantOp::create(b, tensor.getLoc(), constant.getSplatValue<TypedAttr>());
-  // A linalg.fill, or a fill as a generic op.
+  // The tensor may be filled by a linalg.fill, or by a linalg.generic that only yields a scalar.
   auto fill = dyn_cast_or_null<linalg::LinalgOp>(source);
   if (!fill || fill.getNumDpsInits() != 1 || fill.getBlock()->getOperations().size() != 1)
     return {};
@@ -31,7 +32,7 @@ static Value emitFillValue(OpBuilder &b, Value tensor) {
 SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<TileDestination> dests;
   for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
-    // If all elements of the init are equal, each tile is filled separately.
+    // If all elements of the init are equal, each tile is filled separately, so that the whole init need not exist.
     TileDestination dest{init, emitFillValue(rewriter, init)};
     Operation *source = init.getDefiningOp();
     while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
@@ -44,6 +45,7 @@ SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, li
   return dests;
 }
 
+/// Returns the sizes of the box as attributes.
 static SmallVector<OpFoldResult> sizesOf(OpBuilder &b, const TileBox &box) {
   return llvm::map_to_vector(box.sizes, [&](int64_t size) -> OpFoldResult { return b.getIndexAttr(size); });
 }
@@ -132,10 +134,12 @@ void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
   SmallVector<unsigned> loops;
   SmallVector<int64_t> counts;
+  // The result of a task is a slice only if an output's dimensions are indexed by different loops.
   bool whole = true;
   for (auto [output, init] : llvm::enumerate(op.getDpsInits()))
     whole &= op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isProjectedPermutation();
-  std::optional<std::pair<unsigned, int64_t>> remainder; // a loop, and where its remainder starts
+  // The loop that is not divided evenly, and the first index of its remainder.
+  std::optional<std::pair<unsigned, int64_t>> remainder;
   for (unsigned loop = 0; loop < sizes.size() && wanted > 1 && whole; ++loop) {
     if (iterators[loop] != utils::IteratorType::parallel || sizes[loop] == 1)
       continue;
@@ -145,6 +149,7 @@ void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
     });
     if (!reaches)
       continue;
+    // Blocks along the innermost loop have a multiple of 64 elements, so that they consist of whole vectors.
     int64_t unit = loop + 1 == sizes.size() ? 64 : 1;
     RowBlocks blocks = cutRows(sizes[loop], std::min(unit, sizes[loop]), wanted);
     if (blocks.rest && (blocks.blocks < 2 || remainder))

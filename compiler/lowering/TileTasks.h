@@ -9,7 +9,7 @@ namespace heddle {
 
 class Sizes;
 
-/// A rectangular part of an op's iteration space: an offset and a size for each loop.
+/// A rectangular part of an op's iteration space, or of a tensor: an offset and a size for each loop or dimension.
 struct TileBox {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
   llvm::SmallVector<int64_t> sizes;
@@ -22,12 +22,14 @@ struct TileDestination {
   mlir::Value tensor;
   mlir::Value start;
 };
+
+/// Returns the destination of each result of `op`.
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`. If a target's
-/// tensor is a whole result, `inTargets` is null. If it is only a part of a result, `inTargets` is the position of the
-/// box relative to this part. If a target's tensor is null, the tile is a new tensor. A tile with a start value is
-/// filled first.
+/// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`, and returns the
+/// new op. If the tensor of each target is a whole result, `inTargets` is null. If these tensors are only parts of
+/// results, `inTargets` is the position of `box` relative to the part. If the tensor of a target is null, the tile is a
+/// new tensor. If a target has a `start` value, the tile is first filled with this value.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 
@@ -37,27 +39,28 @@ TileBox resultBox(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, unsigned number
 /// Emits one scf.forall with counts[k] iterations along the loop loops[k]. Each iteration computes a part of the op's
 /// iteration space: the first iteration computes `first`, and from one iteration to the next, the offset along loops[k]
 /// grows by the size of `first` along this loop. Offsets along all other loops, and all sizes, stay the same. `body`
-/// gets the part and the shared outputs, and returns the tile of each result.
+/// gets the part and the shared outputs, and returns the tile of each result. Sets the tensors of `dests` to the
+/// results of the scf.forall.
 void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &first,
                   llvm::ArrayRef<unsigned> loops, llvm::ArrayRef<int64_t> counts,
                   llvm::MutableArrayRef<TileDestination> dests,
                   llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, const TileBox &,
                                                                     llvm::ArrayRef<TileDestination>)> body);
 
-/// Lowers an elementwise op, gather, transposition or reduction to tasks.
+/// Divides an elementwise op, gather, transposition or reduction into tasks. An op with little work stays one op.
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Like lowerGeneralOp, for an op whose sizes lie in ranges. Fails without a change if a loop over such a size does not
-/// index every result.
+/// Like lowerGeneralOp, for an op whose sizes lie in ranges (`sizes` are those of its module). Fails without a change
+/// if a loop over a size in a range does not index every result.
 mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const Sizes &sizes);
 
 /// Lowers a contraction to tasks over batch dimensions, panels of columns and blocks of rows. A register tile has
-/// `registers` accumulators of `lanes` elements. Fails without a change if there is no dimension along which the result
-/// and an operand can be cut into panels.
+/// `registers` accumulators of `lanes` elements, and `panel` columns. Fails without a change if there is no dimension
+/// along which the result and an operand can be cut into panels.
 mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t lanes,
                                      int64_t panel, int64_t registers);
 
-/// Lowers tensor.concat, tensor.pad and returned views of arguments to copies.
+/// Lowers tensor.concat, tensor.pad and views of arguments that `func` returns to copies.
 void lowerMoves(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
 /// Lowers each tensor.pad inside of a task to a fill and a copy.
 void lowerMovesInTasks(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);

@@ -1,7 +1,7 @@
 //===- TransformMatchOps.td - transform ops for @match --------------------===//
 //
-// Each op checks whether a strategy can lower one payload op. If not, it fails
-// silenceably with the reason.
+// Each op checks whether a strategy can lower one payload op. If the strategy
+// cannot, the op fails silenceably with the reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +10,7 @@
 
 def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention that lower_attention_heads can lower, with less padding than queries in lanes";
+  let summary = "matches attention that lower_attention_heads can lower with less padding than queries in lanes need";
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_Param:$lanes);
   let assemblyFormat = "$operand_handle `lanes` `(` $lanes `)` attr-dict `:` type($operand_handle)";
@@ -21,8 +21,9 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention on few queries";
   let description = [{
-    Matches attention on at most `at_most` queries. If `score_kib` is given and the softmax weights of all keys must be
-    stored, the softmax weights of all queries must also fit into `score_kib` KiB.
+    Matches attention on at most `at_most` queries, a number that must not lie in a range. The softmax weights of all
+    keys are stored if they are a result or if a region changes them. If `score_kib` is given, the stored softmax
+    weights of all queries must fit into `score_kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most,
@@ -50,8 +51,9 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches an op on rows whose result is larger than the caches";
   let description = [{
-    Fails silenceably if the first result has fewer than `at_least` bytes, or if its rows (along the last dimension) are
-    not whole cache lines of 64 bytes or have a length that lies in a range. A softmax must be along the last dimension.
+    Fails silenceably if the first result has fewer than `at_least` bytes. Also fails if the rows of this result (along
+    the last dimension) are not whole cache lines of 64 bytes or have a length that lies in a range. A softmax must be
+    along the last dimension.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least);
@@ -61,7 +63,7 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
 
 def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches heddle.linear with a rounding of its rows";
+  let summary = "matches heddle.linear that rounds the rows of its input to bf16 or integers";
   let description = [{
     With `dots`, the layer must also be computable by dot products of narrow types: its weight must be a constant that
     is stored in the type to which rows are rounded. This type is bf16, or i8 with a scale for each column or for each
@@ -77,8 +79,8 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with many rows that can be cut into equal blocks";
   let description = [{
-    Fails silenceably if there are fewer than `at_least` rows, if their number lies in a range, or if no divisor of
-    this number lies between half of `in_blocks_of` and `in_blocks_of`.
+    Fails silenceably if there are fewer than `at_least` rows, if the number of rows lies in a range, or if no divisor
+    of this number lies between half of `in_blocks_of` and `in_blocks_of`.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least, I64Attr:$in_blocks_of);

@@ -13,8 +13,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace heddle::transforms {
-/// Adds the memory effects of a transform op: it reads its parameters, modifies the payload, and consumes (if
-/// `consumed`) or reads its target, operand 0.
+/// Adds the memory effects of a transform op whose operand 0 is its target and whose other operands are parameters. The
+/// op reads the parameters, modifies the payload, and consumes (if `consumed`) or reads the handle of the target.
 void addEffects(mlir::Operation *op, bool consumed,
                 llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
 /// Returns the value of an integer parameter; fails if `param` is not a single integer.

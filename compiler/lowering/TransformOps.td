@@ -83,13 +83,14 @@ def Heddle_ShareOp : Op<Transform_Dialect, "heddle.share", [
 def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let summary = "packs the weight operand of heddle.linear into panels";
   let description = [{
-    The weight [K, N] becomes [ceil(N / panel), K, panel]. If it is an argument of a private function and every caller
-    passes a heddle.weight, the recipes of these weights are extended and the argument's type changes, so that packing
-    costs nothing at run time. Otherwise (if the matrix is computed, or if a caller passes something else), nothing
-    changes, and lower_linear packs into scratch memory. `shared` is a pair of parameters: the number of interleaved
-    panels, and the number of columns of each. If the first one is 0, panels are not interleaved and have `panel`
-    columns. A tile may have the columns of one interleaved panel or of all of them, so that kernels with different
-    tiles can share the weight.
+    The weight [K, N] becomes [ceil(N / panel), K, panel]. If the weight is an argument of a private function and every
+    caller passes a heddle.weight, the recipes of these weights are extended and the argument's type changes, so that
+    packing costs nothing at run time. Otherwise (if the matrix is computed, or if a caller passes another value),
+    nothing changes, and lower_linear packs the weight into scratch memory in each call.
+
+    `shared` is a pair of parameters: the number of interleaved panels, and the number of columns of each panel. If the
+    number of interleaved panels is 0, panels are not interleaved and have `panel` columns. A register tile may have the
+    columns of one interleaved panel or of all of them, so that kernels with different tiles can share the weight.
     #### Return modes
     A definite failure for a target that is no heddle.linear.
   }];
@@ -102,25 +103,25 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   let description = [{
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
     `lanes`. Under causal order or with a window, it has a power of two times `lanes` queries: `block_q` rounded down,
-    or, under plain causal order, rounded up if the result is at most `block_k`. In it is a loop over blocks of at most
-    `block_k` keys with linalg ops on slices, which update in place the scores, the running maximum and sum, and the sum
-    of weighted values. Blocks of keys that causal order, window or key lengths remove are skipped, and only blocks at
-    the edge of the visible keys compare positions. If the diagonal of plain causal order passes through the corners of
-    blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the queries that see them. Keys that
-    a mask removes at both ends of the sequence are skipped. With `whole`, blocks on the diagonal are not cut into
-    steps, and keys at both ends are not skipped. The softmax is computed over all keys at once instead of online in
-    three cases: with `stored`; if the op returns the softmax weights or its region `probability` changes them; and if
-    all keys fit into one block (of up to 1.5 times `block_k`).
+    or, under plain causal order, rounded up if the result is at most `block_k`. The body of the scf.forall is a loop
+    over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the scores, the running
+    maximum and sum, and the sum of weighted values. Blocks of keys that causal order, window or key lengths remove are
+    skipped, and only blocks at the edge of the visible keys compare positions. If the diagonal of plain causal order
+    passes through the corners of blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the
+    queries that see these keys. Keys that a mask removes at both ends of the sequence are skipped. With `whole`, blocks
+    on the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over
+    all keys at once instead of online in three cases: with `stored`; if the op returns the softmax weights or its
+    region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
 
-    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. With wide heads, a
-    block then has fewer queries (a power of two) and at most as many lanes. `score_kib` is the maximum size in KiB of
-    the scores of a block, if the scores of all keys are stored.
+    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. If heads are wide,
+    this maximum reduces the queries of a block to a power of two, and a block has at most as many lanes as queries.
+    `score_kib` is the maximum size in KiB of the scores of a block, if the scores of all keys are stored.
 
-    `in_rows` is for few queries: a score is a dot product along the head, and keys lie in lanes. A task computes all
-    queries of a head, or of all heads that share a key head if they have at most `block_q` queries together. With
-    `in_rows` and `in_parts`, the keys of a task are divided into parts of one or more blocks, each of which is a task,
-    and a second scf.forall joins the results in the order of the parts. Keys and values of a state are prefetched into
-    the cache of level `past_cache` (1 by default).
+    `in_rows` is for few queries: keys lie in lanes, and a score is a dot product along the elements of the head. A task
+    computes all queries of a head, or of all heads that share a key head if these heads have at most `block_q` queries
+    together. With `in_rows` and `in_parts`, the keys of a head are divided into parts of one or more blocks. Each part
+    is a task, and a second scf.forall joins the results in the order of the parts. Keys and values of a state are
+    prefetched into the cache of level `past_cache` (1 by default).
 
     If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). With
     `in_rows`, and when a task is computed again because its result is not finite, the rounded numbers are multiplied in
@@ -144,10 +145,10 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
 def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
   let summary = "lowers heddle.attention with narrow heads to tasks that have a query of one head in each lane";
   let description = [{
-    Makes an scf.forall over batch and blocks of queries. In it is a heddle.attention with an annotation, which
-    transform.heddle.vectorize expands: it transposes keys and values [heads][D] to [D][heads], and then loops over
-    queries, in steps of as many queries as fit into two vectors of `lanes`. All keys are one block, and softmax weights
-    are not stored.
+    Makes an scf.forall over batch and blocks of queries. Its body is a heddle.attention with an annotation, which
+    transform.heddle.vectorize expands into code that transposes keys and values [heads][D] to [D][heads], and then
+    loops over queries, in steps of as many queries as fit into two vectors of `lanes`. All keys are one block, and
+    softmax weights are not stored.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention or that match_head_lanes
@@ -160,12 +161,12 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
 def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
-    Makes an scf.forall over the leading dimensions. In it, f(key)^T value is summed into a [D, Dv] matrix, by which the
-    rows of f(query) are multiplied. The divisors of a normalized result are computed in the same way, with the sum of
-    f(key) in each of `lanes` columns.
+    Makes an scf.forall over the leading dimensions. Each task computes the [D, Dv] matrix f(key)^T value, and
+    multiplies f(query) by this matrix. The divisors of a normalized result are computed in the same way, from a matrix
+    of `lanes` equal columns, each of which is the sum of f(key).
 
-    `block_kib` is for targets with little memory: it limits the columns of the matrix in a task, and the rows of a
-    block in the task's loop, such that each fits into `block_kib` KiB of f32 (but there is at least one).
+    `block_kib` is for targets with little memory. It limits the matrix of a task to as many columns, and each block of
+    rows in the task's loops to as many rows, as fit into `block_kib` KiB of f32, but to at least one.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear_attention, has dynamic sizes or elements other than f32 and
@@ -181,8 +182,8 @@ def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention
   let summary = "expands heddle.recurrent_attention into a loop over positions per head";
   let description = [{
     Makes an scf.forall over batch, heads and groups of columns of the values. A group has at most as many columns of
-    the state as fit into `state_kib` KiB of f32, but at least one. In it is a loop over the positions that carries
-    these columns of the state.
+    the state as fit into `state_kib` KiB of f32, but at least one. The body of the scf.forall is a loop over the
+    positions that carries these columns of the state.
 
     #### Return modes
     A definite failure for a target that is no heddle.recurrent_attention, has dynamic
@@ -195,9 +196,10 @@ def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention
 def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
   let summary = "expands heddle.append into copies of the new rows, with a task for each head";
   let description = [{
-    Makes an scf.forall over batch and heads on the state, and on its scales if it has any. In it, a loop over the new
-    rows writes each to its position. Elements are converted to the state's type, or rounded to integers with a scale
-    for each row. Other rows of the state are copied only if the kernel may not write to the state.
+    Makes an scf.forall over batch and heads, whose outputs are the state and, if the state has scales, the scales. In
+    each task, a loop over the new rows writes each row to its position. Elements are converted to the state's type, or
+    rounded to integers with a scale for each row. Other rows of the state are copied only if the kernel may not write
+    to the state.
 
     With `elements`, each iteration of the scf.forall writes one element of the new rows, or, if the kernel may not
     write to the state, one element of the result.
@@ -212,9 +214,10 @@ def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
   let description = [{
-    Tiles have static sizes. The innermost dimension of a result lies along the lanes, and reductions are loops that
-    carry a register tile. `registers` describes the vector registers of the CPU: their number, and the number of bits
-    of each. The op also expands attention that lower_attention_heads has annotated.
+    The linalg ops must have static sizes, except with `blocks`. The innermost dimension of a result lies along the
+    lanes, and reductions are loops that carry a register tile. `registers` describes the vector registers of the CPU:
+    their number, and the number of bits of each. The op also expands attention that lower_attention_heads has
+    annotated.
 
     By default, a tile is expected to have a few vectors: remainders are masked, and rows are unrolled up to a register
     tile. A tile of at most 32 vectors (for a reduction, at most two fewer than there are registers) is unrolled as a
@@ -223,10 +226,11 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
 
     With `blocks`, tiles are larger blocks, which lie in a cache: every dimension but the last is a loop, and operands
     that do not depend on the lanes are read as scalars. The accumulators of a contraction (up to 12 rows times up to 4
-    vectors, as many as `registers` allow) stay in registers. If an elementwise epilogue follows, it reads them from the
-    registers. Remainders are peeled with their static size. An operand that has the lanes in another dimension is
-    transposed in square tiles of as many rows as lanes, or half as many if there are fewer `registers`. Reductions of
-    the last dimension of their operands are accumulated in vectors, which are then folded into a vector of results.
+    vectors, as many as `registers` allow) stay in registers. If an elementwise epilogue follows, it reads the
+    accumulators from the registers. Remainders are peeled with their static size. An operand whose last dimension does
+    not lie along the lanes is transposed in square tiles of as many rows as lanes, or half as many if there are fewer
+    `registers`. Reductions of the last dimension of their operands are accumulated in vectors, which are then folded
+    into a vector of results.
 
     #### Return modes
     A definite failure for an op with a dynamic size (without `blocks`), with a body that is not elementwise, or with an
@@ -244,18 +248,17 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
 def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
   let summary = "lowers heddle.linear to register tiles over blocks of rows and panels of columns";
   let description = [{
-    Makes one scf.forall over (blocks of rows, panels). In it is a loop over row tiles, and a tile for the remaining
-    rows. Columns behind the last full panel are separate tasks. A register tile is a linalg.fill, a linalg.matmul and a
-    linalg.generic with bias, activation and residual. `registers` is the number of accumulators of `lanes` elements,
-    which determines the tile's rows; if the contraction has at most 32 terms, half as many are used. `panel` is the
-    number of columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these are
-    `panel` columns together, else the columns of one panel.
+    Makes one scf.forall over (blocks of rows, panels). Its body is a loop over row tiles, followed by a tile for the
+    remaining rows. Columns behind the last full panel are separate tasks. A register tile is a linalg.fill, a
+    linalg.matmul and a linalg.generic with bias, activation and residual. `registers` is the number of accumulators of
+    `lanes` elements, which determines the tile's rows. If the contraction has at most 32 terms, half as many
+    accumulators are used. `panel` is the number of columns of a tile. A tile of a packed weight has the columns of all
+    interleaved panels if these are `panel` columns together, otherwise the columns of one panel.
 
     `weight` has four parameters, which determine how a packed weight is read through the caches:
     - the maximum size, in KiB, of a panel that is multiplied by many rows; a larger panel is cut along the contraction
       into equal parts, whose products are added up in memory (0: no maximum),
-    - the prefetch distance in panels: while a panel is used, the panel that follows at this distance is prefetched (0:
-      no prefetch),
+    - the prefetch distance in panels: while panel i is used, panel i + distance is prefetched (0: no prefetch),
     - the minimum number of rows of a task for which panels are prefetched,
     - and the cache to prefetch into, where 1 is the first-level cache.
 
@@ -271,15 +274,15 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
 }
 
 def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
-  let summary = "lowers heddle.linear with a rounding of its rows, to dot products of narrow types";
+  let summary = "lowers heddle.linear that rounds its rows to dot products of narrow types";
   let description = [{
     Tasks round each row of the input once, into memory. Then the layer is lowered as by lower_linear, with register
     tiles of heddle.dot, whose integer sums are converted to f32 in the tile. The weight's recipe is extended: the
     weight is packed into panels of `panel` columns, or, if `interleaved` is not 0, into that number of interleaved
-    panels of `lanes` columns. Elements that a lane multiplies at a time are adjacent. If `unsigned` is not 0, one
-    operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or 16, is the
-    width of rows rounded to integers. Rows of 16 bits are multiplied with bytes, two elements at a time, and their zero
-    points are subtracted when they are rounded.
+    panels of `lanes` columns. Elements that one instruction multiplies in the same lane are adjacent. If `unsigned` is
+    not 0, one operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or
+    16, is the width of rows rounded to integers. Rows of 16 bits are multiplied with bytes, two elements at a time, and
+    their zero points are subtracted when they are rounded.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear, or that match_rounding with `dots` does not match.
@@ -295,7 +298,7 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
 }
 
 def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
-  let summary = "rounds the rows of heddle.linear in separate tasks, and replaces it by a layer without rounding";
+  let summary = "rounds the input rows of heddle.linear in separate tasks, and removes the rounding from the layer";
   let description = [{
     Writes the rounded values of each row (integers times their scale) to memory, in the type of the input. The weight
     may have any format.
@@ -310,9 +313,9 @@ def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
 def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
   let summary = "lowers heddle.linear to blocks that the threads of a workgroup share";
   let description = [{
-    Makes one scf.forall over blocks of `rows` x `columns` of the result. In it is a loop over the contraction in steps
-    of `depth`. In each step, parallel loops over threads load a tile of the input and one of the weight, and each
-    thread adds up `thread_rows` rows times `vectors` vectors of 4 columns. At the end, the threads apply bias,
+    Makes one scf.forall over blocks of `rows` x `columns` of the result. Its body is a loop over the contraction in
+    steps of `depth`. In each step, parallel loops over threads load a tile of the input and a tile of the weight, and
+    each thread accumulates `thread_rows` rows times `vectors` vectors of 4 columns. At the end, the threads apply bias,
     activation and residual. If the layer has fewer rows than a block, there is one block with fewer rows per thread.
     The panels of a packed weight must have `columns` columns. For f64, `depth` is halved, so that tiles have as many
     bytes as those of f32.
@@ -332,10 +335,10 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
 def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
   let summary = "cuts heddle.linear or heddle.ffn into tasks that each compute a block of rows";
   let description = [{
-    Makes one scf.forall over equal blocks of at most `rows` rows. Each iteration has the same op on a block.
-    Intermediate results of a block (the hidden tensor of an FFN) stay in the cache of a core, and every task reads all
-    weights. The op is unchanged if one block has all rows. When the op in a task is lowered later, its own tasks run on
-    the thread of this task.
+    Makes one scf.forall over equal blocks of at most `rows` rows. Each iteration contains a copy of the op that
+    computes one block. Intermediate results of a block (the hidden tensor of an FFN) stay in the cache of a core, and
+    every task reads all weights. The op is unchanged if one block has all rows. The op in a task is lowered later; the
+    tasks into which it is then divided run on the thread of the surrounding task.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
@@ -383,7 +386,7 @@ def Heddle_DecomposeFfnOp : Heddle_LowerOp<"decompose_ffn"> {
 }
 
 def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
-  let summary = "turns the ops of a function into few linalg.generic ops";
+  let summary = "converts the ops of a function to linalg.generic ops and fuses them";
   let description = [{
     Elementwise arith and math ops, broadcasts and transposes become linalg.generic and are fused. Unit dimensions are
     dropped, and adjacent loops that index adjacent dimensions of every operand are collapsed. A contraction remains a
@@ -416,10 +419,10 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
 def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
   let summary = "lowers each linalg op to a parallel loop with an iteration for each element of its results";
   let description = [{
-    The sum of an element is carried in scalars. Inside a task of another lowering, these loops are over the `threads`
-    threads of a workgroup; if there are fewer elements than threads, several threads compute each sum. With `wide`, an
-    iteration computes a thread tile of a few rows times four elements, for transform.heddle.vectorize, if thread tiles
-    divide the tile of the workgroup. Concatenation, padding and returned views become copies.
+    A reduction carries the sum of an element in scalars. Inside a task of another lowering, the parallel loops are over
+    the `threads` threads of a workgroup; if there are fewer elements than threads, several threads compute each sum.
+    With `wide`, an iteration computes a thread tile of a few rows times four elements, for transform.heddle.vectorize,
+    if thread tiles divide the tile of the workgroup. Concatenation, padding and returned views become copies.
 
     #### Return modes
     A definite failure for a target that is no function, for an op with a dynamic shape outside of tasks, and for a

@@ -1,4 +1,9 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
+//
+// Checks the parameters of the op (see TransformOps.td) and calls the
+// vectorizers in compiler/vectorize and HeadLanes.h.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Sizes.h"
 #include "TransformOps.h"

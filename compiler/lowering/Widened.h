@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// If `tile` is a static part of the result of heddle.dequantize, so that its elements are stored in a narrower type,
-/// returns a copy of it: elements that are read several times are then converted once. Otherwise returns `tile`
-/// unchanged.
+/// If `tile` has a static shape and is a part of the result of heddle.dequantize, its elements are stored in a narrower
+/// type. In this case, returns a copy of the tile in the wide type, so that an element that is read several times is
+/// converted only once. Otherwise returns `tile` unchanged.
 mlir::Value emitWidened(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile);
 
 } // namespace heddle

@@ -18,14 +18,15 @@ using namespace heddle;
 SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
   auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
   limit = std::max(padded(1), limit / lanes * lanes);
-  // Wide blocks are better: a narrow block does less arithmetic per loaded element.
+  // The cost of `count` blocks, in lanes. The added terms make wide blocks cheaper, since a narrow block does less
+  // arithmetic per loaded element.
   auto cost = [&](int64_t rows, int64_t count) -> int64_t {
     return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
   };
   QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries), padded(std::min(limit, queries))};
   int64_t rest = queries - whole.count * whole.rows;
   int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
-  // A second group means a second copy of the code, so equal blocks are preferred even if they cost a tenth more.
+  // A second group needs a second copy of the code, so equal blocks are preferred even if they cost a tenth more.
   std::optional<QueryBlocks> best;
   for (int64_t rows = std::min(limit, queries); rows > 0; --rows)
     if (queries % rows == 0 && (!best || cost(rows, queries / rows) < cost(best->rows, best->count)))
@@ -90,8 +91,8 @@ LogicalResult AttentionEmitter::check() {
 
   // Causal order and windows remove keys by position, and a block in which they remove all keys is skipped. Few blocks
   // can be skipped if a block has more keys than queries, or if a sequence has few blocks. Each halving of the block
-  // size costs about a twentieth of the time. Of a block on the diagonal, half of the scores are computed in vain,
-  // unless the block is cut along the diagonal.
+  // size costs about a twentieth of the time. Half of the scores of a block on the diagonal are not needed, but are
+  // computed unless the block is cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
   // Blocks of keys are then as large as blocks of queries, a power of two times `lanes`, so that the diagonal passes
@@ -282,7 +283,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   return {scaled ? again.getResult(3) : running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
-/// Emits the computation of the task in the tensors of `running`. Creates a tensor for the maximum if it is null.
+/// Emits the computation of the task in the tensors of `running`. Creates the tensor of the maximum if it is null.
 AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
   task.factor = asFactor(task, task.query, /*along=*/0);
   auto refilled = [&](Value tensor) {

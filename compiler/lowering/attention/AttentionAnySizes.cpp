@@ -1,5 +1,7 @@
 //===- AttentionAnySizes.cpp - run-time numbers of queries, keys ----------===//
 //
+// The numbers of queries and keys may be known only at run time.
+//
 // A block of queries consists of whole vectors. The last block has only as many
 // vectors as it needs, and its lanes beyond the queries repeat the last query;
 // their results are computed, but not stored. There is one copy of the code for
@@ -24,8 +26,9 @@ bool AttentionEmitter::readsState() {
 }
 
 /// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
-/// range, or because keys are a state, of which only some rows are filled. The other rows of a state are undefined. If
-/// one contained a NaN, its product with a softmax weight of 0 would cause a second, checked computation (run).
+/// range, or because keys are a state, of which only some rows are filled. The other rows of a state are undefined and
+/// must not be read: a NaN in a row, multiplied by a softmax weight of 0, would cause the second, checked computation
+/// of run().
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }
@@ -44,9 +47,10 @@ static int64_t withoutLargeFactors(int64_t limit) {
   return limit;
 }
 
-/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys. It must not have a
-/// prime factor of 5 or more. The placeholders of sizes have such factors (import/sizes/SizeScope.h), and a tile whose
-/// extent is a multiple of a placeholder would be mistaken for a tile whose extent depends on this size.
+/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys. Fails if the op
+/// cannot be lowered. `transposes`: a bias or mask is transposed. The block size must not have a prime factor of 5 or
+/// more. Placeholders, the numbers that represent sizes in types, have such factors (import/sizes/SizeScope.h), and a
+/// tile whose extent is a multiple of a placeholder would be mistaken for a tile whose extent depends on this size.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
@@ -59,7 +63,8 @@ LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
 }
 
 /// Emits variants of the task, for blocks of `lanes` queries, of `lanes` minus one vector, and so on. At run time, the
-/// task uses the narrowest block that contains all its queries.
+/// task uses the narrowest block that contains all its queries. `places` are the slices for the results; returns the
+/// written slices.
 SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, int64_t lanes) {
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)
@@ -77,9 +82,9 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
 }
 
 /// Returns a tensor [lanes][columns] with a row of `from` for each lane, after `change` was applied to its elements.
-/// The first lane contains the row at `first`, the next lanes contain the rows behind it, and lanes beyond the task's
-/// queries repeat the last row. `queryAt` and `columnAt` are the dimensions of `from` along queries and columns.
-/// `count` columns are read.
+/// The first lane contains the row at the indices `first`, the next lanes contain the rows behind it, and lanes beyond
+/// the task's queries repeat the last row. `queryAt` and `columnAt` are the dimensions of `from` along queries and
+/// columns. Only `count` columns are read; the remaining columns of the result are undefined.
 Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
                                   unsigned columnAt, const Extent &count, int64_t columns, TileBuilder::Body change) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
@@ -107,8 +112,9 @@ Value AttentionEmitter::transposed(Value rows) {
   return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns, TileBuilder::same)[0];
 }
 
-/// Returns a tensor [lanes] with an element of `from` for each lane. Lanes select elements as lanes of queryRows()
-/// select rows.
+/// Returns a tensor [lanes] with an element of `from` for each lane. The first lane contains the element at the indices
+/// `first`, the next lanes contain the elements behind it along dimension `queryAt`, and lanes beyond the task's
+/// queries repeat the last element.
 Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
   Value last = b.sub(b.index(task.queries), b.index(1)), position = b.index(first[queryAt]);
@@ -152,7 +158,7 @@ Value AttentionEmitter::storeSome(Task &task, Value rows, const Extent &columns,
                    TileBuilder::same)[0];
 }
 
-/// Writes the softmax weights of all keys, [keys][lanes], as rows of `target`.
+/// Divides the softmax weights of all keys, [keys][lanes], by their sums, and writes them transposed to `target`.
 Value AttentionEmitter::storeAnyKeys(Task &task, const Running &running, Value target) {
   Value all = b.index(keys);
   int64_t lanes = task.blocks.lanes, square = tiles.lanes;

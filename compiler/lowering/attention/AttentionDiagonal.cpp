@@ -4,8 +4,8 @@
 // of their scores are removed. Such a block is computed in steps of as many
 // keys as a vector has lanes. Each step computes scores only for queries from
 // the position of its first key on, since earlier queries see none of its keys.
-// In a step, only the first queries, as many as the step has keys, compare
-// positions: queries and keys form a square tile on the diagonal.
+// In a step of n keys, only the first n queries compare positions: their scores
+// are a square tile on the diagonal. All later queries see all n keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the causal order alone decides which keys a query sees. Every query then sees at least one key.
+/// Returns whether the causal order alone removes keys, nothing changes scores, and every query sees at least one key.
 bool AttentionEmitter::isPlainCausal() {
   return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
          !op.getSoftcap() && !op.hasScore() && !storesWeights(op) && !tiles.inRows && !tiles.stored &&
@@ -29,7 +29,8 @@ int64_t AttentionEmitter::diagonal() {
   return op.getCausal() == Causal::UpperLeft ? 0 : keys.number() - queries.number();
 }
 
-/// Returns whether the diagonal goes from corner to corner of the blocks that it crosses.
+/// Returns whether blocks are cut along the diagonal. The diagonal must pass from corner to corner of the blocks that
+/// it crosses.
 bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {
   return isPlainCausal() && !tiles.whole && !once && blocks.rows == blockK && blocks.lanes == blockK &&
          blocks.first % blockK == 0 && diagonal() % blockK == 0;

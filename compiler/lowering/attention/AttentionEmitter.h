@@ -29,17 +29,21 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 /// With few queries (`inRows`), keys lie in lanes instead: scores and softmax weights are [rows][keys], and the output
 /// is [rows][Dv], where a row is one query of one of the heads that share a key head.
 ///
-/// Terms: a score is the product of a query and a key, and a weight is the softmax of a score. `unit`: scores are
-/// multiplied by log2(e) if possible ("units of log(2)"), so that exp becomes 2^x. `removed`: the key is masked or
-/// outside of the causal order, so its score is -inf. `checked`: a task whose result is not finite is computed again
-/// with checks; softmax weights of removed keys are then -0.0 (`isMarked`), so that they are skipped instead of
-/// multiplied, and `leaving` turns -0.0 into 0.0 in stored results. `transposed`: transposed in registers. `once`,
-/// `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled the results so
-/// far to the new maximum.
+/// Terms: a score is the product of a query and a key, and a weight is the exponential of a score, divided by the sum
+/// of exponentials at the end. `unit`: scores are multiplied by log2(e) if possible ("units of log(2)"), so that exp
+/// becomes 2^x. `removed`: the key is masked or outside of the causal order, so its score is -inf. `checked`: a task
+/// whose result is not finite is computed again with checks. Softmax weights of removed keys are then -0.0
+/// (`isMarked`), so that these keys are skipped instead of multiplied, and `leaving` converts -0.0 to 0.0 in stored
+/// results. `once`, `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled
+/// the results so far to the new maximum.
+///
+/// Private functions are documented at their definitions, in the files that the comments name.
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
+  /// Chooses the sizes of blocks. Emits an error and fails if the op cannot be lowered.
   mlir::LogicalResult check();
+  /// Replaces the op by its lowering. check() must have succeeded.
   void emit();
 
 private:
@@ -58,7 +62,7 @@ private:
     Value factor;                           // `query` as an operand of products: unchanged, rounded, or in pairs
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
     Value length;                   // the number of valid keys
-    Value fullBegin, fullEnd;       // keys in this range are seen by all queries of the task
+    Value fullBegin, fullEnd;       // positions remove no key in this range for any query of the task
     Value blockBegin, blockEnd;     // the range of blocks of keys that the task's queries read
     bool checked = false;           // removed keys are distinguished from keys with softmax weight 0
     bool outputRows = false;        // the output is [rows][Dv]
@@ -72,7 +76,7 @@ private:
     llvm::SmallVector<Value> results() const { return {sum, output, scores}; }
     static Running from(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
   };
-  /// The running values after they were scaled to a maximum that includes the next block, and `shift`, the number to
+  /// The running values after they were scaled to a maximum that includes the next block. `shift` is the number to
   /// subtract from the scores of that block.
   struct Rescaled {
     Value maximum, shift, sum, output;
@@ -192,6 +196,7 @@ private:
   bool masksEnds();
   void findMaskedEnds();
 
+  // AttentionStored.cpp: slices of one head.
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
   llvm::SmallVector<Extent> headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads = 1);
   static llvm::SmallVector<unsigned> headKeep(Layout layout);
@@ -203,22 +208,22 @@ private:
   AttentionOp op;
   AttentionTiles tiles;
   mlir::Type element, precision; // types of scores and values, and of the softmax
-  double unit;                   // the number that represents a score of 1 in the emitted code
-  Extent batch, queries, keys;
+  double unit;                   // the number that represents a score of 1 in the emitted code: log2(e) or 1
+  Extent batch, queries, keys;   // the sizes of the op's dimensions
   int64_t heads, keyHeads, size, valueSize; // `size`: elements of a query or key; `valueSize`: of a value
   int64_t blockK, fullBlocks, tail;         // keys of a block, the number of full blocks, and the remaining keys
-  unsigned keyDim = 0, queryDim = 1; // dimensions of a tile of scores
-  int64_t sharing = 1;               // heads per task
+  unsigned keyDim = 0, queryDim = 1; // the dimensions of a score tile along keys and queries; swapped if `tiles.inRows`
+  int64_t sharing = 1;               // heads per task, which share a key head
   bool once;                         // all keys are one block
   bool counted;                      // the number of keys, or of filled rows of a state, is known only at run time
   // the prefetch distance of keys and values in bytes; 0: no prefetch
   int64_t prefetchBytes = 0;
   Value mask;                     // the mask as i8; null if the op has no mask
-  llvm::SmallVector<Value> reads; // tensors that the regions read; booleans as bytes
+  llvm::SmallVector<Value> reads; // tensors that the op's regions read; tensors of i1 are converted to i8
   // the row select that replaces inactive rows of the result by zeros; null: all rows are active
   mlir::linalg::GenericOp select;
   Value active;                           // the activity mask of `select`, i8 [batch, queries]
-  Value firstUnmaskedKey, endUnmaskedKey; // ranges of keys that masks keep, by batch entry; null: all
+  Value firstUnmaskedKey, endUnmaskedKey; // [batch]: the range of keys to read, as findMaskedEnds sets it; null: all
 };
 
 } // namespace heddle

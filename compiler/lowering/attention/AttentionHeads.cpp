@@ -1,12 +1,13 @@
 //===- AttentionHeads.cpp - attention with narrow heads in lanes ----------===//
 //
 // If the heads of a position are adjacent in memory, they can fill a vector:
-// each lane has a query of one head, and several queries share a vector if they
-// fit. Few lanes are then padding, and an element of a key or value is a vector
-// over all heads.
+// each lane has a query of one head, and several queries share a vector if all
+// their heads fit. Few lanes are then padding. Element d of a key or value is a
+// vector that contains this element of every head.
 //
-// In stage `tile` each task still contains a heddle.attention; HeadLanes.cpp
-// expands it when other ops are vectorised.
+// This file divides the op into tasks and chooses when to do so. Each task still
+// contains a heddle.attention; HeadLanes.cpp expands it later, when other ops
+// are vectorised.
 //
 //===----------------------------------------------------------------------===//
 

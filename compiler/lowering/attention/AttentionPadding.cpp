@@ -39,8 +39,8 @@ void AttentionEmitter::takeSelect() {
   rewriter.moveOpBefore(op, select);
 }
 
-/// Emits an scf.if whose then-block runs if one of the task's queries is active. Moves the insertion point into this
-/// block.
+/// Emits an scf.if with a result of type `type`, whose then-block runs if one of the task's queries is active. Moves
+/// the insertion point into this block.
 scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
   auto loop = scf::ForOp::create(b, b.index(0), b.index(task.queries), b.index(1), none);
@@ -57,7 +57,8 @@ scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   return choice;
 }
 
-/// Ends the then-block of `choice` with the finished tile; the else-block fills `place` with zeros.
+/// Yields `tile` from the then-block of `choice`, and `place` filled with zeros from the else-block. Returns the result
+/// of `choice`.
 Value AttentionEmitter::elseZeros(scf::IfOp choice, Value tile, Value place) {
   scf::YieldOp::create(b, tile);
   b.setInsertionPointToStart(choice.elseBlock());
@@ -66,7 +67,7 @@ Value AttentionEmitter::elseZeros(scf::IfOp choice, Value tile, Value place) {
   return choice.getResult(0);
 }
 
-/// Returns 1 / sum [lanes], but 0 for inactive queries.
+/// Replaces the elements of `inverse` (1 / sum of exponentials, [lanes]) by 0 for inactive queries.
 Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   int64_t rows = task.blocks.rows;
   SmallVector<OpFoldResult> origin = {b.getIndexAttr(0)};

@@ -26,8 +26,9 @@ int64_t AttentionEmitter::partBlocks() const {
   return llvm::divideCeil(llvm::divideCeil(keys.high(), blockK), maxParts);
 }
 
-/// Returns the slice of the results of all parts, [batch, groups, parts, rows, columns...], that belongs to part `part`
-/// of a task.
+/// Returns the slice that belongs to part `part` of a task, in a tensor with the results of all parts. The tensor is
+/// [batch, groups, parts, rows] or [batch, groups, parts, rows, columns], where a group is the heads of one task.
+/// `columns` contains the number of columns, or is empty if the tensor has none.
 AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value part, ArrayRef<int64_t> columns) {
   Value group = b.createOrFold<arith::DivUIOp>(task.head, b.index(sharing));
   PartPlace place{{task.batch, group, part, b.getIndexAttr(0)}, {1, 1, 1, sharing * task.blocks.rows}, {3}};
@@ -39,7 +40,8 @@ AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value 
   return place;
 }
 
-/// Emits a task for each of `count` parts, and returns the maximum, sum and output of all parts.
+/// Emits a task for each of `count` parts of each head. Returns the maximum, sum and output of all parts: a tensor
+/// [batch, groups, parts, rows] each, with a dimension for columns at the end of the output.
 SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Value count) {
   int64_t blocksOfPart = partBlocks(), groups = heads / sharing, rows = sharing * blocks.rows;
   SmallVector<int64_t> shape = {batch.inTypes(), groups, int64_t(llvm::divideCeil(keys.high(), blockK * blocksOfPart)),
@@ -76,7 +78,8 @@ SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Val
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
-/// Joins the results of a task's parts. The output is not yet divided by the sum.
+/// Joins the results of a task's parts, `parts`, as returned by emitEachPart(). `count` is the number of parts. The
+/// joined output is not yet divided by the sum.
 AttentionEmitter::Running AttentionEmitter::join(const Task &task, Value count, ValueRange parts) {
   int64_t rows = sharing * task.blocks.rows;
   SmallVector<Value> none = {b.filled({rows}, -INFINITY, element), b.filled({rows}, 0.0, precision),

@@ -25,6 +25,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns whether the task multiplies pairs of bf16 by one instruction.
 bool AttentionEmitter::inPairs(const Task &task) {
   return op.getRounding() && tiles.pairs && !tiles.inRows && !task.checked;
 }
@@ -36,11 +37,12 @@ Value AttentionEmitter::emptyLike(const TileExtents &extents, Type type) {
   return b.slice(b.empty({upperBound(extents[0]), upperBound(extents[1])}, type), origin, extents, {0, 1});
 }
 
+/// Returns the sizes of a tile with two dimensions; a size that is known only at run time is an emitted value.
 AttentionEmitter::TileExtents AttentionEmitter::extentsOf(Value tile) {
   return {tensor::getMixedSize(b, b.getLoc(), tile, 0), tensor::getMixedSize(b, b.getLoc(), tile, 1)};
 }
 
-/// Rounds each element of a tile to the nearest bf16, kept as f32, if attention rounds.
+/// If attention rounds, rounds each element of a tile to the nearest bf16 and stores it as f32.
 Value AttentionEmitter::rounded(Value tile) {
   if (!op.getRounding())
     return tile;
@@ -50,7 +52,7 @@ Value AttentionEmitter::rounded(Value tile) {
   })[0];
 }
 
-/// Combines the elements of a tile into pairs along dimension `along`.
+/// Combines the elements of a tile into pairs along dimension `along`. Returns a tile of i32 words, one for each pair.
 Value AttentionEmitter::pairs(Value tile, unsigned along) {
   TileExtents used = extentsOf(tile);
   Extent count = used[along], all = 0, whole = 0; // the numbers of elements, of pairs, and of pairs with two elements
@@ -91,7 +93,8 @@ Value AttentionEmitter::pairs(Value tile, unsigned along) {
   return words;
 }
 
-/// Returns a tile as an operand of products: unchanged, rounded to bf16, or in pairs.
+/// Returns a tile as an operand of products: unchanged, rounded to bf16, or in pairs. `along` is the contracted
+/// dimension.
 Value AttentionEmitter::asFactor(const Task &task, Value tile, unsigned along) {
   return inPairs(task) ? pairs(tile, along) : rounded(tile);
 }
@@ -103,9 +106,9 @@ Value AttentionEmitter::plusProduct(TileBuilder &inner, Value x, Value y, Value 
   return arith::AddFOp::create(inner, sum, arith::MulFOp::create(inner, numberOf(inner, x), numberOf(inner, y)));
 }
 
-/// Returns the number to subtract from scores. If attention rounds, it is the logarithm of the smallest power of two
-/// that is at least exp(maximum). Otherwise, and if the magnitude of the maximum is at least AttentionOp::largestPower,
-/// it is the maximum itself.
+/// Returns the number to subtract from scores. If attention rounds, this number is the logarithm of the smallest power
+/// of two that is at least exp(maximum). If attention does not round, or if the magnitude of the maximum is at least
+/// AttentionOp::largestPower, the number is the maximum itself.
 Value AttentionEmitter::powerOf(TileBuilder &inner, Value maximum) {
   if (!op.getRounding())
     return maximum;

@@ -32,7 +32,8 @@ Value AttentionEmitter::loadRows(Task &task) {
   return tensor::CollapseShapeOp::create(b, scaled, ArrayRef<ReassociationIndices>{{0, 1}, {2}});
 }
 
-/// Applies `change` to the rows of each head.
+/// Applies `change` to the rows of `scores` that belong to each head of the task, and returns the changed scores. The
+/// task that `change` gets has this head as its first head.
 Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change) {
   int64_t columns = cast<RankedTensorType>(scores.getType()).getDimSize(1);
   SmallVector<Extent> sizes = {task.blocks.rows, columns};
@@ -50,7 +51,8 @@ Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<
   return scores;
 }
 
-/// Copies the rows of `tile` to the heads and queries of `target`.
+/// Copies the rows of `tile`, ordered by head and query, to `target`, whose dimensions are those of `layout` without
+/// the batch dimension.
 Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
   auto type = cast<RankedTensorType>(tile.getType());
   auto split = RankedTensorType::get({sharing, type.getDimSize(0) / sharing, type.getDimSize(1)}, element);
@@ -68,6 +70,7 @@ AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value fi
   int64_t rows = type.getDimSize(0), lanes = tiles.lanes;
   OpFoldResult zero = b.getIndexAttr(0);
   Value used = b.index(count);
+  // Replaces a slice of `whole` by the result of `change`.
   auto changed = [&](Value whole, ArrayRef<OpFoldResult> at, ArrayRef<Extent> sizes, auto change) {
     SmallVector<unsigned> keep = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
     return b.insert(change(b.slice(whole, at, sizes, keep)), whole, at, sizes);

@@ -36,8 +36,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.generic("pp", {{1, 0}, {0, 1}}, lines, b.empty({size, blocks.lanes}, element), scaled)[0];
 }
 
-/// Annotates `product`, so that the keys or values that it reads are prefetched. With few queries, each is read only
-/// once.
+/// If keys and values are to be prefetched, annotates `product`, so that the rows that it reads are. This helps only
+/// with few queries, which read each row once, from memory. Returns `product`.
 Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
   if (prefetchBytes && !task.checked) {
     notes::prefetchBytes.set(product.getDefiningOp(), prefetchBytes);
@@ -46,7 +46,8 @@ Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
   return product;
 }
 
-/// Emits scores [keys][lanes] = keys [keys][D] x query [D][lanes], or, with queries in rows, query [rows][D] x keys^T.
+/// Emits the products of queries and `count` keys from `firstKey` on, in the tile `into`: keys [keys][D] x query
+/// [D][lanes], or, with keys in lanes, query [rows][D] x keys^T.
 Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count, Value query, Value into) {
   Value lines = b.slice(task.keys.numbers, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
@@ -75,7 +76,9 @@ static Value isSet(TileBuilder &b, Value byte) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, byte, zero);
 }
 
-/// Emits a region of the op on one score or softmax weight of a tile, and returns its result.
+/// Emits a region of the op, inside the body of a linalg op on a tile whose first key is `firstKey`. The region gets
+/// one score or softmax weight, `value`, its position, and `elements`, the elements of the tensors that the region
+/// reads. Returns the result of the region.
 Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region, Value firstKey, Value value,
                                  ValueRange elements) {
   Value query = linalg::IndexOp::create(inner, queryDim), key = linalg::IndexOp::create(inner, keyDim);
@@ -98,8 +101,8 @@ Value AttentionEmitter::scores(Task &task, Value firstKey, const Extent &count, 
   return tiles.inRows ? ofEachHead(task, result, change) : change(task, result);
 }
 
-/// Returns the part of a bias or mask that belongs to the block. `dims` gets the dimensions of a score tile (keyDim,
-/// queryDim) that index it; broadcast dimensions are dropped.
+/// Returns the part of a bias or mask that belongs to the task's queries and `count` keys from `firstKey` on. Broadcast
+/// dimensions are dropped. `dims` is set to the dimensions of a score tile (keyDim, queryDim) that index the part.
 Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, LoopDims &dims) {
   auto type = cast<RankedTensorType>(operand.getType());
   Value positions[] = {task.batch, task.head, task.firstQuery, firstKey};
@@ -132,8 +135,8 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
 /// softcap follows.
 double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
 
-/// Returns the factor by which queries are multiplied: 1 if attention rounds, since products are multiplied instead;
-/// otherwise productScale().
+/// Returns the factor by which queries are multiplied: 1 if attention rounds, since products are then multiplied by
+/// productScale() instead of queries; otherwise productScale().
 double AttentionEmitter::queryScale() { return op.getRounding() ? 1.0 : productScale(); }
 
 /// Returns the score of masked keys in the unit of scores. A finite score stays finite.
@@ -142,7 +145,8 @@ double AttentionEmitter::maskedScore() {
   return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
 }
 
-/// Applies `body` to the elements of the operands and, as the last argument, of a tile of scores or softmax weights.
+/// Applies `body` to each element of a tile of scores or softmax weights, and returns the changed tile. `body` gets the
+/// matching elements of `operands` (biases, masks or tensors that a region reads), and the tile's element last.
 Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value firstKey, const Extent &count,
                                      Value tile, TileBuilder::Body body) {
   SmallVector<Value> inputs;
@@ -191,13 +195,14 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, const Extent &count
   });
 }
 
+/// Returns whether key lengths, causal order or a window may remove keys by position.
 bool AttentionEmitter::removesKeys() {
   return op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindowLeft() >= 0 ||
          op.getWindowRight() >= 0;
 }
 
-/// Sets the ranges of keys and blocks in `task`. Query i has position i + base. It sees the keys from i + removeBelow
-/// to i + removeAbove.
+/// Sets the ranges of keys and blocks in `task`. The position of query i among the keys is i + base. Query i sees the
+/// keys from i + removeBelow to i + removeAbove.
 void AttentionEmitter::findRange(Task &task) {
   Value zero = b.index(0), all = b.index(keys);
   task.length = all;

@@ -1,9 +1,9 @@
 //===- AttentionSoftmax.cpp - softmax and weighted values -----------------===//
 //
-// A maximum is cmpf and select instead of maximumf, since these become one
-// instruction. A NaN score makes its whole row NaN even if the maximum ignores
-// it: its weight is NaN, and so is the sum. No code here may assume that scores
-// are finite or not NaN.
+// A maximum is cmpf and select instead of maximumf, since cmpf and select become
+// one instruction. This maximum may ignore a NaN score, but the row of the
+// result is NaN nevertheless: the weight of the NaN score is NaN, and so is the
+// sum of weights. No code here may assume that scores are finite or not NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +37,12 @@ Value AttentionEmitter::largestOf(Value scores) {
   return largestOf(scores, b.filled({rows}, -INFINITY, element));
 }
 
+/// Like the function above, but includes the values of `into`, and computes the result in `into`.
 Value AttentionEmitter::largestOf(Value scores, Value into) {
   return largestOf(alongKeys(), {{0, 1}, {queryDim}}, scores, into);
 }
 
+/// Like the function above, for any loops: `iterators` and `dims` are the arguments of TileBuilder::generic.
 Value AttentionEmitter::largestOf(StringRef iterators, ArrayRef<LoopDims> dims, Value scores, Value into) {
   return b.generic(iterators, dims, scores, into, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{largerOf(inner, args[0], args[1])};
@@ -54,8 +56,8 @@ Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
   return emitExpOfNonPositive(inner, inner.getLoc(), difference, /*ofTwo=*/unit != 1.0);
 }
 
-/// Returns exp(score - shift), rounded if attention rounds. In a checked task, a removed key gets -0.0, which
-/// distinguishes it from a key whose weight underflowed to 0.
+/// Returns exp(score - shift), rounded if attention rounds. In a checked task, the weight of a removed key is -0.0,
+/// which distinguishes this key from a key whose weight underflowed to 0.
 Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Value shift) {
   Value weight = expOfDifference(inner, score, shift);
   if (op.getRounding())
@@ -75,7 +77,8 @@ Value AttentionEmitter::isMarked(TileBuilder &inner, Value weight) {
   return arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
 }
 
-/// Returns the softmax weights of scores, not yet divided by their sum, and `sum` with their sum added.
+/// Returns two tensors: the softmax weights of `scores`, not yet divided by their sum, and `sum` plus the sum of these
+/// weights. `shift` contains the number to subtract from the scores of each query.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
   // With queries in lanes, one op computes the weights and their sum, in f64 before a weight is rounded to f32. With
   // keys in lanes, the sum is an op of its own, so that whole vectors are added.
@@ -93,8 +96,9 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
   return {weights, sum};
 }
 
-/// Returns whether a task computes its output as [queries][Dv] instead of [Dv][lanes]. If all keys are one block, it
-/// does so if the additional multiplications cost less than the shuffles that would transpose the output.
+/// Returns whether a task computes its output as [queries][Dv] instead of [Dv][lanes]. A task with keys in lanes always
+/// does. If all keys are one block, other tasks do if the additional multiplications cost less than the shuffles that
+/// would transpose the output.
 bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
   if (tiles.inRows || !once || !keys.isFixed() || !queries.isFixed())
     return tiles.inRows;
@@ -154,8 +158,8 @@ Value AttentionEmitter::isNotFinite(Value tile) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, loop.getResult(0), infinity);
 }
 
-/// Scales the running values to a maximum that includes `highest`. It does so in place: one op reads the old maximum
-/// and writes the new one.
+/// Scales the running values to a maximum that includes `highest`, the largest scores of the next block. One op reads
+/// the old maximum and writes the new one, so that the update is in place.
 AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Value highest) {
   Value factor = b.empty(cast<RankedTensorType>(running.maximum.getType()).getShape(), element);
   SmallVector<Value> results =
@@ -186,8 +190,9 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, c
   return {rescaled.maximum, weights[1], output, weights[0]};
 }
 
-/// Applies the region `probability` to the softmax weights of all keys, divided by their sum. In a checked task, a
-/// removed key keeps its mark -0.0 only if the region yields 0 for it; rows of zeros are marked, too.
+/// Divides the softmax weights of all keys by their sum, and applies the region `probability` to the results. In a
+/// checked task, a removed key keeps its mark -0.0 only if the region yields 0 for its weight. All keys of a row that
+/// yields zeros are marked as well.
 Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value weights, Value sum) {
   Value first = b.index(0);
   weights = normalized(task, weights, sum, tiles.inRows, /*none=*/task.checked ? -0.0 : 0.0);
@@ -242,8 +247,8 @@ std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   return emptyRow == EmptyRow::Zeros ? arith::CmpFPredicate::OEQ : arith::CmpFPredicate::UEQ;
 }
 
-/// Returns tile / sum. In rows that yield zeros, returns `none` instead. `rows`: each row of the tile belongs to a
-/// query.
+/// Returns tile / sum. For queries that yield zeros, the elements are `none` (0.0 or -0.0). `rows`: each row of the
+/// tile belongs to a query; otherwise each column does.
 Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows, double none) {
   std::optional<arith::CmpFPredicate> yieldsZeros = sumOfZeros(op.getEmptyRow());
   Type type = precision;
@@ -273,7 +278,8 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows,
   })[0];
 }
 
-/// Copies the results of the task's queries to the rows of `target`. `rows`: each row of the tile belongs to a query.
+/// Copies the results of the task's queries to the rows of `target`. `rows`: each row of the tile belongs to a query;
+/// otherwise each column does.
 Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<int64_t> used(cast<RankedTensorType>(target.getType()).getShape());

@@ -1,11 +1,12 @@
 //===- AttentionStored.cpp - keys and values stored as integers -----------===//
 //
 // Keys and values of a state may be integers with a scale per row. With few
-// queries, each row is used only a few times, so the scale is multiplied by the
-// score or softmax weight of the row, which is a single number, not by each
+// queries, each row is used only a few times, so it is cheaper to multiply the
+// scale by the score or softmax weight of the row, a single number, than by each
 // element. A sum of products of unscaled integers may overflow where a sum of
-// scaled products does not. A task whose queries are large enough for that is
-// computed again with scaled elements, as is a task whose result is not finite.
+// scaled products does not. A task whose queries are so large that this may
+// happen is computed again with scaled elements, as is a task whose result is
+// not finite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,8 @@ AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) {
   return {stored.getInput(), stored.getScales()};
 }
 
+/// Returns the offsets of a slice, in a tensor of four dimensions in `layout`, that begins at this batch entry, head
+/// and position, and at element 0.
 SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head, Value position) {
   OpFoldResult zero = b.getIndexAttr(0);
   if (layout == Layout::Bhsd)
@@ -36,17 +39,19 @@ SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value bat
   return {batch, position, head, zero};
 }
 
+/// Returns the sizes of such a slice, with one batch entry and `size` elements of each head.
 SmallVector<Extent> AttentionEmitter::headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads) {
   if (layout == Layout::Bhsd)
     return {1, heads, positions, size};
   return {1, positions, heads, size};
 }
 
+/// Returns the dimensions for positions and elements, which remain in a slice of one head.
 SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
   return layout == Layout::Bhsd ? SmallVector<unsigned>{2, 3} : SmallVector<unsigned>{1, 3};
 }
 
-/// Returns one head: rows [Skv][D], and their scales [Skv].
+/// Returns one head of one batch entry: rows [Skv][width], and the scales of these rows [Skv] if there are any.
 AttentionEmitter::StoredRows AttentionEmitter::storedHead(const StoredRows &all, Layout layout, Value batch, Value head,
                                                           int64_t width) {
   SmallVector<OpFoldResult> origin = headOffsets(layout, batch, head, b.index(0));
@@ -66,11 +71,11 @@ Value AttentionEmitter::numberOf(TileBuilder &inner, Value stored) {
   return arith::SIToFPOp::create(inner, element, word);
 }
 
-/// Returns whether sums of products of the task's queries and unscaled integers may overflow. The output alone does not
-/// show this, since a score that overflows to -inf looks like that of a removed key.
+/// Returns whether sums of products of the task's queries and unscaled integers may overflow. The output need not be
+/// infinite or NaN in this case, since a score that overflows to -inf looks like the score of a removed key.
 Value AttentionEmitter::mayOverflow(const Task &task) {
   auto type = cast<RankedTensorType>(task.query.getType());
-  constexpr double maximum = 256; // the magnitude of an integer, with room for rounding
+  constexpr double maximum = 256; // more than the magnitude of a byte, 128, so that rounding does not matter
   Value bounds = b.generic("pp", {{0, 1}, {0, 1}}, task.query, b.empty(type.getShape(), element),
                            [&](TileBuilder &inner, ValueRange args) {
                              Value bound = inner.real(maximum * double(size), element);

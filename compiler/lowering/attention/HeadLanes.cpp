@@ -36,8 +36,8 @@ public:
 private:
   using Values = SmallVector<Value>;
   struct Sums {
-    Values sum;    // of the softmax weights, one for each vector of queries
-    Values output; // the sums of weighted values: the elements [D] for each vector of queries
+    Values sum;    // the sums of softmax weights: a vector for each vector of queries
+    Values output; // the sums of weighted values: a vector for each vector of queries and each element of a head
   };
 
   Value rows(Value operand);
@@ -63,15 +63,15 @@ private:
   AttentionOp::Extents sizes;
   Type element;
   int64_t slot; // the number of lanes of a query: the number of heads, rounded up to a power of two
-  VectorType vector;
+  VectorType vector;  // `lanes` elements
   Value queryRows;    // [S][H x D]
   Value keys, values; // [S][D x slot]
 };
 } // namespace
 
-/// Emits a loop over [0, end) in steps of `by`, and returns its first result. LLVM must not unroll it: it would hoist
-/// the loads of all keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times the
-/// time).
+/// Emits a loop over [0, end) in steps of `by`, replaces `carried` by its results, and returns the first of them. LLVM
+/// must not unroll the loop: LLVM would then hoist the loads of all keys out of the loop over queries and run out of
+/// registers (Zen4, 12 keys: 1.02 to 1.3 times the time).
 Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried, function_ref<void(Value at, Values &carried)> body) {
   auto loop = scf::ForOp::create(b, b.index(0), b.index(end), b.index(by), carried);
   loop->setAttr("loop_annotation", keepRolled(b.getContext()));
@@ -89,13 +89,14 @@ Value HeadEmitter::rows(Value operand) {
   return tensor::CollapseShapeOp::create(b, operand, ArrayRef<ReassociationIndices>{{0, 1}, {2, 3}});
 }
 
+/// Reads a vector of `width` elements of `from` at the indices `at`.
 Value HeadEmitter::read(Value from, ValueRange at, int64_t width) {
   bool inBounds[] = {true};
   return vector::TransferReadOp::create(b, VectorType::get({width}, element), from, at, /*padding=*/std::nullopt,
                                         ArrayRef<bool>(inBounds));
 }
 
-/// Reads the first `count` elements of a row, in whole vectors.
+/// Reads the first `count` elements of a row as vectors of `lanes` elements, the last of which may be partly poison.
 HeadEmitter::Values HeadEmitter::readRow(Value from, ValueRange at, int64_t count) {
   Values pieces;
   for (int64_t first = 0; first < count; first += lanes) {
@@ -113,7 +114,7 @@ HeadEmitter::Values HeadEmitter::readRow(Value from, ValueRange at, int64_t coun
   return pieces;
 }
 
-/// Writes the first `count` elements of a row, which are in `pieces`, whole vectors.
+/// Writes the first `count` elements of a row of `into`, from the vectors `pieces` of `lanes` elements each.
 Value HeadEmitter::writeRow(ValueRange pieces, Value into, ValueRange at, int64_t count) {
   for (auto [i, piece] : llvm::enumerate(pieces)) {
     int64_t first = i * lanes, width = std::min(lanes, count - first);
@@ -128,7 +129,8 @@ Value HeadEmitter::writeRow(ValueRange pieces, Value into, ValueRange at, int64_
   return into;
 }
 
-/// Returns all keys or values as [S][width x slot]; lanes without a head repeat the last one.
+/// Returns all keys or values, with `width` elements per head, as [S][width x slot]. Lanes without a head repeat the
+/// last head.
 Value HeadEmitter::transposed(Value from, int64_t width) {
   SmallVector<LanePlace> wanted;
   for (int64_t i = 0; i < width * slot; ++i) {
@@ -143,7 +145,7 @@ Value HeadEmitter::transposed(Value from, int64_t width) {
 }
 
 /// Returns the elements [D] of `count` queries from `first` on, times the scale, as vectors over queries and heads.
-/// Lanes without a query repeat the last one.
+/// Lanes without a query repeat the last query.
 HeadEmitter::Values HeadEmitter::loadQueries(Value first, int64_t count) {
   int64_t width = sizes.headSize * sizes.queryHeads, pieces = llvm::divideCeil(width, lanes);
   Values sources;
@@ -162,7 +164,7 @@ HeadEmitter::Values HeadEmitter::loadQueries(Value first, int64_t count) {
   return vectors;
 }
 
-/// Returns one element of a key or value for all heads, repeated for each query in a vector.
+/// Returns element `at` of a key or value for all heads, repeated for each query in a vector.
 Value HeadEmitter::headsOf(Value from, Value key, int64_t at) {
   Value heads = read(from, {key, b.index(at * slot)}, slot);
   if (slot == lanes)
@@ -171,8 +173,9 @@ Value HeadEmitter::headsOf(Value from, Value key, int64_t at) {
   return vector::ShuffleOp::create(b, heads, heads, repeated);
 }
 
-/// Returns the sums of the softmax weights of all keys, and of the values multiplied by them. With `checked`, a key
-/// whose score is -inf adds nothing, even if its value is not finite.
+/// Returns the sums over all keys of softmax weights, and of values multiplied by softmax weights. `shifts` contains,
+/// for each vector of queries, the numbers to subtract from scores. With `checked`, a key whose score is -inf adds
+/// nothing, even if its value is not finite.
 HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool checked) {
   int64_t vectors = shifts.size();
   Values carried(vectors * (1 + sizes.valueSize), constant(0.0));
@@ -200,8 +203,9 @@ HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool check
   return {Values(ArrayRef(carried).take_front(vectors)), Values(ArrayRef(carried).drop_front(vectors))};
 }
 
-/// Returns whether the sum of all values is not finite, as it is if a value is infinite or NaN. A sum of finite values
-/// may overflow, too; the result is then computed again in vain.
+/// Returns whether the sum of the given vectors has an element that is infinite or NaN, as is always the case if one of
+/// the vectors has such an element. A sum of finite values may overflow, too; the result is then computed again without
+/// need.
 Value HeadEmitter::isNotFinite(ValueRange all) {
   Values sums(all);
   for (size_t count = sums.size(); count > 1; count = (count + 1) / 2)
@@ -212,7 +216,8 @@ Value HeadEmitter::isNotFinite(ValueRange all) {
   return vector::ReductionOp::create(b, vector::CombiningKind::OR, bad);
 }
 
-/// Computes `count` queries from `first` on, and writes them to the same rows of `into`.
+/// Computes the results of `count` queries from `first` on, writes them to the rows of `into` with the numbers of these
+/// queries, and returns `into`.
 Value HeadEmitter::step(Value first, int64_t count, Value into) {
   int64_t perVector = lanes / slot, vectors = llvm::divideCeil(count, perVector);
   SmallVector<Values> query;

@@ -1,4 +1,10 @@
 //===- LinearAttention.cpp - attention without a softmax ------------------===//
+//
+// With a feature map f, the result of a head is f(query) (f(key)^T value). If
+// it is normalized, each row is divided by the product of the row of f(query)
+// and the sum of the rows of f(key).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Attention.h"
 #include "Sizes.h"
@@ -35,7 +41,7 @@ static Value emptyLike(TileBuilder &b, Value like, int64_t columns, int64_t bloc
   return b.slice(b.empty({blockRows, columns}, type.getElementType()), origin, sizes, {0, 1});
 }
 
-/// Returns f of all rows, times `scale`.
+/// Applies the feature map f to all elements of `rows`, and multiplies the results by `scale`.
 static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double scale, int64_t blockRows) {
   if (op.getFeatureMap() == FeatureMap::Identity && scale == 1.0)
     return rows;
@@ -55,8 +61,8 @@ static Value addSums(TileBuilder &b, Value keys, Value sums) {
   })[0];
 }
 
-/// Divides each row of `result` by its divisor, the product of the row of `queries` and `sums`. All lanes of this
-/// product are equal, and one lane is read.
+/// Divides each row of `result` by a divisor, the product of the row of `queries` and `sums` [D][lanes]. All lanes of
+/// this product are equal, and one lane is read.
 static Value divided(TileBuilder &b, Value queries, Value sums, Value result, int64_t blockRows) {
   int64_t lanes = cast<RankedTensorType>(sums.getType()).getDimSize(1);
   Value divisors = applied(b, queries, sums, emptyLike(b, queries, lanes, blockRows));
@@ -84,7 +90,8 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
                  tiles.rows);
 }
 
-/// Emits a loop that runs `body` on blocks of at most `blockRows` rows.
+/// Emits a loop that runs `body` on blocks of at most `blockRows` rows, and returns the final carried values. `body`
+/// gets the first row of a block, its number of rows and the carried values, and returns the next carried values.
 static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, int64_t blockRows, ValueRange carried,
                                    function_ref<SmallVector<Value>(Value first, Value count, ValueRange)> body) {
   Value all = b.index(rows), step = b.index(blockRows);

@@ -23,7 +23,7 @@ static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
 }
 
-/// Lowers other linalg ops of the kernel with sizes in ranges, such as the conversion of a mask to bytes.
+/// Lowers the remaining linalg ops of the kernel whose sizes lie in ranges, such as the conversion of a mask to bytes.
 static LogicalResult lowerOthers(RewriterBase &rewriter, func::FuncOp func) {
   Sizes sizes(func);
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());

@@ -14,13 +14,14 @@ using namespace heddle;
 
 namespace {
 
-/// A task, which computes some columns of the values of one key head.
+/// A task, which computes some columns of the state and the result for one key head.
 struct RecurrentTask {
   TileBuilder &b;
   RecurrentAttentionOp op;
   Value before; // the state before the call; null: zeros
-  Value batch, head, firstColumn;
-  int64_t columns, sharing; // query heads that share the state
+  Value batch, head, firstColumn; // indices; `head` is the key head
+  int64_t columns;                // the number of columns that the task computes
+  int64_t sharing;                // the number of query heads that share the state of a key head
 
   int64_t size() { return op.getKey().getType().getShape().back(); }
   Type element() { return op.getKey().getType().getElementType(); }
@@ -36,16 +37,17 @@ struct RecurrentTask {
     return at(from, position, shared ? b.index(0) : head, 1, first, count);
   }
 
+  /// The task's slice of the state [B,H,D,Dv].
   SmallVector<OpFoldResult> stateOffsets() { return {batch, head, b.getIndexAttr(0), firstColumn}; }
   SmallVector<Extent> stateSizes() { return {1, 1, size(), columns}; }
 
   /// Returns the state before the first position, [D][columns].
   Value initialState();
   Value decayed(Value state, Value position);
-  /// Returns beta x (value - key state), [1][columns].
+  /// Returns beta x (value - key x state), [1][columns], with the beta of `position`.
   Value corrected(Value value, Value key, Value state, Value position);
   Value nextState(Value position, Value state);
-  /// Writes the results of the position's queries to their rows of `into` [S][sharing][columns].
+  /// Writes the results of the queries at `position` to `into` [S][sharing][columns], and returns `into`.
   Value results(Value position, Value state, Value into);
 };
 

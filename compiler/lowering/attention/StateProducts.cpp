@@ -7,6 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The body of a contraction: returns args[2] + args[0] x args[1].
 static SmallVector<Value> multiplyAdd(TileBuilder &b, ValueRange args) {
   Value product = arith::MulFOp::create(b, args[0], args[1]);
   return {arith::AddFOp::create(b, args[2], product)};

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Returns state + keys^T values [D][columns], for keys [n][D] and values [n][columns].
+/// Returns state + keys^T x values, [D][columns], for keys [n][D] and values [n][columns].
 mlir::Value addProducts(TileBuilder &b, mlir::Value keys, mlir::Value values, mlir::Value state);
 
 /// Returns queries [rows][D] x state [D][columns], computed in `into`.

@@ -1,11 +1,12 @@
-//===- AnyBoxes.cpp - thread tiles over run-time sizes --------------------===//
+//===- AnyBoxes.cpp - tasks and tiles over run-time sizes -----------------===//
+//
 // Parallel loops over sizes that are known only at run time are divided into
-// tasks. A task has one iteration of each of these loops but the last, and a
-// share of the iterations of the last one; it computes tiles of several
-// iterations, and then the remaining iterations one by one. No iteration is
-// computed twice, so an op may write to the buffer that it reads. A sum over
-// such a size is added to a tile in steps of several iterations, and then one
-// by one.
+// tasks. A task has one iteration of each of these loops except the last loop,
+// and a share of the iterations of the last loop. It computes this share in
+// tiles of several iterations, and then the remaining iterations one by one. No
+// iteration is computed twice, so an op may write to the buffer that it reads. A
+// reduction over a size that is known only at run time adds several iterations
+// to a tile in each step, and then the remaining iterations one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Lowers one op. The part of a result that one task computes is called a block here.
 class AnyBoxLowering {
 public:
   AnyBoxLowering(RewriterBase &b, linalg::LinalgOp op, const Sizes &sizes) : b(b), op(op), loc(op.getLoc()) {
@@ -46,16 +48,17 @@ private:
   linalg::LinalgOp op;
   Location loc;
   SmallVector<Extent> extents; // trip counts of all loops
-  // `elements`: the product of the fixed loops. `step`: the iterations in a tile, about 16 KiB of floats.
+  // `elements`: the product of the constant trip counts. `step`: the number of iterations of the last loop in `any`
+  // that form a tile; a tile has about 16 KiB of floats.
   int64_t elements = 1, step;
-  static constexpr int64_t summed = 16; // the iterations of a sum that are added in one step
+  static constexpr int64_t summed = 16; // the number of iterations of a reduction that one step adds
   SmallVector<unsigned> any;   // parallel loops over sizes in ranges
   SmallVector<unsigned> sums;  // reduction loops over sizes in ranges
-  SmallVector<TileDestination> dests;
+  SmallVector<TileDestination> dests; // the destination of each result
   SmallVector<unsigned> read;  // results that have uses; other results exist only in a tile
-  // `count`: the iterations of the last loop in `any`. `shares`: the number of tasks that it is divided into.
+  // `count`: the trip count of the last loop in `any`. `shares`: the number of tasks into which this loop is divided.
   Extent count, shares;
-  Value first;                 // the first iteration of this task
+  Value first;                 // the first iteration of this task in the last loop in `any`
 };
 } // namespace
 
@@ -72,8 +75,8 @@ bool AnyBoxLowering::canRun() {
   });
 }
 
-/// Emits the op on one tile, with complete sums. The tile is at `whole` in the results and at `part` in the task's
-/// blocks.
+/// Emits the op on one tile, with complete sums, and returns `blocks` with the tile inserted. The tile is at `whole` in
+/// the results and at `part` in the blocks.
 AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const TileBox &part, Values blocks) {
   SmallVector<Value> blockOf(dests.size());
   for (auto [number, block] : llvm::zip_equal(read, blocks))
@@ -109,8 +112,9 @@ Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const Ti
   return dest.start ? linalg::FillOp::create(b, loc, dest.start, target).getResult(0) : target;
 }
 
-/// Emits the loops in `sums` from index `depth` on. The last loop adds `summed` iterations per step, and then the
-/// remaining iterations one by one; the other loops have steps of one iteration.
+/// Emits the loops in `sums` from index `depth` on, which add to `targets`, and returns the sums. The last loop adds
+/// `summed` iterations per step, and then the remaining iterations one by one; all other loops have steps of one
+/// iteration.
 AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, TileBox part, Values targets) {
   if (depth == sums.size()) {
     SmallVector<TileDestination> into;
@@ -140,7 +144,7 @@ AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, Tile
 /// into `blocks`, the task's parts of the results.
 AnyBoxLowering::Values AnyBoxLowering::tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks) {
   auto body = [&](OpBuilder &, Location, Value at, ValueRange carried) {
-    TileBox whole = box, part = box; // offsets in the results, and in the task's blocks of them
+    TileBox whole = box, part = box; // the tile in the results, and in the task's blocks
     for (unsigned dim : any)
       part.offsets[dim] = b.getIndexAttr(0);
     whole.sizes[any.back()] = part.sizes[any.back()] = by;
@@ -194,8 +198,8 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   return parts;
 }
 
-/// Returns the number of tasks along each loop in `any`, so that a task has about 16K elements; a single 1 if `any` is
-/// empty.
+/// Returns the number of tasks along each loop in `any`, such that a task has about 16K elements. Returns a single 1 if
+/// `any` is empty.
 SmallVector<Extent> AnyBoxLowering::countTasks() {
   if (any.empty())
     return {1};

@@ -14,11 +14,13 @@ std::optional<unsigned> lastLoop(mlir::AffineMap map);
 /// Returns whether a tensor is an argument of the kernel or an output that tasks share, or a slice or reshape of one.
 bool isPassed(mlir::Value value);
 
-/// Lowers one op to thread tiles (lowerBoxes).
+/// Lowers one op to thread tiles, as described in LowerBoxes.h. Private functions are documented in LowerBoxes.cpp and
+/// BoxSums.cpp.
 class BoxLowering {
 public:
   BoxLowering(mlir::RewriterBase &b, mlir::linalg::LinalgOp op, int64_t threads)
       : b(b), op(op), loc(op.getLoc()), threads(threads), ranges(op.getStaticLoopRanges()) {}
+  /// Replaces the op. Fails without a change if its results do not divide into thread tiles.
   mlir::LogicalResult run();
 
 private:
@@ -39,7 +41,7 @@ private:
   mlir::RewriterBase &b;
   mlir::linalg::LinalgOp op;
   mlir::Location loc;
-  int64_t threads;
+  int64_t threads;                   // the number of threads of the workgroup
   llvm::SmallVector<int64_t> ranges; // the trip count of each loop
   llvm::SmallVector<unsigned> order; // parallel loops in the order of the result's dimensions
   std::optional<unsigned> sum;       // the reduction loop

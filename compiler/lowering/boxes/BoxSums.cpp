@@ -25,9 +25,9 @@ int64_t BoxLowering::rowsOf(AffineMap map) {
   return rows;
 }
 
-/// Returns the operand of a contraction that must be copied to workgroup memory, or null. It is a part of a kernel
-/// argument, its last dimension is contracted, and it does not vary along the lanes of the result. Without a copy,
-/// adjacent threads would read it at distant addresses.
+/// Returns the operand of a contraction that must be copied to workgroup memory, or null. Such an operand is a part of
+/// a kernel argument, its last dimension is contracted, and it does not vary along the lanes of the result. Without a
+/// copy, adjacent threads would read the operand at distant addresses.
 OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -92,8 +92,9 @@ Value BoxLowering::emitStaged(OpOperand &operand) {
   return rest ? emitPart(b.getIndexAttr(whole * depth), rest, sums) : sums;
 }
 
-/// Divides each sum into parts, one for each of several threads, and then adds up the parts. Returns null if there are
-/// too few idle threads for that.
+/// Divides each sum into parts, one for each of several threads, and then adds up the parts with `combiner`, the op
+/// that the reduction uses; `neutral` is its neutral element. Returns the result, or null if there are too few idle
+/// threads.
 Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
   int64_t parts = std::min(threads / countBoxes(), ranges[*sum]);
   while (parts > 1 && ranges[*sum] % parts != 0)
@@ -136,7 +137,7 @@ Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
                                             join->setOperands({arguments[1], arguments[0]});
                                             linalg::YieldOp::create(body, loc, join->getResult(0));
                                           });
-  BoxLowering lowering(b, joined, 1); // `threads` 1 makes tiles as large as possible
+  BoxLowering lowering(b, joined, 1); // with one thread, chooseBox() makes tiles as large as possible
   bool fits = lowering.classify();
   assert(fits && "the sum of the parts has the form of the whole sum");
   (void)fits;

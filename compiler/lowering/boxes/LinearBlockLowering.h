@@ -15,12 +15,14 @@ namespace heddle {
 struct LinearBlock {
   int64_t rows, columns;       // the size of a workgroup's block
   int64_t depth;               // the number of terms of the contraction in one step
-  int64_t threadRows, vectors; // rows of a thread, and its vectors of wideLanes columns in each row
+  int64_t threadRows, vectors; // the rows of a thread, and its vectors of wideLanes columns in each row
+  // The numbers of threads along the rows and the columns of a block.
   int64_t rowThreads() const { return rows / threadRows; }
   int64_t columnThreads() const { return columns / (wideLanes * vectors); }
 };
 
-/// Lowers one heddle.linear (transform.heddle.lower_linear_blocks).
+/// Lowers one heddle.linear (transform.heddle.lower_linear_blocks). Private functions are documented in
+/// LowerLinearBlocks.cpp and LinearBlockResult.cpp.
 class LinearBlockLowering {
 public:
   LinearBlockLowering(mlir::RewriterBase &b, LinearOp linear, LinearBlock block)
@@ -49,14 +51,14 @@ private:
   LinearOp linear;
   mlir::Location loc;
   LinearBlock block;
-  mlir::Type element;
-  mlir::Value input, residual, dest;
-  std::optional<ActiveRows> active;
+  mlir::Type element;                // the type of the result's elements
+  mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
+  std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
   Extent m;                                     // rows of the result
   int64_t n = 0, k = 0;                         // columns of the result, and of the input
   bool packed = false;                          // whether the weight is in panels
   bool wholeRows = false, wholeColumns = false; // whether blocks divide the rows, or the columns, without a remainder
-  // The position and size of the current block.
+  // The position of the current block, and its number of rows and columns.
   mlir::OpFoldResult panel, firstRow, firstColumn, height, width;
 };
 

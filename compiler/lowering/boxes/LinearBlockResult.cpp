@@ -8,12 +8,14 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Emits the comparison left < right.
 Value LinearBlockLowering::isLess(OpFoldResult left, OpFoldResult right) {
   auto value = [&](OpFoldResult index) { return getValueOrCreateConstantIndexOp(b, loc, index); };
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value(left), value(right));
 }
 
-/// Emits code that returns the result of `then` if `isInside` is true or null, and `target` otherwise.
+/// Emits an scf.if that yields the result of `then` if `isInside` is true, and `target` otherwise. If `isInside` is
+/// null, emits `then` alone.
 Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Value()> then) {
   if (!isInside)
     return then();
@@ -27,8 +29,8 @@ Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Va
   return choice.getResult(0);
 }
 
-/// Applies the epilogue to `width` products of a row. `row` and `column` are the position of the first product in the
-/// result.
+/// Applies the epilogue to `width` products of a row, and returns the results in `target`. `row` and `column` are the
+/// position of the first product in the result.
 Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width,
                                      Value target) {
   bool isTile = width > 1;
@@ -48,8 +50,8 @@ Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Valu
   return tensor::InsertOp::create(b, loc, emitFinished(b, loc, epilogue, x), target, ValueRange{zero, zero});
 }
 
-/// Emits the epilogue for vector `vector` of each of a thread's rows. Returns the results with their position in `out`,
-/// the block's part of the whole result.
+/// Emits the epilogue for vector `vector` of each of a thread's rows. `at` is the position of the thread along rows and
+/// columns. Returns the results with their position in `out`, the block's part of the whole result.
 TaskPart LinearBlockLowering::emitFinish(ValueRange at, int64_t vector, Value sums, Value out) {
   OpFoldResult number = b.getIndexAttr(vector), lanes = b.getIndexAttr(wideLanes);
   OpFoldResult first = sum({at[0]}, {block.threadRows}), along = sum({at[1]}, {wideLanes});

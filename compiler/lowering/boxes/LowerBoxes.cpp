@@ -1,8 +1,8 @@
 //===- LowerBoxes.cpp - ops as thread tiles of vectors --------------------===//
 //
-// Adjacent threads compute adjacent vectors of a row. The rows of a thread
-// depend only on the shape of the result. If several ops process the same tile
-// in turn, each thread therefore keeps its elements in registers.
+// Adjacent threads compute adjacent vectors of a row. Which rows a thread
+// computes depends only on the shape of the result. If several ops process the
+// same tile in turn, each thread therefore keeps its elements in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The maximum number of rows of a thread tile, except for tiles with a transposed operand.
 static constexpr int64_t maxRows = 8;
 
 std::optional<unsigned> heddle::lastLoop(AffineMap map) {
@@ -40,6 +41,7 @@ bool heddle::isPassed(Value value) {
   return isa<func::FuncOp>(parent);
 }
 
+/// Sets `order`, `sum` and `foldsLanes`. Returns whether the op can be lowered to thread tiles.
 bool BoxLowering::classify() {
   if (op->getNumResults() == 0 || op.hasDynamicShape())
     return false;
@@ -94,10 +96,11 @@ void BoxLowering::chooseBox() {
       rows = std::max(rows, wideLanes);
   for (rows = int64_t(llvm::bit_floor(uint64_t(rows))); ranges[row] % rows != 0;)
     rows /= 2;
-  // Elements that a thread reads are used for all rows of its tile.
+  // A thread uses the elements of a column operand for all rows of its tile, so a tile with more rows reads less.
   box[row] = isLongContraction() && ranges[row] <= maxRows ? ranges[row] : rows;
 }
 
+/// Returns the number of thread tiles.
 int64_t BoxLowering::countBoxes() {
   int64_t count = 1;
   for (unsigned loop : order)
@@ -105,6 +108,8 @@ int64_t BoxLowering::countBoxes() {
   return count;
 }
 
+/// Maps the iterations of the scf.forall that computes `result` to threads, if there are at most as many iterations
+/// (`count`) as threads.
 void BoxLowering::mapToThreads(Value result, int64_t count) {
   auto forall = result.getDefiningOp<scf::ForallOp>();
   if (count > threads)

@@ -35,6 +35,7 @@ OpFoldResult LinearBlockLowering::countFrom(OpFoldResult first, OpFoldResult all
   return affine::makeComposedFoldedAffineMax(b, loc, least, {rest});
 }
 
+/// Sets the members that all blocks share, and adapts the block size to the number of rows.
 void LinearBlockLowering::prepare() {
   auto result = cast<RankedTensorType>(linear.getResult().getType());
   element = result.getElementType();
@@ -57,8 +58,8 @@ void LinearBlockLowering::prepare() {
   dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
 }
 
-/// Loads a tile of the input. Behind the last row of the input, the tile repeats this row; the products of repeated
-/// rows are not stored.
+/// Loads a tile of the input, [block.rows, depth], from column `from` on. If the tile has more rows than remain in the
+/// input, it repeats the last row of the input; the products of repeated rows are not stored.
 Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   int64_t wide = k % wideLanes == 0 && depth % wideLanes == 0 ? wideLanes : 1;
   return emitFilledTile(b, loc, input, {block.rows, depth}, wide, [&](ValueRange at) {
@@ -69,8 +70,8 @@ Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   });
 }
 
-/// Loads a tile of the weight, [depth, vectors of a thread, columns of one vector of all threads]. Packed panels need
-/// no bounds checks.
+/// Loads a tile of the weight from row `from` on: [depth, vectors of a thread, columns of one vector of all threads].
+/// Packed panels need no bounds checks.
 Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
   int64_t apart = block.columns / block.vectors;
   int64_t wide = packed || n % wideLanes == 0 ? wideLanes : 1;
@@ -84,7 +85,8 @@ Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
   });
 }
 
-/// Emits a loop with one iteration for each thread.
+/// Emits a loop with one iteration for each thread, and returns the finished `dest`. `body` gets the position of the
+/// thread along rows and columns, and returns the part of `dest` that this thread computes.
 Value LinearBlockLowering::emitThreads(Value dest, function_ref<TaskPart(ValueRange, Value)> body) {
   Extent counts[] = {block.rowThreads(), block.columnThreads()};
   Value result =
@@ -109,7 +111,7 @@ Value LinearBlockLowering::emitSums() {
   });
 }
 
-/// Adds the products of one step of the contraction.
+/// Adds the products of one step of the contraction, which has `depth` terms from term `from` on, and returns the sums.
 Value LinearBlockLowering::emitStep(OpFoldResult from, int64_t depth, Value sums) {
   Value rows = bringInput(from, depth), weights = bringWeight(from, depth);
   SmallVector<int64_t> sizes = {block.threadRows, block.vectors, wideLanes};
@@ -134,6 +136,8 @@ Value LinearBlockLowering::emitStep(OpFoldResult from, int64_t depth, Value sums
   });
 }
 
+/// Emits the task that computes one block; `at` is the block's number along rows and along columns. Returns the block
+/// with its position in the result.
 TaskPart LinearBlockLowering::emitBlock(ValueRange at, Value out) {
   panel = at[1];
   firstRow = sum({at[0]}, {block.rows});

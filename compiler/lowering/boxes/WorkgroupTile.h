@@ -10,7 +10,7 @@ namespace heddle {
 /// The number of f32 elements in a load or store of 128 bits.
 constexpr int64_t wideLanes = 4;
 
-/// Emits the sum of the terms, each multiplied by its factor if `factors` are given.
+/// Emits the sum of the terms. If `factors` is not empty, each term is multiplied by its factor.
 mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                            llvm::ArrayRef<int64_t> factors = {});
 
@@ -18,14 +18,13 @@ mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRe
 mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                               mlir::OpFoldResult most);
 
-/// A function that returns the position of piece `at` of a tile in the source: the indices of the piece's first
-/// element. A piece consists of adjacent elements of a row. The last index in `at` is the number of the piece in its
-/// row.
+/// A function that returns the position of a piece of a tile in the source: the indices of the piece's first element. A
+/// piece consists of adjacent elements of a row of the tile. `at` is its row, followed by its number in this row.
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
 /// Emits a tile of `shape` in workgroup memory, which all threads fill from `source`, in pieces of `width` elements of
-/// the last dimension. `place` returns the position of a piece in `source`. Adjacent threads read adjacent pieces.
-/// Behind each row are `apart` unused elements.
+/// the last dimension. `place` returns the position of a piece in `source`. Adjacent threads read adjacent pieces. Each
+/// row is followed by `apart` unused elements.
 mlir::Value emitFilledTile(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, llvm::ArrayRef<int64_t> shape,
                            int64_t width, RowPlace place, int64_t apart = 0);
 

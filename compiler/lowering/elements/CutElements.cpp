@@ -12,9 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns an op that computes only result `number`. Other outputs on which this result depends become inputs of the
-/// op, if each of their elements is written only once. Returns null if the result depends on another result that is a
-/// sum.
+/// Emits an op that computes only result `number` of `op`. If this result depends on other outputs of `op`, they become
+/// inputs of the new op. Returns null if one of these outputs is a sum, whose elements are written several times.
 static linalg::LinalgOp emitResult(RewriterBase &b, linalg::LinalgOp op, unsigned number) {
   Block &body = *op.getBlock();
   Value yielded = body.getTerminator()->getOperand(number);

@@ -1,10 +1,11 @@
 //===- LowerElements.cpp - transform.heddle.lower_elements ----------------===//
 //
-// Every element of a result is one iteration of a parallel loop, and its sum is
-// carried in scalars. This is for devices with a thread for each element:
-// threads share data only through caches. Inside a task of another lowering,
-// the threads of the workgroup divide the elements of its tiles among
-// themselves; if there are few elements, they divide the sums, too.
+// Each iteration of a parallel loop computes one element of a result, and its
+// sum is carried in scalars. This is for devices that run a thread for each
+// element, where threads share data only through caches. Inside a task of
+// another lowering, the elements of a tile are divided among the threads of the
+// workgroup. If there are fewer elements than threads, the sums are divided
+// among threads, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Lowers one op to a loop over the elements of its results.
 class ElementLowering {
 public:
   /// `threads`: the number of threads of the workgroup that computes the op; 0 if the op is outside of tasks.
@@ -55,8 +57,8 @@ private:
   Location loc;
   int64_t threads;
   SmallVector<Extent> ranges;    // trip counts of all loops
-  SmallVector<OpFoldResult> ivs; // indices of all loops
-  SmallVector<unsigned> parallel, sums;
+  SmallVector<OpFoldResult> ivs; // the indices of all loops in the iteration that is being emitted
+  SmallVector<unsigned> parallel, sums; // the parallel loops and the reduction loops
 };
 } // namespace
 
@@ -80,6 +82,7 @@ SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
   });
 }
 
+/// Returns the element of `tensor` that the current iteration reads as `operand`; `tensor` itself if it is a scalar.
 Value ElementLowering::element(Value tensor, OpOperand &operand) {
   if (!isa<ShapedType>(tensor.getType()))
     return tensor;
@@ -100,7 +103,8 @@ OpOperand *ElementLowering::writtenOver(OpOperand &input) {
   return nullptr;
 }
 
-/// Emits the body of the op for the current iteration. `before` contains the previous values of the outputs.
+/// Emits the body of the op for the current iteration, and returns the yielded values. `before` contains the previous
+/// value of each output, null if the body does not read it.
 ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
   Block &body = *op.getBlock();
   IRMapping mapping;
@@ -121,7 +125,7 @@ ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
                              [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
 }
 
-/// Emits the reduction loops from `depth` on.
+/// Emits the reduction loops from `sums[depth]` on, with `carried` as the initial sum, and returns the sum.
 Value ElementLowering::summed(unsigned depth, Value carried) {
   if (depth == sums.size())
     return pointOfSum(carried);
@@ -134,7 +138,8 @@ Value ElementLowering::summed(unsigned depth, Value carried) {
   return loop.getResult(0);
 }
 
-/// Emits the sum of every parts-th term, from term `part` on, of an op with one reduction loop.
+/// Emits the sum of the terms `part`, `part` + `parts`, `part` + 2 x `parts` and so on, of an op with one reduction
+/// loop.
 Value ElementLowering::sumOfPart(Value part, int64_t parts, Value neutral) {
   auto loop = scf::ForOp::create(b, loc, part, endOf(sums[0]), bound(parts), neutral,
                                  [&](OpBuilder &, Location, Value iv, ValueRange values) {
@@ -145,6 +150,8 @@ Value ElementLowering::sumOfPart(Value part, int64_t parts, Value neutral) {
   return loop.getResult(0);
 }
 
+/// Emits the insertion of `value` into the slice of `out` that consists of one element at `offsets`, and returns this
+/// slice with its position.
 TaskPart ElementLowering::makePart(Value out, Value value, ArrayRef<OpFoldResult> offsets) {
   SmallVector<int64_t> ones(offsets.size(), 1);
   Value slice = emitSlice(b, loc, out, offsets, ones);
@@ -153,12 +160,13 @@ TaskPart ElementLowering::makePart(Value out, Value value, ArrayRef<OpFoldResult
           SmallVector<OpFoldResult>(offsets.size(), b.getIndexAttr(1))};
 }
 
+/// Returns the trip counts of the parallel loops.
 SmallVector<Extent> ElementLowering::countElements() {
   return llvm::map_to_vector(parallel, [&](unsigned loop) { return ranges[loop]; });
 }
 
-/// Returns the number of parts into which each sum is cut, so that threads that would otherwise have no element to
-/// compute add up parts of sums. `joins`: whether partial sums can be combined.
+/// Returns the number of parts into which each sum is divided, so that threads without an element of their own compute
+/// parts of sums. `joins`: whether partial sums can be combined.
 int64_t ElementLowering::countParts(bool joins) {
   int64_t elements = 1;
   for (unsigned loop : parallel) {
@@ -185,7 +193,8 @@ Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
   });
 }
 
-/// Emits a loop that combines the partial sums of one element.
+/// Emits a loop that combines the partial sums of the current element, which are in `sums`, with copies of `combiner`.
+/// `carried` is the initial value.
 Value ElementLowering::joined(Value sums, int64_t parts, Value carried, Operation *combiner) {
   Values at = llvm::map_to_vector(parallel, [&](unsigned loop) { return cast<Value>(ivs[loop]); });
   at.push_back(Value());
