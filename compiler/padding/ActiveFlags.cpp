@@ -12,11 +12,13 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Emits the body of a linalg.generic, given the elements of its inputs and of its output, and returns the result.
 using Body = function_ref<Value(OpBuilder &, ValueRange)>;
 
-/// Emits a linalg.generic whose loops are the dimensions of the first input. The dimensions of the result are the first
-/// `rank` of these; `body` reduces along the other dimensions, and `start` is the initial value of the reduction. If
-/// `start` is null, there is no reduction. An input of lower rank is broadcast along the last dimensions.
+/// Emits a linalg.generic whose loops are the dimensions of the first input. The result has the first `rank` of these
+/// dimensions and elements of type `element`. `body` reduces along the remaining dimensions, and `start` is the initial
+/// value of the reduction. If `start` is null, there is no reduction. An input of lower rank is broadcast along the
+/// last dimensions.
 static Value emitLoops(OpBuilder &b, Location loc, ValueRange inputs, unsigned rank, Type element, TypedAttr start,
                        Body body) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(inputs[0].getType()).getShape();
@@ -88,12 +90,13 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
 static Value emitValid(OpBuilder &b, Location loc, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
   return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
-    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // infinity in f16
+    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // in f16, this is infinity
     return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, args[0], limit); // NaN is not below a limit
   });
 }
 
-/// Returns, for each batch entry, whether no score can be as low as half the masked score.
+/// Returns, for each batch entry, whether no score of the attention can be as low as half the masked score. Queries and
+/// keys have dimension 0 for the batch.
 static Value emitFits(OpBuilder &b, Location loc, AttentionOp attention) {
   Type element = getElementTypeOrSelf(attention.getQuery().getType());
   double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Returns i1 [batch, positions], true where `integers` is not 0. `integers` is [batch, positions], possibly with
-/// dimensions of size 1 between the two.
+/// Returns an activity mask: a tensor i1 [batch, positions], true where `integers` is not 0. `integers` is [batch,
+/// positions], possibly with dimensions of size 1 between these two.
 mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value integers);
 
 /// Returns the activity mask `flags`, i1 [batch, positions], with all positions set in those batch entries that must be
@@ -25,8 +25,9 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 
-/// Returns whether emitWhole() can bound the scores of an attention: scores are plain products, and the mask replaces
-/// them by a finite number of at most -1024, so that half of it is at least 512 below 0.
+/// Returns whether emitWhole() can bound the scores of an attention. Scores must be plain products, and the mask must
+/// replace them by a finite number of at most -1024. If all other scores are above half of this number, a masked key
+/// has a score at least 512 lower than these scores, so its attention probability is 0 in f32.
 bool canBoundScores(AttentionOp attention);
 
 } // namespace heddle

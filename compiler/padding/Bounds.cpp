@@ -18,7 +18,7 @@ bool Bounds::isFinite() const { return low > -infinity && high < infinity; }
 
 Bounds heddle::joined(Bounds a, Bounds b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// Returns the range of these numbers; nullopt if one is NaN.
+/// Returns the smallest range that contains these numbers; nullopt if one of them is NaN.
 static std::optional<Bounds> hull(ArrayRef<double> numbers) {
   Bounds result{infinity, -infinity};
   for (double number : numbers) {
@@ -65,7 +65,10 @@ std::optional<Bounds> heddle::boundConstant(Attribute constant) {
   return all;
 }
 
-/// Returns the range of a function that is monotonic in each argument, from its values at all pairs of ends.
+// The functions below return the range of the result of an operation on numbers in the ranges a and b; nullopt if the
+// result may be NaN.
+
+/// The range of a function that is monotonic in each argument, from its values at all pairs of ends.
 static std::optional<Bounds> ends(Bounds a, Bounds b, function_ref<double(double, double)> apply) {
   return hull({apply(a.low, b.low), apply(a.low, b.high), apply(a.high, b.low), apply(a.high, b.high)});
 }
@@ -91,7 +94,7 @@ static std::optional<Bounds> sum(Bounds a, Bounds b) {
   return Bounds{a.low + b.low, a.high + b.high};
 }
 
-/// Returns the range of a non-decreasing function.
+/// The range of a non-decreasing function.
 static Bounds rising(Bounds x, double (*function)(double)) { return {function(x.low), function(x.high)}; }
 
 static std::optional<Bounds> power(Bounds base, Bounds exponent) {
@@ -107,6 +110,8 @@ static std::optional<Bounds> power(Bounds base, Bounds exponent) {
   return hull({std::pow(base.low, e), std::pow(base.high, e)});
 }
 
+/// Returns the range of the result of an operation on floats, whose operands have the ranges `in`; nullopt if the
+/// result may be NaN or the operation is unknown.
 static std::optional<Bounds> boundFloats(Operation &op, ArrayRef<Bounds> in) {
   using Found = std::optional<Bounds>;
   return llvm::TypeSwitch<Operation *, Found>(&op)
@@ -149,6 +154,7 @@ static std::optional<Bounds> boundFloats(Operation &op, ArrayRef<Bounds> in) {
       .Default(Found());
 }
 
+/// Returns the range of the result of an operation on integers, ignoring overflow; nullopt if the operation is unknown.
 static std::optional<Bounds> boundIntegers(Operation &op, ArrayRef<Bounds> in) {
   using Found = std::optional<Bounds>;
   return llvm::TypeSwitch<Operation *, Found>(&op)
@@ -165,8 +171,8 @@ static std::optional<Bounds> boundIntegers(Operation &op, ArrayRef<Bounds> in) {
       .Default(Found());
 }
 
-/// Widens a range by the rounding of f32: numbers that overflow become infinite, and those below the smallest normal
-/// f32 may become 0.
+/// Widens a range by the rounding to f32: numbers that overflow become infinite, and numbers of a magnitude below the
+/// smallest normal f32 may become 0.
 static Bounds asF32(Bounds x) {
   constexpr double largest = std::numeric_limits<float>::max(), smallest = std::numeric_limits<float>::min();
   auto rounded = [=](double end) {
@@ -188,7 +194,7 @@ std::optional<Bounds> heddle::boundResult(Operation &op, ArrayRef<std::optional<
   }
   if (ofType) {
     std::optional<Bounds> result = boundIntegers(op, in);
-    bool fits = result && result->low >= ofType->low && result->high <= ofType->high; // otherwise it may wrap
+    bool fits = result && result->low >= ofType->low && result->high <= ofType->high; // else it may overflow
     return fits && !type.isInteger(1) ? result : ofType;
   }
   std::optional<Bounds> result = boundFloats(op, in);

@@ -13,8 +13,9 @@ namespace heddle {
 struct Bounds {
   double low, high;
 
-  /// The range of valid numbers: nothing computed from them overflows. Weights, and results of layers whose operands
-  /// are valid, are assumed to be valid. Inputs are checked in each call against a smaller limit, 2^20 (emitWhole).
+  /// The range of valid numbers: what layers compute from them is assumed not to overflow. Weights, and results of
+  /// layers whose operands are valid, are assumed to be valid. Inputs are checked in each call against a smaller limit,
+  /// 2^20 (emitWhole in ActiveFlags.h).
   static constexpr Bounds valid() { return {-0x1p40, 0x1p40}; }
   bool isFinite() const;
   bool isValid() const { return low >= valid().low && high <= valid().high; }
@@ -28,7 +29,7 @@ Bounds joined(Bounds a, Bounds b);
 /// Returns nullopt for a float if it may be NaN or the operation is unknown.
 std::optional<Bounds> boundResult(mlir::Operation &op, llvm::ArrayRef<std::optional<Bounds>> operands);
 
-/// Returns the range of all elements of a constant; nullopt if one is NaN or the constant has no elements.
+/// Returns the range of all elements of a constant; nullopt if an element is NaN or the constant has no elements.
 std::optional<Bounds> boundConstant(mlir::Attribute constant);
 
 /// Returns the range of an integer type, as signed numbers; nullopt for floats.

@@ -1,10 +1,12 @@
 //===- InactiveBounds.cpp - ranges of values in padded batches ------------===//
 //
-// In a batch entry whose inactive rows are skipped, a product with zero must be
-// zero, so its other factor must be finite. Weights are assumed to be valid
-// numbers (Bounds.h), and layers with valid operands are assumed to yield valid
-// numbers. Rows are only combined with rows of the same batch entry, so a NaN
-// in an entry that is computed as a whole reaches no other entry.
+// Inactive rows are skipped only if no result depends on them. This proof uses
+// that a product with zero is zero, which is true only if the other factor is
+// finite. The functions here compute ranges of values to prove that. Weights are
+// assumed to be valid numbers (Bounds.h), and layers with valid operands are
+// assumed to yield valid numbers. Rows are only combined with rows of the same
+// batch entry, so a NaN in an entry that is computed as a whole reaches no other
+// entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +24,16 @@ using namespace mlir;
 using namespace heddle;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+/// Returns tags of a value that mark no dimension as batch or positions.
 static PositionTags noTags(Value value) { return PositionTags(typeOf(value).getRank(), '-'); }
 
-/// Returns whether the batch entry of an element is known, so that the elements of other entries do not matter.
+/// Returns whether the tags identify the batch entry of an element. Ranges then need not include elements of entries
+/// that are computed as a whole.
 bool InactivePositions::knowsEntry(StringRef tags) const {
   return whole.empty && (batchTag == '-' || tags.find_first_of("bx") != StringRef::npos);
 }
 
+/// Returns whether boundsOf() proves that the elements of `value` are valid numbers (Bounds.h).
 bool InactivePositions::isValid(Value value, StringRef tags) {
   std::optional<Bounds> found = boundsOf(value, tags);
   return found && found->isValid();
@@ -41,6 +46,7 @@ std::optional<Bounds> InactivePositions::boundsOf(Value value, StringRef tags) {
   return entry->second;
 }
 
+/// Computes a result of boundsOf(), which caches it.
 std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef tags) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   Attribute constant;
@@ -88,8 +94,8 @@ std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef ta
   return found ? found : boundType(type.getElementType());
 }
 
-/// Returns the range of an input. Its elements are unknown, but generated code checks them: batch entries with invalid
-/// elements are computed as a whole.
+/// Returns the range of an input. Its elements are unknown, but the generated code checks the inputs in `validInputs`:
+/// batch entries with invalid elements are computed as a whole.
 std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringRef tags) {
   auto type = typeOf(input);
   auto func = dyn_cast<func::FuncOp>(input.getOwner()->getParentOp());
@@ -103,6 +109,7 @@ std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringR
   return Bounds::valid();
 }
 
+/// Returns the range of the first result of a layer: it is valid if all operands are.
 std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, StringRef tags) {
   Operation *op = layer;
   if (auto attention = dyn_cast<AttentionOp>(op))
@@ -139,7 +146,8 @@ std::optional<Bounds> InactivePositions::boundBias(AttentionOp op, const Positio
   return boundsOf(bias, its);
 }
 
-/// Returns whether all scores of a row may be -inf.
+/// Returns whether all scores of a row may be -inf. `bias` is the range of the bias; `hasActiveKey`: each batch entry
+/// in question has an active key.
 bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKey) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool removes = op.getMask() && op.getMaskedScoreValue() == -infinity, causal = op.getCausal() != Causal::None;
@@ -183,6 +191,7 @@ std::optional<Bounds> InactivePositions::boundAttention(AttentionOp op, StringRe
   return Bounds::valid();
 }
 
+/// Returns the range of result `number` of a linalg op, from the ranges of the scalars in its body.
 std::optional<Bounds> InactivePositions::boundLoops(linalg::LinalgOp op, unsigned number, StringRef tags) {
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
   PositionTags loopTags(op.getNumLoops(), '-');
@@ -209,6 +218,7 @@ std::optional<Bounds> InactivePositions::boundLoops(linalg::LinalgOp op, unsigne
   return std::nullopt;
 }
 
+/// Returns the range of a scalar that the body of a linalg op uses or computes, and caches it in `body`.
 std::optional<Bounds> InactivePositions::boundScalar(ScalarBounds &body, Value scalar) {
   auto [entry, isNew] = body.known.try_emplace(scalar.getAsOpaquePointer(), std::nullopt);
   if (!isNew)
@@ -216,6 +226,7 @@ std::optional<Bounds> InactivePositions::boundScalar(ScalarBounds &body, Value s
   return entry->second = computeScalarBounds(body, scalar);
 }
 
+/// Computes a result of boundScalar().
 std::optional<Bounds> InactivePositions::computeScalarBounds(ScalarBounds &body, Value scalar) {
   linalg::LinalgOp op = body.op;
   auto argument = dyn_cast<BlockArgument>(scalar);

@@ -1,8 +1,9 @@
 //===- InactivePositions.cpp - values that no output depends on -----------===//
 //
-// Follows the uses of a value to the end of its block. If rows of a value are operands of a layer, an elementwise loop,
-// a reshape or the query of an attention, the result has corresponding rows. The proof succeeds if, on each path, the
-// elements of inactive rows have no influence from some operation on.
+// Examines all direct and indirect uses of a value in its block. If rows of a value are operands of a layer, an
+// elementwise loop, a reshape or the query of an attention, the result has corresponding rows, whose uses are examined
+// in turn. The proof succeeds if each chain of uses ends at an operation on whose results inactive rows have no
+// influence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@ using namespace heddle;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
+/// Returns whether any dimension counts batch entries or positions.
 static bool hasTags(StringRef tags) { return tags.find_first_not_of('-') != StringRef::npos; }
 
 InactivePositions::InactivePositions(Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole)
@@ -68,6 +70,7 @@ PositionTags InactivePositions::scoreTags(Value operand) const {
   return tags;
 }
 
+/// Returns the tags of `flags`.
 PositionTags InactivePositions::flagTags() const {
   PositionTags tags(shapeOf(flags).size(), '-');
   tags.front() = batchTag;
@@ -185,16 +188,16 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   return true;
 }
 
-/// Returns whether the attention ignores inactive rows of its keys or values. The key of an inactive position has no
-/// influence if the mask replaces its score. This fact is used only if `whole.empty` is set, because then all keys and
-/// values that can be skipped have the same activity mask.
+/// Returns whether the attention ignores inactive rows of the operand `use`, its keys or values. The key of an inactive
+/// position has no influence if the mask replaces its score. But if only this fact were used, keys could have another
+/// activity mask than values. So it is used only if `whole.empty` is set: both then have the same activity mask.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);
 }
 
-/// Returns the mask's value at inactive (or active) keys; nullopt unless it is known and the same for all these keys
-/// and all queries.
+/// Returns the mask's value at inactive (or active) keys; nullopt if the value is unknown or differs between these keys
+/// or between queries.
 std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
   Known flag = valueAt(op.getMask(), scoreTags(op.getMask()), active);
   auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;

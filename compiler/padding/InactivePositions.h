@@ -17,11 +17,13 @@
 
 namespace heddle {
 
-/// One letter for each dimension of a tensor: 'b' if it counts batch entries, 's' if it counts positions, 'x' if it
-/// counts both together (row-major), '-' if it counts anything else or has size 1.
+/// One letter for each dimension of a tensor: 'b' if the dimension counts batch entries, 's' if it counts positions,
+/// 'x' if it counts both together (row-major), '-' if it counts anything else or has size 1.
 using PositionTags = std::string;
 
-/// Returns the tags of a reshaped tensor; nullopt if a tagged dimension is joined with others.
+/// Returns the tags of a tensor that is reshaped from shape `from`, with `tags`, to shape `to`; nullopt if a tagged
+/// dimension is joined with others. `groups` is the reassociation of the reshape, which expands or collapses
+/// dimensions.
 std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int64_t> from,
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
@@ -41,10 +43,11 @@ struct WholeEntries {
 /// proven as well.
 class InactivePositions {
 public:
+  /// The elements of `flags` lie between `lowestFlag` and `highestFlag`.
   InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole);
 
-  /// Returns the tags of the layer's result if, by their sizes, its row dimensions can be batch and positions, or both
-  /// in one dimension; nullopt otherwise.
+  /// Returns the tags of the layer's result if the sizes of its row dimensions are those of batch and positions, or if
+  /// one row dimension has the size of their product; nullopt otherwise.
   std::optional<PositionTags> guessTags(LayerOpInterface layer) const;
 
   /// Returns true if it is proven that the results do not depend on `value` at inactive positions.
@@ -58,13 +61,16 @@ public:
   llvm::ArrayRef<mlir::Value> getValidInputs() const { return validInputs.getArrayRef(); }
 
 private:
-  /// Knowledge about a scalar: its value (Number), that it is an integer other than 0 (NotZero), that it does not
-  /// depend on the elements whose influence is examined (Other), or that it may depend on them (Depends).
+  /// What is known about a scalar: its value `number` (Number), that it is an integer other than 0 (NotZero), that it
+  /// does not depend on the elements whose influence is examined (Other), or that it may depend on them (Depends).
   struct Known {
     enum Kind { Number, NotZero, Other, Depends } kind = Other;
     mlir::Attribute number = {};
   };
   using Scalars = llvm::DenseMap<mlir::Value, Known>;
+
+  // Functions without a comment are documented at their definitions, in InactivePositions.cpp, InactiveScalars.cpp and
+  // InactiveBounds.cpp.
 
   /// Return whether no result of the block depends, through this use, on the operand at inactive positions. `tags` are
   /// the tags of the operand.
@@ -83,12 +89,13 @@ private:
   void evaluateBody(mlir::linalg::LinalgOp op, llvm::StringRef loopTags, bool active, mlir::OpOperand *depends,
                     Scalars &scalars);
   Known lookup(mlir::Value value, const Scalars &scalars);
-  /// `isFinite` returns whether a scalar is known to be finite.
+  /// Returns what is known about the results of `op`, a scalar operation, given its operands in `scalars`. `isFinite`
+  /// returns whether a scalar is known to be finite.
   Known evaluate(mlir::Operation &op, const Scalars &scalars, llvm::function_ref<bool(mlir::Value)> isFinite);
 
   /// Returns the range of the elements of `value`, at any position, in batch entries that are not computed as a whole.
-  /// If no dimension is tagged as the batch, it is the range in all batch entries. Returns nullopt if an element may be
-  /// NaN.
+  /// If no dimension is tagged as the batch, the range is that in all batch entries. Returns nullopt if an element may
+  /// be NaN.
   std::optional<Bounds> boundsOf(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> computeBounds(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> boundInput(mlir::BlockArgument input, llvm::StringRef tags);
@@ -101,7 +108,7 @@ private:
     mlir::linalg::LinalgOp op;
     PositionTags loopTags;
     std::optional<Bounds> carried;
-    std::map<const void *, std::optional<Bounds>> known; // by scalar
+    std::map<const void *, std::optional<Bounds>> known; // results of boundScalar, by scalar (an opaque Value)
   };
   std::optional<Bounds> boundScalar(ScalarBounds &body, mlir::Value scalar);
   std::optional<Bounds> computeScalarBounds(ScalarBounds &body, mlir::Value scalar);
@@ -115,14 +122,14 @@ private:
   PositionTags flagTags() const;
 
   mlir::Value flags;
-  int64_t batch, positions, lowestFlag, highestFlag;
+  int64_t batch, positions, lowestFlag, highestFlag; // the sizes of `flags`, and bounds of its elements
   WholeEntries whole;
   char batchTag, positionTag; // 'b' and 's', or '-' for a dimension of size 1
   // Results of isIgnored, valueAt (for inactive and for active positions) and boundsOf, by value and tags.
   std::map<std::pair<const void *, std::string>, bool> ignored;
   std::map<std::pair<const void *, std::string>, Known> known[2];
   std::map<std::pair<const void *, std::string>, std::optional<Bounds>> bounds;
-  llvm::SetVector<mlir::Value> validInputs;
+  llvm::SetVector<mlir::Value> validInputs; // see getValidInputs()
 };
 
 } // namespace heddle

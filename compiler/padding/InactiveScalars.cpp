@@ -1,8 +1,9 @@
 //===- InactiveScalars.cpp - constants at inactive positions --------------===//
 //
 // The activity mask is 0 at inactive positions. Tensors that are computed from
-// the activity mask, such as attention masks, therefore have known values
-// there: casts, comparisons and arithmetic are folded element by element.
+// the activity mask, such as attention masks, therefore have known values at
+// inactive positions. These values are found by constant folding of the scalar
+// casts, comparisons and arithmetic in bodies of linalg ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@ InactivePositions::Known InactivePositions::valueAt(Value value, StringRef tags,
   return entry->second;
 }
 
+/// Computes a result of valueAt(), which caches it.
 InactivePositions::Known InactivePositions::computeAt(Value value, StringRef tags, bool active) {
   if (value == flags && tags == flagTags()) {
     Type type = getElementTypeOrSelf(value.getType());
@@ -95,6 +97,7 @@ void InactivePositions::evaluateBody(linalg::LinalgOp op, StringRef loopTags, bo
   }
 }
 
+/// Returns what is known about `value`: its entry in `scalars`, or its value if it is a constant.
 InactivePositions::Known InactivePositions::lookup(Value value, const Scalars &scalars) {
   auto it = scalars.find(value);
   if (it != scalars.end())
@@ -113,7 +116,7 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
       llvm::map_to_vector(op.getOperands(), [&](Value operand) { return lookup(operand, scalars); });
   bool depends = llvm::any_of(operands, [](const Known &k) { return k.kind == Known::Depends; });
   Known unknown{depends ? Known::Depends : Known::Other};
-  if (op.getNumRegions()) // values that a region captures are not followed
+  if (op.getNumRegions()) // a region may capture values that depend on the examined elements
     return {Known::Depends};
   auto integer = [](const Known &k) { return k.kind == Known::Number ? dyn_cast<IntegerAttr>(k.number) : nullptr; };
   if (isa<arith::SelectOp>(op)) {
@@ -121,8 +124,8 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
       return operands[condition.getValue().isZero() ? 2 : 1];
     return unknown;
   }
-  // 0 x infinity is NaN. (Ranges remain true for rows that are replaced by zeros, since the range of a layer's result
-  // contains 0.)
+  // A product with 0 is 0 only if the other factor is finite. (Row selects will replace rows by zeros later. The ranges
+  // that prove this remain correct, since the range of a layer's result contains 0.)
   if (isa<arith::MulFOp>(op))
     for (auto [i, factor] : llvm::enumerate(operands))
       if (factor.kind == Known::Number && cast<FloatAttr>(factor.number).getValue().isZero() &&

@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the block argument on which `condition` depends: the condition itself, or x if the condition is x != 0; null
-/// if it is another expression.
+/// Returns the block argument on which `condition` depends: the condition itself, or x if the condition is x != 0.
+/// Returns null if the condition is another expression.
 static BlockArgument findFlag(Value condition) {
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>())
     if (compare.getPredicate() == arith::CmpIPredicate::ne && matchPattern(compare.getRhs(), m_Zero()))

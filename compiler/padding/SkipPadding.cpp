@@ -1,4 +1,10 @@
 //===- SkipPadding.cpp - skips rows of padding ----------------------------===//
+//
+// The pass heddle-skip-padding inserts a row select behind a layer if no result
+// depends on the layer's inactive rows. A row select (RowSelect.h) replaces
+// inactive rows by zeros, so that the layer's lowering need not compute them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ActiveFlags.h"
 #include "InactivePositions.h"
@@ -53,7 +59,8 @@ static llvm::SetVector<Value> findFlags(Block &block) {
 }
 
 namespace {
-/// Makes the inactive rows of layers zero, by row selects.
+/// Finds the layers whose inactive rows reach no result, and replaces these rows by zeros with row selects. `flags` is
+/// the integer tensor that is 0 at inactive positions.
 class RowSelector {
 public:
   RowSelector(IRRewriter &rewriter, Value flags, WholeEntries whole)
@@ -61,6 +68,7 @@ public:
 
   /// Finds the layers whose inactive rows can be skipped, and returns their number.
   size_t find(Block &block);
+  /// Inserts a row select behind each layer that find() has found.
   void apply();
 
 private:
@@ -70,13 +78,15 @@ private:
   void select(Value layer, StringRef tags);
 
   IRRewriter &rewriter;
-  Value flags, active; // i1 [batch, positions]
+  Value flags;
+  Value active; // the activity mask, i1 [batch, positions]; null until makeActive() emits it
   WholeEntries whole;
   InactivePositions rows;
   SmallVector<std::pair<Value, PositionTags>> layers; // results of layers whose inactive rows can be skipped
 };
 } // namespace
 
+/// Returns the analysis for `flags`, with the range of `flags` if the module declares one.
 InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
   int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
   if (auto argument = dyn_cast<BlockArgument>(flags))
@@ -86,8 +96,8 @@ InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
   return InactivePositions(flags, low, high, whole);
 }
 
-/// Returns whether the layer, at the largest sizes, is large enough that skipping rows pays off. Skipping costs a few
-/// small kernels and a branch for each tile of rows.
+/// Returns whether skipping rows of the layer pays off at the largest sizes: the layer must have at least 2^20 elements
+/// or multiply-adds. Skipping costs a few small kernels and a branch for each tile of rows.
 static bool isLarge(LayerOpInterface layer) {
   double elements = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
   double work = std::max(elements, layer.getMultiplyAdds());
@@ -105,6 +115,7 @@ size_t RowSelector::find(Block &block) {
   return layers.size();
 }
 
+/// Emits the activity mask where its operands are available.
 void RowSelector::makeActive(Location loc) {
   rewriter.setInsertionPointAfterValue(flags);
   active = emitFlags(rewriter, loc, flags);
@@ -117,7 +128,7 @@ void RowSelector::makeActive(Location loc) {
   active = emitWhole(rewriter, loc, active, rows.getValidInputs(), whole.low);
 }
 
-/// Returns the activity mask as i1 in the dimensions that have tags.
+/// Returns the activity mask as i1, in the dimensions that have tags: [batch, positions], or one dimension.
 Value RowSelector::activeAs(StringRef tags, Location loc) {
   if (!active)
     makeActive(loc);
@@ -128,6 +139,8 @@ Value RowSelector::activeAs(StringRef tags, Location loc) {
   return tensor::CollapseShapeOp::create(rewriter, loc, flat, active, ArrayRef<ReassociationIndices>{{0, 1}});
 }
 
+/// Inserts a row select behind the layer with result `layer`, unless an equivalent select already exists. A select
+/// whose activity mask has zeros at the same positions is replaced.
 void RowSelector::select(Value layer, StringRef tags) {
   auto isSame = [&](Operation *op) {
     std::optional<RowSelect> found = matchRowSelect(op);
@@ -178,9 +191,9 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         size_t found = selector.find(block);
         if (found == 0)
           continue;
-        // If rows of more layers can be skipped once entries without an active position are computed as a whole, the
-        // next call of `apply`, which does so, handles all layers: only layers with the same activity mask can be
-        // merged into one projection.
+        // The next call of `apply` computes entries without an active position as a whole. If rows of more layers can
+        // then be skipped, that call handles all layers, since only layers with the same activity mask can be merged
+        // into one projection.
         if (!whole.empty && RowSelector(rewriter, flags, {/*empty=*/true}).find(block) > found)
           continue;
         selector.apply();

@@ -14,9 +14,11 @@
 using namespace mlir;
 using namespace heddle;
 
+/// A function that is called with a value of the model and the tensor that the interpreter computed for it.
 using Seen = llvm::function_ref<void(Value, const Tensor &)>;
 
-/// Interprets a module that was made from the model of `test`, and calls `seen` with every value and its tensor.
+/// Interprets `module`, which was made from the model of `test`, on the inputs of `test`. Calls `seen` with every value
+/// and its tensor.
 static LogicalResult watch(ModuleOp module, const CalibrationCase &test, Seen seen) {
   func::FuncOp main = mainOf(module);
   InterpreterOptions options;
@@ -39,7 +41,8 @@ LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
   return emitError(UnknownLoc::get(model.getContext())) << llvm::toString(std::move(error));
 }
 
-/// Returns the peak memory of findOutlierChannels, in bytes: one interpretation, and the rows of each layer.
+/// Returns the peak memory of findOutlierChannels, in bytes: the memory of one interpretation, and of the rows of each
+/// layer for all cases.
 static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase> cases) {
   // The elements are floats in a vector whose capacity doubles when it is full, and the old vector exists during the
   // copy.
@@ -60,12 +63,12 @@ static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase>
 LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
   if (!cases.empty() && failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
     return failure();
-  llvm::StringMap<ColumnSearch> searches; // with the layer's key as key
+  llvm::StringMap<ColumnSearch> searches; // by the key of the layer
   for (CalibrationCase &test : cases) {
     if (test.isOnlyCompared)
       continue;
     OwningOpRef<ModuleOp> copy = test.model.module->clone();
-    DenseMap<Value, SmallVector<std::string>> layers; // with the layer's input as key
+    DenseMap<Value, SmallVector<std::string>> layers; // the keys of layers, by the input of the layers
     for (const StoredLayer &layer : takeLayers(*copy, plan.choice)) {
       LinearOp linear = layer.linear;
       layers[linear.getInput()].push_back(layer.key());

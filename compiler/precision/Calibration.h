@@ -1,7 +1,7 @@
 //===- Calibration.h - plans a model's low precision ------------*- C++ -*-===//
 //
 // Interprets models at stage recognise to find their outlier channels and the layers that need higher precision. If a
-// function fails, the interpreter has emitted an error.
+// function fails, an error has been emitted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,15 +15,15 @@ namespace heddle {
 /// Runs the stage recognise on the module.
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 
-/// Fills `plan.outliers`: for each layer, the outlier channels of its input, which are the columns with the largest
-/// elements. If these columns were rounded like all others, their elements would determine the scale of each row, and
-/// the other elements of the row would be rounded to few different values.
+/// Fills `plan.outliers`: for each layer, the outlier channels of its input in `cases`, which are the columns with the
+/// largest elements. If these columns were rounded like all others, their elements would determine the scale of each
+/// row, and the other elements of the row would be rounded to few different values.
 mlir::LogicalResult findOutlierChannels(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
 /// Fills `plan.left` with the layers that get higher precision, until the worst cosine exceeds `options.minCosine` with
-/// a margin for inputs that are not in `cases` (MinCosine.cpp). The layers get bf16 if that is enough; otherwise some
-/// of them get f32. Layers whose higher precision improves the cosine most, relative to the additional time, are
-/// selected first.
+/// a margin for inputs that are not in `cases` (MinCosine.cpp). The cosine is that of the angle between a row of the
+/// results in low precision and the same row in f32. The layers get bf16 if that is enough; otherwise some of them get
+/// f32. Layers whose higher precision improves the cosine most, relative to the additional time, are selected first.
 mlir::LogicalResult holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

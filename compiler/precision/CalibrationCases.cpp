@@ -37,7 +37,8 @@ static int64_t requestedSize(const ImportOptions &options, const OpenDim &dim) {
   return given == options.dims.end() ? dim.suggestion : given->second;
 }
 
-/// Returns the model at the sizes of the tensors in `file`.
+/// Returns the model at the sizes of the tensors in `file`, which was read from `filePath`. The model was imported from
+/// `path` with `options`.
 static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOptions options, const WeightStore &file,
                                 StringRef filePath) {
   MLIRContext &context = *model.module.get()->getContext();

@@ -3,8 +3,8 @@
 // The product of a row of the input and a column of the weight has two rounding errors. The rounding error of each
 // element of the row is at most half a step, where a step is the row's range / 255. This error is multiplied by a
 // weight and occurs once for each column of the input. The rounding error of each weight is at most half a step, where
-// a step is the column's largest weight / 127. This error is multiplied by an element of the row. For a row x and
-// weights of standard deviation s, the squared error is, up to a factor,
+// a step is the column's largest weight / 127. This second error is multiplied by an element of the row. For a row x
+// and weights of standard deviation s, the squared error is, up to a factor,
 //
 //   range^2 / 255^2 x columns x s^2 + |x|^2 / 127^2 x (largest weight)^2.
 //
@@ -37,12 +37,13 @@ void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
 }
 
 namespace {
-/// The minimum and the maximum of a row without its outlier channels; both include 0. `nextLow` and `nextHigh` are the
-/// bounds after the column at a bound becomes an outlier channel, too.
+/// The minimum and the maximum of a row without its outlier channels; both include 0. `nextLow` (`nextHigh`) is the
+/// minimum (maximum) if the column of the minimum (maximum) becomes an outlier channel, too.
 struct Ends {
   float low = 0, nextLow = 0, high = 0, nextHigh = 0;
   int64_t lowest = -1, highest = -1; // the columns of `low` and `high`; -1 if the bound is 0
 
+  /// Returns the range of the row, without the column `without` unless it is -1.
   double range(int64_t without = -1) const {
     return double(without == highest && without >= 0 ? nextHigh : high) -
            double(without == lowest && without >= 0 ? nextLow : low);
@@ -50,6 +51,7 @@ struct Ends {
 };
 } // namespace
 
+/// Returns the ends of a row; outliers[i] is true if column i is an outlier channel.
 static Ends endsOf(ArrayRef<float> row, ArrayRef<bool> outliers) {
   Ends ends;
   for (auto [i, x] : llvm::enumerate(row)) {

@@ -25,9 +25,9 @@ public:
   mlir::SmallVector<int64_t> find() const;
 
 private:
-  int64_t columns = 0;
-  bool seen = false;
-  std::vector<float> rows;
+  int64_t columns = 0;     // the number of elements of a row
+  bool seen = false;       // whether addRows() got any row
+  std::vector<float> rows; // the elements of all finite rows, row after row
 };
 
 } // namespace heddle

@@ -21,7 +21,8 @@ LogicalResult heddle::recogniseLayers(ModuleOp module) {
   return manager.run(module);
 }
 
-/// Applies `change` to the model's module, and to the module of each later import of the model at other sizes.
+/// Applies `change` to the model's module, and arranges that it is also applied to each later import of the model at
+/// other sizes.
 static LogicalResult changeAlways(Model &model, std::function<LogicalResult(ModuleOp)> change) {
   if (failed(change(*model.module)))
     return failure();
@@ -55,6 +56,7 @@ static void identifyPlan(Model &model, const PrecisionPlan &plan) {
   };
 }
 
+/// Stores the weights of layers in `type`, "f16" or "bf16", without rounding anything else.
 static LogicalResult storeOnly(Model &model, StringRef type) {
   return changeAlways(model, [isHalf = type == "f16"](ModuleOp module) {
     MLIRContext *context = module.getContext();
@@ -94,6 +96,7 @@ static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) 
   return llvm::join(missing, ", and no ");
 }
 
+/// Emits an error and fails if `choice` applies to no layer of the model.
 static LogicalResult checkLayers(Model &model, const PrecisionChoice &choice) {
   OwningOpRef<ModuleOp> copy = model.module->clone();
   if (failed(recogniseLayers(*copy)))

@@ -15,6 +15,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
+/// Erases the op that defines `value` if it has no users, and then the weight that it widens if that has none either.
 static void eraseIfUnused(Value value) {
   while (Operation *op = value ? value.getDefiningOp() : nullptr) {
     if (!op->use_empty())
@@ -59,6 +60,7 @@ unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
 }
 
 namespace {
+/// The pass heddle-lower-precision, with which tests apply a plan that is given as options.
 struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
   using LowerPrecisionBase::LowerPrecisionBase;
 
@@ -74,6 +76,7 @@ struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
     return {text, columns};
   }
 
+  /// Returns the keys of all uses of the weight with this name: each recipe of a weight has a key of its own.
   std::vector<std::string> keysOf(StringRef name) {
     std::vector<std::string> keys;
     getOperation().walk([&](WeightOp weight) {

@@ -1,12 +1,14 @@
 //===- MinCosine.cpp - gives some layers more precision -------------------===//
 //
+// The cosine of a row is that of the angle between this row of the results in low precision and the same row in f32.
+//
 // The required cosine should also hold for inputs that were not tried. The distance of a row, 1 - cosine, is
 // distributed as e^(d g), where g is normally distributed and d is about 0.42 (measured with all-MiniLM, for embeddings
 // and tokens, of sentences and of random tokens). The worst of about 500 tried rows lies 2.9 standard deviations above
-// the mean, the worst of 100,000 rows 4.3 deviations. Thus the distance of the latter is e^(1.4 x 0.42) = 1.8 times as
-// large. In addition, layers that are selected with the tried rows improve other rows less, by a factor of 1.3 if half
-// of the layers are selected. Therefore the distance of the tried rows must be at most 1 / (1.8 x 1.3) of the allowed
-// distance.
+// the mean, the worst of 100,000 rows 4.3 deviations. The distance of the worst of 100,000 rows is thus larger by a
+// factor of e^(1.4 x 0.42) = 1.8. In addition, layers that are selected with the tried rows improve other rows less, by
+// a factor of 1.3 if half of the layers are selected. Therefore the distance of the tried rows must be at most
+// 1 / (1.8 x 1.3) of the allowed distance.
 //
 // Layers get higher precision in the order of their worth: the distance of the worst row if only this layer has low
 // precision, divided by the number of its multiplications. Errors of layers are independent, so they add up. Layers
@@ -28,6 +30,7 @@
 using namespace mlir;
 using namespace heddle;
 
+// The share of the allowed distance that the tried rows may have: 1 / (1.8 x 1.3), rounded down.
 static constexpr double shareOfSeen = 0.4;
 
 // The difference between two cosines in f64 that results from the order of additions alone. If all layers are in f32,
@@ -36,6 +39,8 @@ static constexpr double lastDigits = 1e-12;
 
 static std::string foundText(double cosine) { return cosineText(1 - cosine <= lastDigits ? 1.0 : cosine); }
 
+/// Returns whether the tried rows, with the worst cosine `cosine`, are good enough to expect the cosine `minimum` for
+/// other inputs.
 static bool isHeld(double cosine, double minimum) { return 1 - cosine <= (1 - minimum) * shareOfSeen + lastDigits; }
 
 namespace {
@@ -49,10 +54,12 @@ struct Candidate {
   double worth() const { return std::isnan(cosine) ? INFINITY : (1 - cosine) / weights; }
 };
 
+/// Searches for the candidates that must have higher precision.
 class Search {
 public:
   Search(const PrecisionPlan &plan, Trials &trials) : plan(plan), trials(trials) {}
 
+  /// Sets `candidates`, and measures the cosine of each.
   LogicalResult findCandidates(CalibrationCase &test);
   /// Returns the smallest number of candidates that must have the format `format` to reach the cosine `minimum`;
   /// nullopt if even all candidates in this format do not reach it. The remaining candidates have the format `rest` or,
@@ -75,7 +82,6 @@ private:
 };
 } // namespace
 
-/// Finds the candidates in this order: layers by their input, tables, attention.
 LogicalResult Search::findCandidates(CalibrationCase &test) {
   llvm::StringSet<> known;
   llvm::MapVector<Value, Candidate> layers;
@@ -105,6 +111,7 @@ LogicalResult Search::findCandidates(CalibrationCase &test) {
   return measure();
 }
 
+/// Measures the cosine of each candidate except tables, and sorts the candidates by their worth, tables last.
 LogicalResult Search::measure() {
   for (Candidate &candidate : candidates) {
     // Tables are looked up and not multiplied. A table in f32 costs many bytes, so tables are the last candidates.
@@ -127,6 +134,8 @@ LogicalResult Search::measure() {
   return success();
 }
 
+/// Returns the worst cosine if the first `count` candidates have the format `format`. The formats of the remaining
+/// candidates are as for fewest().
 FailureOr<double> Search::tryLeft(size_t count, LayerFormat format, std::optional<LayerFormat> rest) {
   left.clear();
   for (auto [i, candidate] : llvm::enumerate(candidates))
@@ -176,8 +185,8 @@ double Search::time() const {
   return sum;
 }
 
-/// Gives some candidates f32, since bf16 for all of them is not enough. The remaining candidates keep their format or
-/// get bf16, whichever takes less time.
+/// Gives some candidates f32, if bf16 for all of them is not enough to reach the cosine `minimum`. The remaining
+/// candidates keep their format or get bf16, whichever takes less time. Returns the number of candidates in f32.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
   FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);
   if (failed(count))
@@ -192,6 +201,7 @@ static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimu
   return count;
 }
 
+/// Prints which layers have a higher precision. `before` is the worst cosine without any of them.
 static void describe(llvm::raw_ostream &notes, const Search &search, const PrecisionOptions &options, double before) {
   size_t all = 0;
   for (const Candidate &candidate : search.candidates)

@@ -26,8 +26,8 @@ namespace {
 /// The sizes of a case and the kind of its inputs.
 struct CaseShape {
   int64_t batch, rows;         // the number of sequences, and of tokens in each
-  bool isOnlyCompared = false; // see CalibrationCase
-  bool repeats = false; // whether a sequence has the same token in all positions
+  bool isOnlyCompared = false; // whether inputs serve only to compare results, not to find outlier channels
+  bool repeats = false;        // whether a sequence has the same token in all positions
 };
 } // namespace
 
@@ -42,7 +42,7 @@ static constexpr CaseShape hardShapes[] = {
 // The number of cases for each hard shape if the model has no batch size.
 static constexpr size_t hardCopies = 2;
 
-/// Whether an input is a mask that distinguishes tokens from padding.
+/// Returns whether an input is a mask that distinguishes tokens from padding.
 static bool isMask(func::FuncOp main, unsigned argument, const Tensor &input) {
   return !input.isFloat() && input.rank() > 0 && input.size() > 0 &&
          StringRef(argumentName(main, argument)).ends_with("mask");
@@ -64,8 +64,8 @@ static LogicalResult startStates(func::FuncOp main, MutableArrayRef<Tensor> inpu
   return success();
 }
 
-/// Returns the number of tokens of a sequence that are not padding, according to a mask of ones and zeros; `length` if
-/// there is no mask.
+/// Returns the number of tokens of sequence number `line` that are not padding, according to a mask of ones and zeros;
+/// `length` if there is no mask for sequences of this length.
 static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, size_t length) {
   for (auto [i, input] : llvm::enumerate(inputs))
     if (isMask(main, i, input) && size_t(input.shape().back()) == length && (line + 1) * length <= input.ints().size())
@@ -85,8 +85,8 @@ static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<T
   }
 }
 
-/// Makes random inputs hard to compute accurately, depending on `shape`: repeats tokens, and adds special tokens around
-/// texts.
+/// Makes random inputs hard to compute accurately, depending on `shape`: repeats tokens, and replaces the first and
+/// last tokens of texts by the special tokens in `frame`.
 static void makeHard(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame,
                      MutableArrayRef<Tensor> inputs) {
   shorten(main, shape, inputs);
@@ -120,6 +120,7 @@ struct SizedCase {
 };
 } // namespace
 
+/// Returns the cases with random inputs. Fails if there is too little memory for all inputs.
 static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase> sized, const TokenFrame &frame) {
   uint64_t bytes = 0;
   for (const SizedCase &test : sized)
@@ -142,7 +143,7 @@ static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase>
 }
 
 namespace {
-/// Counts the sizes of the inputs: the batch sizes, and the lengths.
+/// The numbers of batch sizes and of lengths (all other sizes) among the sizes of a model's inputs.
 struct SizeNames {
   size_t batches = 0, lengths = 0;
 
@@ -164,6 +165,7 @@ struct SizeNames {
 };
 } // namespace
 
+/// Returns the shapes of the cases, including the hard shapes if `withHard` is set.
 static std::vector<CaseShape> shapesFor(bool withHard) {
   std::vector<CaseShape> shapes(std::begin(plainShapes), std::end(plainShapes));
   if (withHard)

@@ -7,13 +7,15 @@
 using namespace mlir;
 using namespace heddle;
 
+// The number of elements that share a scale in tables, and in layers whose format has blocks.
 static constexpr int64_t blockLength = 32;
-// Measurements show no benefit of more than four outlier channels. A narrow input has fewer outlier channels, so that
-// most of its columns are rounded.
+// The maximum number of outlier channels, and the number of columns of an input for each. Measurements show no benefit
+// of more than four outlier channels. A narrow input has fewer, so that most of its columns are rounded.
 static constexpr int64_t maxOutliers = 4, columnsForOne = 8;
 
 int64_t heddle::countOutliers(int64_t k) { return std::min(maxOutliers, k / columnsForOne); }
 
+/// Returns the weight with more steps in its recipe, after which it has type `type`.
 static Value withSteps(OpBuilder &b, WeightOp weight, RankedTensorType type, ArrayRef<Attribute> more) {
   SmallVector<Attribute> steps(weight.getRecipe().getValue());
   llvm::append_range(steps, more);

@@ -22,6 +22,7 @@ std::string heddle::parseStatePrecision(StringRef text, StateFormat &format) {
   return "";
 }
 
+/// Returns the type of a state's elements in a format.
 static Type elementOf(MLIRContext *context, StateFormat format) {
   switch (format) {
   case StateFormat::F32:
@@ -42,13 +43,14 @@ struct StateStore {
   StateStore(func::FuncOp main, Type element)
       : main(main), terminator(main.front().getTerminator()), element(element), b(main.getContext()) {}
 
+  /// Changes the state with this name, and all operations that read or append its rows.
   void store(StringRef name);
 
 private:
   /// Adds an argument and a result for the scales of the state's rows. They are inserted after argument number
   /// `argument` and result number `result`.
   BlockArgument addScales(StringRef name, RankedTensorType type, unsigned argument, unsigned result);
-  /// Returns the stored rows as floats of `type`.
+  /// Returns the stored rows as floats of `type`. `scales` is null if the state has none.
   Value widened(Value rows, Value scales, Type type);
 
   func::FuncOp main;
@@ -58,6 +60,7 @@ private:
 };
 } // namespace
 
+// The numbers of the argument and of the result for the state with this name, which must exist.
 static unsigned argumentOf(func::FuncOp main, StringRef name) {
   unsigned i = 0;
   while (notes::state.get(main, i) != name)
@@ -136,7 +139,7 @@ void StateStore::store(StringRef name) {
   main.setFunctionType(b.getFunctionType(main.front().getArgumentTypes(), terminator->getOperandTypes()));
 }
 
-/// Returns whether calls only append rows to the state.
+/// Returns whether calls only append rows to the state, and never replace it.
 static bool isOfRows(func::FuncOp main, const State &state) {
   Value after = main.front().getTerminator()->getOperand(state.result);
   while (auto append = after.getDefiningOp<AppendOp>())

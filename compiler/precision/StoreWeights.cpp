@@ -17,6 +17,7 @@ struct Uses {
 };
 } // namespace
 
+/// Adds the uses of `value` and of its views to `uses`.
 static void countUses(Value value, Uses &uses) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();

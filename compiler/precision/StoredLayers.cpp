@@ -24,7 +24,8 @@ std::string heddle::weightKey(WeightOp weight) {
 
 std::string StoredLayer::key() const { return weightKey(weight); }
 
-/// Returns the stored float matrix from which `value`, of type f32, is read; null if there is none.
+/// Returns the stored float matrix from which `value`, a matrix of f32, is read, possibly through a conversion; null if
+/// there is none.
 static WeightOp findMatrix(Value value) {
   auto weight = value ? storedValue(value).getDefiningOp<WeightOp>() : WeightOp();
   auto type = dyn_cast_or_null<RankedTensorType>(value ? value.getType() : Type());
@@ -33,7 +34,8 @@ static WeightOp findMatrix(Value value) {
   return fits ? weight : WeightOp();
 }
 
-/// Decomposes heddle.ffn into linear layers; returns none if one of its weights is not stored.
+/// Replaces heddle.ffn by linear layers and returns these. If one of its weights is not stored, returns none and
+/// changes nothing.
 static SmallVector<LinearOp> takeApart(FfnOp ffn) {
   if (!findMatrix(ffn.getUp()) || !findMatrix(ffn.getDown()) || (ffn.getGate() && !findMatrix(ffn.getGate())))
     return {};

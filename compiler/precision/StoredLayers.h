@@ -15,6 +15,7 @@ struct StoredLayer {
   WeightOp weight;
   LayerFormat format; // the chosen format for this kind of layer
 
+  /// Returns the key of the layer in a plan: the weightKey() of its weight.
   std::string key() const;
 };
 

@@ -1,7 +1,9 @@
 //===- TokenFrame.cpp - special tokens around a text ----------------------===//
 //
-// This file follows TemplateProcessing, BertProcessing, RobertaProcessing and
-// Sequence of Hugging Face tokenizers 0.20.
+// The post-processor in tokenizer.json defines the special tokens that a
+// tokenizer adds around a text. This file reads the post-processors
+// TemplateProcessing, BertProcessing, RobertaProcessing and Sequence, as in
+// Hugging Face tokenizers 0.20.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +17,8 @@ using namespace heddle;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-/// Reads a template such as {"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}. In the template, special
-/// tokens have names; "special_tokens" maps the names to numbers.
+/// Reads a template such as {"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}, where "Sequence" is the text.
+/// In the template, special tokens have names; "special_tokens" maps the names to numbers.
 static TokenFrame frameOfTemplate(const json::Object &processor) {
   TokenFrame frame;
   const json::Array *pieces = processor.getArray("single");
@@ -36,6 +38,8 @@ static TokenFrame frameOfTemplate(const json::Object &processor) {
   return frame;
 }
 
+/// Returns the special tokens of a post-processor. In a sequence of post-processors, each adds its tokens around those
+/// of the previous ones.
 static TokenFrame frameOf(const json::Object &processor) {
   if (const json::Array *processors = processor.getArray("processors")) {
     TokenFrame all;

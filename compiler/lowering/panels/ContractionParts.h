@@ -9,9 +9,9 @@
 namespace heddle {
 
 /// Returns the number of equal parts along K into which a panel of `k` rows of `rowBytes` bytes is cut, so that a part
-/// has at most `panelBytes` bytes (0: no limit). If many input rows are multiplied by the same panel, a part of it
-/// stays in the cache, but the whole panel may not. Returns 1 if there are few input rows, or if there would be too
-/// many parts. bench/MEASUREMENTS.md has measurements.
+/// has at most `panelBytes` bytes (0: no limit). If many input rows are multiplied by the same panel, a part of the
+/// panel stays in the cache, but the whole panel may not. Returns 1 if there are few input rows, or if there would be
+/// too many parts. bench/MEASUREMENTS.md has measurements.
 int64_t cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t panelBytes);
 
 /// A function that returns `sums` plus the product of `rows` rows of the input, from row `at` on, and part `which` of
@@ -19,8 +19,8 @@ int64_t cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t p
 using AddPart = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult at, int64_t rows,
                                                mlir::Value which, mlir::Value sums)>;
 
-/// Emits a loop over all parts of the panel except the last one, and returns the sum of their products: a tensor of
-/// type `type` (floats or integers), computed in tiles of `step` rows.
+/// Emits a loop over all of the `parts` parts of the panel except the last one, and returns the sum of their products:
+/// a tensor of type `type` (floats or integers), computed in tiles of `step` rows.
 mlir::Value emitPartSums(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type, int64_t step,
                          int64_t parts, AddPart add);
 

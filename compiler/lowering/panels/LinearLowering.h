@@ -17,7 +17,7 @@
 namespace heddle {
 
 /// How a weight is read through the caches: a panel of more than `panelBytes` bytes is cut into parts (0: never), and
-/// panels are prefetched.
+/// panels are prefetched as `pace` describes.
 struct WeightPath {
   int64_t panelBytes = 0;
   PrefetchPace pace;
@@ -27,15 +27,18 @@ struct WeightPath {
 mlir::FailureOr<WeightPath> readWeightPath(mlir::transform::TransformState &state, mlir::ValueRange params);
 
 /// The lowering of one layer (transform.heddle.lower_linear) to tasks over blocks of rows and panels of columns.
+/// Private functions are documented at their definitions, in the files that the comments name.
 class LinearLowering {
 public:
-  /// `rounded`: the operands of the products if they are not the layer's input and weight.
+  /// `lanes` is the number of elements of a vector, `panel` the number of columns of a tile, and `registers` the number
+  /// of accumulators of a tile. `rounded`: the operands of the products if they are not the layer's input and weight.
   LinearLowering(mlir::RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
                  const WeightPath &path, std::optional<RoundedOperands> rounded = std::nullopt)
       : b(b), linear(linear), lanes(lanes), panel(panel), registers(registers), panelBytes(path.panelBytes),
         pace(path.pace), rounded(std::move(rounded)), loc(linear.getLoc()),
         element(mlir::cast<mlir::RankedTensorType>(linear.getResult().getType()).getElementType()) {}
 
+  /// Replaces the layer. Emits an error and fails if the layer cannot be lowered.
   mlir::LogicalResult run();
 
 private:
@@ -47,7 +50,9 @@ private:
     Value input, weights;        // the rows of the block, and the panel
     OpFoldResult row, number;    // the block's first row, and the number of the panel
     int64_t rows, step, columns; // rows of the block, rows of a tile, and columns of the panel
-    OpFoldResult sharer = {}; // the index of this tile among `sharers` tiles that prefetch; null: all tiles prefetch
+    // Which tiles of the task prefetch. If `sharer` is null, all tiles do. Otherwise the first `sharers` tiles do, and
+    // `sharer` is the index of the current tile.
+    OpFoldResult sharer = {};
     int64_t sharers = 0;
   };
 
@@ -75,23 +80,23 @@ private:
 
   mlir::RewriterBase &b;
   LinearOp linear;
-  int64_t lanes, panel, registers, panelBytes;
+  int64_t lanes, panel, registers, panelBytes; // as described at the constructor and at WeightPath
   PrefetchPace pace;
   std::optional<RoundedOperands> rounded;
   mlir::Location loc;
   mlir::Type element;
   mlir::Type sum; // the element type of accumulators
-  Value input, weight, residual, dest;
+  Value input, weight, residual, dest; // matrices, or a packed weight; `residual` is null if the layer has none
   std::optional<ActiveRows> active; // activity of rows; none: all rows are active
   mlir::linalg::GenericOp narrowing; // converts the result to bf16, if only products read it; else null
   std::optional<WeightPrefetch> prefetch;
-  Extent m; // rows
-  int64_t n = 0, k = 0;        // the weight's columns, and its rows (or groups of `depth` rows)
+  Extent m;                          // the number of rows of the result
+  int64_t n = 0, k = 0;        // the number of the weight's columns, and of its rows (or groups of `depth` rows)
   int64_t depth = 1;           // rows of the weight that one dot product multiplies
-  int64_t parts = 1, part = 0; // parts of the contraction, and the length of each
+  int64_t parts = 1, part = 0; // the number of parts of the contraction, and the length of a part
   llvm::SmallVector<int64_t> packing; // the weight's shape; the last dimension is counted in columns
   int64_t stored = 0;                 // the number of columns of a packed panel
-  int64_t interleaved = 1;     // interleaved panels that a tile may use at a time
+  int64_t interleaved = 1;            // the number of interleaved panels, which a tile may use together
   bool packed = false, epilogue = false; // whether the weight is packed, and whether there is an epilogue
 };
 

@@ -13,8 +13,10 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t prefetchingTiles = 3; // tiles that prefetch, if the number of rows is known only at run time
-static constexpr int64_t fewRows = 16; // up to this number of rows, columns of the weight are read in place
+/// The number of tiles of a task that prefetch, if the number of rows is known only at run time.
+static constexpr int64_t prefetchingTiles = 3;
+/// Up to this number of rows, columns of the weight are read in place, since a copy would cost more than it saves.
+static constexpr int64_t fewRows = 16;
 
 /// Rounds a width up to a multiple of half a vector if there is an epilogue, so that only the epilogue needs masks.
 int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
@@ -51,7 +53,7 @@ OpFoldResult LinearLowering::emitSum(OpBuilder &b, OpFoldResult left, OpFoldResu
   return affine::makeComposedFoldedAffineApply(b, loc, sum, {left, right});
 }
 
-/// Returns start plus the product of `rows` rows of the task from `at` on with part `which` of its panel.
+/// Returns `start` plus the product of `rows` rows of the task from row `at` on and part `which` of the task's panel.
 Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which,
                                Value start) {
   OpFoldResult from = emitAffine(b, loc, which, part, 0), column = emitAffine(b, loc, which, part * depth, 0);
@@ -82,7 +84,7 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
   return product.getResult(0);
 }
 
-/// Returns the sum of the products with all parts of the panel except the last.
+/// Returns the sum of the products with all parts of the panel except the last part.
 Value LinearLowering::sumParts(const Task &task) {
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value which, Value sums) {
     return ifActive(inner, task, at, rows, sums,
@@ -91,6 +93,8 @@ Value LinearLowering::sumParts(const Task &task) {
   return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, sum), task.step, parts, add);
 }
 
+/// Computes a tile of `rows` rows of the task, from row `at` on, by `compute` and returns it. If the layer's result has
+/// an activity mask and none of these rows is active, the emitted code fills `target` with zeros instead.
 Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
                                llvm::function_ref<Value(OpBuilder &, Value)> compute) {
   if (!active)
@@ -98,7 +102,8 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
   return emitIfActive(b, loc, active->flags, emitSum(b, task.row, at), rows, target, compute);
 }
 
-/// Emits the tiles of `size` rows, a number that is known only at run time. Only the first tiles prefetch.
+/// Runs `tile` on the tiles of `size` rows, a number that is known only at run time, and returns the finished `target`.
+/// Only the first tiles prefetch.
 Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
                               llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile) {
   // If the rows are divided into several shares, each share has at least as many rows as a tile.
@@ -144,8 +149,8 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
   return target;
 }
 
-/// Emits the product of `size` rows from `row` on and one panel, of which `width` columns are used. Returns the result
-/// with its position in `out`.
+/// Emits the product of `size` rows from `row` on, in tiles of `step` rows, and the panel of task `number`, of which
+/// `width` columns are used. Returns the result with its position in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
   PanelPlace place = emitPanelPlace(b, loc, packing, n, panel, number, width);

@@ -14,11 +14,12 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The maximum length of a contraction for which a tile has fewer accumulators (see accumulators()).
 static constexpr int64_t shortContraction = 32;
 static constexpr int64_t minRows = 32; // the minimum number of rows of a block if there are several blocks
 
-/// Returns the op that converts `result` to bf16 for products, if it is the only user of `result` (possibly behind
-/// reshapes), else null.
+/// Returns the op that converts `result` to bf16 for products, if this op is the only user of `result` (possibly behind
+/// reshapes); otherwise returns null.
 static linalg::GenericOp findNarrowing(Value result) {
   while (result.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*result.user_begin()))
     result = result.user_begin()->getResult(0);
@@ -31,6 +32,7 @@ static linalg::GenericOp findNarrowing(Value result) {
   return narrows ? generic : linalg::GenericOp();
 }
 
+/// Checks the types of the layer, and sets the members. Emits an error and fails if the layer cannot be lowered.
 LogicalResult LinearLowering::prepare() {
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   auto weightType = cast<RankedTensorType>(linear.getWeight().getType());
@@ -83,10 +85,10 @@ LogicalResult LinearLowering::prepare() {
   return success();
 }
 
-/// Returns the number of accumulators of a register tile. A short contraction uses half of them, as long as they hide
-/// the latency of a multiply-add: the processor can then start the next tile while it finishes one (Zen4, 8 rows by
-/// 1000 columns: K = 4 takes 0.66 of the time, K = 16 takes 0.97, K = 32 takes as long; Zen5, many rows: K = 20 takes
-/// 0.95, K = 32 takes 0.98). If rows have blocks with scales of their own, the sums of a block need registers in
+/// Returns the number of accumulators of a register tile. A short contraction uses half of the registers, but at least
+/// 8 to hide the latency of a multiply-add: the processor can then start the next tile while it finishes one (Zen4, 8
+/// rows by 1000 columns: K = 4 takes 0.66 of the time, K = 16 takes 0.97, K = 32 takes as long; Zen5, many rows: K = 20
+/// takes 0.95, K = 32 takes 0.98). If rows have blocks with scales of their own, the sums of a block need registers in
 /// addition to the sums of the row; tiles with half of the registers take 0.96 of the time (Zen4, 16 and 128 rows).
 int64_t LinearLowering::accumulators() {
   if (rounded && rounded->block)
@@ -112,7 +114,8 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   return llvm::divideCeil(rows, llvm::divideCeil(rows, maximum));
 }
 
-/// Emits tasks for `blocks` of rows times `count` panels, of which `width` columns are used.
+/// Emits tasks for `blocks`, the blocks of rows from `firstRow` on, times `count` panels from `firstPanel` on, of which
+/// `width` columns are used.
 void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width) {
   dest = emitTaskParts(b, loc, {blocks.blocks, count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
     OpFoldResult row = emitAffine(b, loc, ivs[0], blocks.size, firstRow);
@@ -121,7 +124,7 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
 }
 
 /// Emits tasks for a number of rows that is known only at run time: at most `blocks` blocks of rows times `count`
-/// panels, of which `width` columns are used. Rows that fit into one tile are not cut.
+/// panels from `firstPanel` on, of which `width` columns are used. Rows that fit into one tile are not divided.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
   int64_t step = std::min(maxTileRows(width), m.high());
   Extent rows = m.emitOnce(b, loc);
@@ -140,6 +143,7 @@ void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, 
   });
 }
 
+/// Emits the tasks for all rows times `count` panels from `firstPanel` on, of which `width` columns are used.
 void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
   // If there are many panels, rows need not be cut. The number of tasks depends on the shape only, not on the number of
   // threads.

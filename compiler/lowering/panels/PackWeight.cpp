@@ -1,4 +1,9 @@
 //===- PackWeight.cpp - transform.heddle.pack_weight ----------------------===//
+//
+// A weight is packed by a step that is appended to its recipe, so that it is
+// already packed when the library is written.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CallerWeights.h"
 #include "TransformOps.h"

@@ -11,6 +11,7 @@ using namespace heddle;
 
 PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, int64_t n, int64_t panel,
                                   OpFoldResult number, int64_t width) {
+  // Without interleaved panels, or if a task reads all panels of a group, tasks are in the order of columns.
   if (shape.size() != 4 || panel != shape.back())
     return {b.getIndexAttr(0), number, number, emitAffine(b, loc, number, panel, 0)};
 

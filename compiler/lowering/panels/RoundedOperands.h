@@ -18,13 +18,13 @@ enum class UnsignedSide { None, Rows, Weight };
 /// the number of outlier channels, which are not rounded.
 struct RoundedOperands {
   mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
-  int64_t depth = 1; // elements of a row that a lane multiplies at a time: 4 of i8, or 2 of i16 or bf16
+  int64_t depth = 1; // elements of a row that one instruction multiplies in a lane: 4 of i8, or 2 of i16 or bf16
   UnsignedSide unsignedSide = UnsignedSide::None;
   int64_t block = 0;  // the number of columns of a block; 0: the row is one block
   mlir::Value weight; // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
   mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
-  mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: all rows have `zero`
-  int64_t zero = 0;
+  mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` is the zero point of all rows
+  int64_t zero = 0;   // the common zero point, if `zeros` is null
   mlir::Value weightScales; // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
   // sums of the weight's columns, shaped as `weightScales`, integers as f32; null if all zero points are 0
   mlir::Value sums;

@@ -48,7 +48,7 @@ linalg::GenericOp heddle::emitDots(OpBuilder &b, Location loc, Value rows, Value
       });
 }
 
-/// These functions return the part of `a`, [M] or [N], that belongs to the tile.
+/// ofRows and ofColumns return the part of `a`, [M] or [N], that belongs to the rows or the columns of the tile.
 static RowInput ofRows(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
   return {emitSlice(b, loc, a, tile.row, tile.rows), RowAccess::Row};
 }
@@ -66,8 +66,8 @@ static bool floatsHoldSums(const RoundedOperands &operands) {
   return cast<RankedTensorType>(operands.rows.getType()).getDimSize(1) * 255 * 128 <= int64_t(1) << 24;
 }
 
-/// Returns sum - zero x column in f32, where `column` is the sum of the weight's column. With `floatsHold` it is one
-/// multiply-add in f32, which is exact.
+/// Returns sum - zero x column in f32, where `column` is the sum of the weight's column. `floatsHold` is the result of
+/// floatsHoldSums(): if it is true, one multiply-add in f32 computes the exact result; otherwise integers are used.
 static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, Value column, bool floatsHold) {
   auto f32 = b.getF32Type();
   if (floatsHold) {
@@ -81,8 +81,9 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
 }
 
 /// Returns number x weightScale x rowScale, where `rowScale` is the activation scale. The number is multiplied by the
-/// weight's scale first. Activation scales may be as small or large as the rows, so that weightScale x rowScale may
-/// overflow or underflow although the result does not. (Scales of weights are never so extreme: see ScaleLimit.h.)
+/// weight scale first, because the product of both scales may overflow or underflow although the result does not:
+/// activation scales may be as small or large as the elements of rows. (Weight scales are never so extreme: see
+/// ScaleLimit.h.)
 static Value emitScales(OpBuilder &b, Location loc, Value number, Value weightScale, Value rowScale) {
   return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, weightScale), rowScale);
 }
@@ -115,7 +116,7 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
   })[0];
 }
 
-/// Adds the products of the outlier channels.
+/// Returns `products` plus the products of the outlier channels, if there are any.
 static Value emitOutliers(OpBuilder &b, Location loc, const RoundedOperands &operands, Value products,
                           const ProductTile &tile) {
   if (!operands.outlierRows)
@@ -134,8 +135,8 @@ Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &op
   return emitOutliers(b, loc, operands, products, tile);
 }
 
-/// Returns the initial sums of a block, [rows, columns]. They are 0; but if 128 is added to the weight to make it
-/// unsigned, they are -128 times the sum of the row's elements in the block.
+/// Returns the initial sums of block `number`, i32 of shape `shape` [rows, columns]. These are 0; but if 128 is added
+/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
                             ArrayRef<int64_t> shape, const ProductTile &tile) {
   Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());

@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The size of a cache line in bytes.
 static constexpr int64_t lineBytes = 64;
 
 WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t columns, int64_t parts,
@@ -54,8 +55,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
     share += count;
   int64_t sharers = llvm::divideCeil(lines, share);
 
-  // Interleaved panels are not adjacent in memory. Runs with a line in each iteration come first, so that each run
-  // stays within one panel.
+  // Interleaved panels are not adjacent in memory, and a run must stay within one panel. Therefore the runs with a line
+  // in each iteration, of all tiles, come first; the runs with fewer lines come after all of these.
   AffineExpr place = d0 * lines + d1;
   if (interleaved > 1) {
     int64_t each = lines / interleaved;
@@ -90,6 +91,7 @@ void WeightPrefetch::appendTo(OpBuilder &b, OpFoldResult number, OpFoldResult ro
   }
 }
 
+// The annotation is the locality hint of memref.prefetch: 3 for the first-level cache, 1 for the third-level cache.
 void WeightPrefetch::mark(Operation *product) const { notes::prefetch.set(product, 4 - pace.cache); }
 
 Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start, OpFoldResult number,

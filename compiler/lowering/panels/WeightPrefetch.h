@@ -14,14 +14,14 @@ struct PrefetchPace {
   int64_t cache = 1; // the level of the cache to prefetch into: 1, 2 or 3
 };
 
-/// Prefetches the panels of a packed weight while row tiles use earlier ones. Tiles use `columns` columns at a time:
-/// one panel, or all interleaved panels. The tiles of a task divide the cache lines among themselves, so that each line
-/// is prefetched once, at an even pace.
+/// Prefetches the panels of a packed weight while row tiles use earlier panels. The cache lines of a panel are divided
+/// among the tiles of a task, so that each line is prefetched once, at an even pace.
 class WeightPrefetch {
 public:
-  /// `parts` is the number of parts into which each panel is cut along K; each part counts as a panel
-  /// (ContractionParts.h). Nothing is prefetched if the distance is 0, if the weight is not packed or has only one
-  /// panel, or if a panel is not a whole number of cache lines.
+  /// `columns` is the number of columns that a tile uses at a time: one panel, or all interleaved panels. `parts` is
+  /// the number of parts into which each panel is cut along K; each part counts as a panel (ContractionParts.h).
+  /// Nothing is prefetched if the distance is 0, if the weight is not packed or has only one panel, or if a panel is
+  /// not a whole number of cache lines.
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
                  PrefetchPace pace);
 
@@ -31,15 +31,15 @@ public:
   bool isFor(int64_t rows) const { return prefetches() && rows >= pace.rows; }
 
   /// Returns a x weights + start for the tile at row `row` of `rows` rows, which are cut into tiles of `step` rows.
-  /// `weights` is panel `number` in memory (or group of interleaved panels), as [K, columns] or in panels. The tile
-  /// prefetches its share of the lines of the panel that follows at the prefetch distance; if `rows` is 0, it
-  /// prefetches nothing.
+  /// `weights` is panel `number` in memory (or group of interleaved panels), as [K, columns] or [panels, K, columns of
+  /// a panel]. The tile prefetches its share of the lines of the panel that follows at the prefetch distance; if `rows`
+  /// is 0, the tile prefetches nothing.
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
                        mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows) const;
 
   /// Appends the lines that a tile prefetches to `inputs`, the inputs of its product, and appends their indexing maps
-  /// to `maps`. The product has `loops` loops; loop `loop` is over k. If lines were appended, call mark() with the
-  /// product.
+  /// to `maps`. The product has `loops` loops; loop `loop` is over k. All other parameters are as for multiply(). If
+  /// lines were appended, call mark() with the product.
   void appendTo(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows,
                 unsigned loop, unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
                 llvm::SmallVectorImpl<mlir::AffineMap> &maps) const;
@@ -47,10 +47,12 @@ public:
   void mark(mlir::Operation *product) const;
 
 private:
-  struct Run { // a run of cache lines, one of which is prefetched in every `spacing` iterations
+  /// A run of adjacent cache lines, one of which is prefetched in every `spacing` iterations of the loop over k.
+  struct Run {
     mlir::Value lines;
     int64_t spacing;
   };
+  /// Returns the lines that a tile prefetches. The parameters are as for multiply().
   llvm::SmallVector<Run> runs(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step,
                               int64_t rows) const;
 

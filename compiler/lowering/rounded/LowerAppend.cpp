@@ -13,13 +13,13 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The task of one head. It writes the rows of the state [C,D], and of its scales [C,1] if it has any, one by one.
+/// The task of one head. It writes the rows of the state [C,D] one by one, and their scales [C,1] if the state has any.
 struct AppendTask {
   TileBuilder &b;
   SmallVector<Value> head; // indices of batch and head
 
-  /// Runs `change` on `count` rows, in a loop. `change` gets the row's number and its offsets in the state, where rows
-  /// begin at `first` (null: 0).
+  /// Emits a loop that runs `change` on `count` rows, and returns the final tiles. `change` gets the row's number, its
+  /// offsets in the state, where rows begin at `first` (null: 0), and the carried tiles, and returns the changed tiles.
   using Change = llvm::function_ref<SmallVector<Value>(Value row, ArrayRef<OpFoldResult> place, ValueRange tiles)>;
   SmallVector<Value> forEachRow(const Extent &count, Value first, ValueRange tiles, Change change);
 
@@ -32,6 +32,7 @@ struct AppendTask {
 };
 } // namespace
 
+/// Returns the number of elements of a row.
 static int64_t rowSize(Value rows) { return cast<RankedTensorType>(rows.getType()).getShape().back(); }
 
 SmallVector<Value> AppendTask::forEachRow(const Extent &count, Value first, ValueRange tiles, Change change) {
@@ -73,6 +74,7 @@ SmallVector<Value> AppendTask::roundRow(Value from, Value row, ArrayRef<OpFoldRe
   return {b.insert(integers, into, place, {1, size}), b.insert(scale, scales, place, {1, 1})};
 }
 
+/// Replaces `op` by an scf.forall with a task for each head.
 static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   RankedTensorType type = op.getState().getType();
   Sizes sizes(op);
@@ -114,7 +116,8 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, forall.getResults());
 }
 
-/// Returns the element of the result at `at`: an element of the input if the row is new, else an element of the state.
+/// Returns the element of the result at the indices `at`: an element of the input if its row is one of the `rows` new
+/// rows, which begin at row `first`, and otherwise an element of the state.
 static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value first, const Extent &rows) {
   Value row = b.sub(at[2], first), end = b.add(first, b.index(rows));
   auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) -> Value {
@@ -136,8 +139,8 @@ static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value
   return choice.getResult(0);
 }
 
-/// Emits an scf.forall with an iteration for each new element, or, if the kernel may not write to the state, for each
-/// element of the state.
+/// Replaces `op` by an scf.forall with an iteration for each new element, or, if the kernel may not write to the state,
+/// for each element of the state.
 static void lowerElements(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   RankedTensorType type = op.getState().getType();
   Sizes sizes(op);

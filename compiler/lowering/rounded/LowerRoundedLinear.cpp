@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the layer's rows as operands of products: rounded by separate tasks, or the stored rows themselves if they
-/// already have the type that rows are rounded to.
+/// Returns the layer's rows as operands of products. Separate tasks round the rows, unless the rows are already stored
+/// in the type to which they would be rounded.
 static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, int64_t depth,
                                 UnsignedSide side) {
   RowRoundingAttr rounding = *linear.getRounding();
@@ -48,9 +48,9 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
-  // If rows have blocks with scales of their own, the weight is the unsigned side: its correction needs sums of the
-  // blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have zero points, the
-  // sums of the weight are needed in any case, so rows are the unsigned side.
+  // If each block of a row has its own scale, the weight is the unsigned operand: the correction for an unsigned weight
+  // needs sums of the blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have
+  // zero points, sums of the weight are needed in any case, so rows are the unsigned operand.
   RowRoundingAttr rounding = *linear.getRounding();
   int64_t depth = 32 / (rounding.isInteger() ? *bits : 16);
   UnsignedSide side = !*isUnsigned || depth == 2                        ? UnsignedSide::None
@@ -59,8 +59,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), depth, side);
-  // The heddle.dequantize of the weight also used the layer's operand of outlier channels; packStoredWeight has just
-  // erased it.
+  // The layer's operand of outlier channels has no other user here: packStoredWeight has erased the heddle.dequantize
+  // of the weight, which also used this operand.
   OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
   RoundedOperands rounded = emitRows(rewriter, linear, outliers, depth, side);
   rounded.weight = operands.weight;

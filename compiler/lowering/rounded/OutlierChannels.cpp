@@ -19,7 +19,7 @@ int64_t OutlierChannels::count() const {
   return numbers ? cast<RankedTensorType>(numbers.getType()).getDimSize(0) : 0;
 }
 
-/// Emits constants with the indices of the outlier channels and with their bit masks.
+/// Emits constants with the indices of the outlier channels, `columns`, and with the bit masks of all `k` columns.
 static OutlierChannels emitConstants(OpBuilder &b, Location loc, ArrayRef<int64_t> columns, int64_t k) {
   if (columns.empty())
     return {};

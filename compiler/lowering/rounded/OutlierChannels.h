@@ -19,6 +19,7 @@ struct OutlierChannels {
 
   /// Returns the index of the column that is outlier channel `i`.
   mlir::Value number(mlir::OpBuilder &b, mlir::Location loc, int64_t i) const;
+  /// Returns the number of outlier channels.
   int64_t count() const;
 };
 
@@ -26,8 +27,9 @@ struct OutlierChannels {
 /// attribute, or each caller must pass a heddle.weight with them.
 std::string whyNoOutliers(LinearOp linear);
 
-/// Returns the outlier channels of a layer for which whyNoOutliers() returns "". If callers pass them, extends the
-/// recipes of these weights by the bit masks, and removes the layer's operand.
+/// Returns the outlier channels of a layer for which whyNoOutliers() returns "". If callers pass the channels as
+/// weights, extends the recipes of these weights, so that they also contain the bit masks, and removes the layer's
+/// operand.
 OutlierChannels takeOutlierChannels(mlir::RewriterBase &rewriter, LinearOp linear);
 
 } // namespace heddle

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Rounds x to a narrower float type and back.
+/// Rounds x to the float type `narrow`, and stores the rounded values in the type of x, into `target`.
 static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value target) {
   return emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{target, RowAccess::Tile}},
                    [&](OpBuilder &body, ValueRange arguments) {
@@ -18,7 +18,8 @@ static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value 
                    })[0];
 }
 
-/// Rounds x [rows, columns] into `target`. `whole` is the result of emitTensorScales.
+/// Writes the rounded values of x [rows, columns] to `target`, but the unchanged values of outlier channels. `whole` is
+/// the result of emitTensorScales.
 static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding,
                              const OutlierChannels &outliers, const RowScales &whole, Value target) {
   auto type = cast<RankedTensorType>(x.getType());

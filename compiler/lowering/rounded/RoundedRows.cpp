@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Copies the outlier channels of x to the columns of `target` [rows, E].
+/// Copies the outlier channels of x, `columns`, to the columns of `target` [rows, E], and returns `target`.
 static Value emitColumns(OpBuilder &b, Location loc, Value x, const OutlierChannels &columns, Value target) {
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
   for (int64_t i = 0; i < columns.count(); ++i) {
@@ -24,7 +24,7 @@ static Value emitColumns(OpBuilder &b, Location loc, Value x, const OutlierChann
   return target;
 }
 
-/// Converts x to narrower floats, into `target`, which only products read.
+/// Converts x to the narrower floats of `target`, which only products read.
 static Value emitNarrowed(OpBuilder &b, Location loc, Value x, Value target) {
   Type element = getElementTypeOrSelf(target);
   return emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{target, RowAccess::Tile}},
@@ -64,11 +64,14 @@ struct RowTask {
   OutlierChannels outliers;
   StoredIntegers stored;
   RowScales whole;   // scale and zero point of the whole input, if all rows share them; else null
-  int64_t k, padded; // columns, and columns rounded up to whole dot products
-  // indices of the destinations, or 0 if not stored; destination 0 is the rounded rows, and 1 is their scales
+  int64_t k, padded; // the number of columns, and this number rounded up to whole dot products
+  // The indices of the destinations for zero points, row sums and outlier channels; 0: not stored. Destination 0 is the
+  // rounded rows, and destination 1 is their scales.
   unsigned zerosAt = 0, sumsAt = 0, outliersAt = 0;
 
+  /// Returns the number of columns of a block, where a row without blocks is one block.
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }
+  /// Rounds the tile x [rows, k]. `targets` are the parts of the destinations for these rows; returns them written.
   SmallVector<Value> emit(OpBuilder &b, Value x, ValueRange targets);
 
 private:
@@ -81,8 +84,8 @@ private:
 };
 } // namespace
 
-/// Emits a loop that runs `body` on each block, or on whole rows if there are no blocks. `body` gets the elements of
-/// the block and its first column.
+/// Emits a loop that runs `body` on each block, or on whole rows if there are no blocks, and updates `carried`. `body`
+/// gets the elements of the block, its first column and the carried values, which `body` changes.
 void RowTask::overBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &carried, BlockBody body) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0);
   auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, ValueRange values) {
@@ -102,8 +105,8 @@ OpFoldResult RowTask::numberOf(OpBuilder &b, OpFoldResult at) {
   return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, number), {at});
 }
 
-/// Writes the integers of the block that begins at column `at`, its scales, and its zero points and sums if they have
-/// destinations.
+/// Writes the integers and scales of the block that begins at column `at` to `targets`, and its zero points and sums if
+/// these have destinations.
 void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowScales &scales,
                         SmallVector<Value> &targets) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
@@ -127,7 +130,7 @@ void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at
 }
 
 /// Rounds rows with a scale for each block in three passes over all blocks: extrema, then scales (which need
-/// divisions), then integers. In one pass, each block would wait for its own divisions (Zen4, 4 rows: 115 cycles).
+/// divisions), then integers. In a single pass, each block would wait for its own divisions (Zen4, 4 rows: 115 cycles).
 void RowTask::emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &targets) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0), blocks = llvm::divideCeil(k, block());
   // Extrema are stored block by block, [blocks, rows], so that divisions fill whole vectors.
@@ -185,7 +188,8 @@ SmallVector<Value> RowTask::emit(OpBuilder &b, Value x, ValueRange targets) {
   return results;
 }
 
-/// Returns the number to add to rounded integers, so that they are unsigned if rows are the unsigned side, else signed.
+/// Returns the number to add to rounded integers, so that they are unsigned bytes if rows are the unsigned operand, and
+/// signed bytes otherwise.
 static int64_t shiftOf(RowRoundingAttr rounding, UnsignedSide unsignedSide) {
   return 128 * (int64_t(unsignedSide == UnsignedSide::Rows) - int64_t(rounding.isUnsigned()));
 }

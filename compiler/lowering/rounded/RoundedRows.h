@@ -8,17 +8,18 @@
 
 namespace heddle {
 
-/// The range of the integers that a #heddle.row_rounding yields, after `shift` was added to them.
+/// The integers that a #heddle.row_rounding yields, after `shift` was added to them. Rows of bytes need a shift if the
+/// rounding yields signed integers and products need unsigned ones, or vice versa.
 struct StoredIntegers {
   StoredIntegers(RowRoundingAttr rounding, int64_t shift);
-  double minimum, maximum; // the range of stored integers
+  double minimum, maximum; // the range of stored integers, including the shift
   int64_t shift;
 };
 
 /// Scale, inverse scale and zero point of each row of a tile, f32 [rows] each. `zero` is not shifted; it is null if the
 /// rounding has no zero points. `inverse` is 1 / scale. If each row has its own scale, rows are multiplied by `inverse`
 /// instead of divided by `scale`; `verify` tolerates the difference. `inverse` is null if the model sets the scale or
-/// all rows share it: results must then equal the results of an inference engine, which divides.
+/// if all rows share one scale: results must then equal the results of an inference engine, which divides.
 struct RowScales {
   mlir::Value scale, inverse, zero;
 };
@@ -29,12 +30,12 @@ struct RowNumbers {
   mlir::Value x, mask;
 };
 
-/// Returns the scale and zero point of the whole input [M, K] as f32 scalars. They are NaN if an element of the input
-/// is not finite. They are null if each row or block has a scale of its own, or if the model sets the scale.
+/// Returns the scale and zero point of the whole input [M, K] as f32 scalars. The scale is NaN if an element of the
+/// input is not finite. Both are null if each row or block has a scale of its own, or if the model sets the scale.
 RowScales emitTensorScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
 /// Returns the scales of a tile [rows, columns] of f32, which is a block or all columns of its rows. `whole` is the
 /// result of emitTensorScales. The scale of a row is NaN if the row contains a NaN or an infinity or if its range is
-/// too large. If the model sets the scale, it is NaN only if the row contains a NaN.
+/// too large. If the model sets the scale, the scale of a row is NaN only if the row contains a NaN.
 RowScales emitRowScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                         const RowScales &whole);
 
@@ -50,7 +51,8 @@ RowScales emitScalesOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange 
 mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowScales &scales,
                          const StoredIntegers &stored, mlir::Value target);
 
-/// The number of rows of a tile. Four rows are enough to hide the latency of the computation of extrema.
+/// The number of rows of a tile of the tasks that round rows. Four rows are enough to hide the latency of the
+/// computation of extrema.
 inline constexpr int64_t rowsOfTile = 4;
 
 /// Emits tasks that round the rows of `input` [M, K], for products of `depth` elements at a time (4 of i8, or 2 of i16

@@ -13,6 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The minimum range from which a scale is computed, so that the scale of a row of zeros is not 0.
 static constexpr double minRange = 0x1p-100;
 /// 1.5 x 2^23. Adding it to a number of magnitude up to 2^22 rounds the number to an integer, which is then in the
 /// lowest bits of the sum.
@@ -24,28 +25,30 @@ StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(
   maximum = double(shift) + (rounding.isUnsigned() ? 255 : 127);
 }
 
-/// Returns x, or `minimum` if x is less than that or NaN. This becomes one instruction.
+/// Returns x, or `minimum` if x is less than `minimum` or NaN. The two ops become one instruction.
 static Value emitAtLeast(OpBuilder &b, Location loc, Value x, double minimum) {
   Value bound = emitFloat(b, loc, x.getType(), minimum);
   Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, bound);
   return arith::SelectOp::create(b, loc, above, x, bound);
 }
+/// Returns x, or `maximum` if x is greater than `maximum` or NaN.
 static Value emitAtMost(OpBuilder &b, Location loc, Value x, double maximum) {
   Value bound = emitFloat(b, loc, x.getType(), maximum);
   Value below = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, bound);
   return arith::SelectOp::create(b, loc, below, x, bound);
 }
 
-/// Returns the quotient of a row's range and its scale. The range is from 0, or for unsigned integers from the smallest
-/// element, to the largest element.
+/// Returns the quotient of a row's range and its scale. For signed integers, the range is the largest magnitude of an
+/// element. For unsigned integers, it is the difference between the largest and the smallest element, where both
+/// include 0.
 static double levelsOf(RowRoundingAttr rounding) {
   return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
 }
 
-/// Returns 1 / scale for a row whose largest element is `largest`. If `levels` is 127.5, largest / scale lies halfway
-/// between two integers in every row, so the quotient and the product with 1 / scale may round to different integers.
-/// In that case, computes the inverse from a value that differs from `levels` by two units in the last place, which is
-/// more than the rounding error, in the direction of the quotient.
+/// Returns 1 / scale for a row whose range is `largest`. If `levels` is 127.5, largest / scale lies halfway between two
+/// integers in every row, so that largest / scale and largest x (1 / scale) may round to different integers. If they
+/// do, computes the inverse from a value that differs from `levels` by two units in the last place, which is more than
+/// the rounding error, in the direction of the quotient.
 static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value scale) {
   Type type = scale.getType();
   Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), scale);
@@ -62,8 +65,9 @@ static Value emitInverse(OpBuilder &b, Location loc, double levels, Value larges
   return arith::SelectOp::create(b, loc, differ, arith::DivFOp::create(b, loc, near, largest), inverse);
 }
 
-/// Returns the scale, its inverse, and the zero point if there is one, from the extrema of a row. All are NaN if an
-/// extremum is not finite.
+/// Returns the scale, its inverse, and the zero point if there is one, from the extrema of a row. `low` is null if the
+/// rounding has no zero points; `high` is then the largest magnitude. The scale and its inverse are NaN if an extremum
+/// is not finite.
 static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;
@@ -79,10 +83,11 @@ static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, V
   return {scaleOrNaN, inverse, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
 }
 
-/// Returns the larger (`high`) or the smaller of two numbers, which are given as bits. Reductions start from 0. Bits of
-/// positive numbers, as signed integers, have the order of the numbers; bits of negative numbers, as unsigned integers,
-/// have the order of magnitudes. The bits of infinities and NaN are beyond those of all other numbers, so elements that
-/// are not finite are found, too.
+/// Returns the larger (`high`) or the smaller of two numbers, which are given as bits. Since reductions start from 0.0
+/// or -0.0, only positive numbers matter for a maximum, and only negative numbers for a minimum. The bits of positive
+/// numbers, as signed integers, have the order of the numbers. The bits of negative numbers, as unsigned integers, have
+/// the order of magnitudes. The bits of infinities and NaN are beyond those of all other numbers, so elements that are
+/// not finite are found, too.
 static Value emitExtremum(OpBuilder &b, Location loc, bool high, Value bits, Value before) {
   return high ? Value(arith::MaxSIOp::create(b, loc, bits, before)) : Value(arith::MaxUIOp::create(b, loc, bits, before));
 }
@@ -91,11 +96,13 @@ static Value emitExtremumStart(OpBuilder &b, Location loc, bool high, IntegerTyp
   APInt zero(type.getWidth(), 0);
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, high ? zero : APInt::getSignMask(type.getWidth())));
 }
+/// Returns the integer type with as many bits as `element`.
 static IntegerType bitsOf(Type element) {
   return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
 }
 
-/// Adds the inputs x and, if not null, `mask`. Returns the index of `mask` among the inputs, or 0 if there is none.
+/// Appends x and, if not null, `mask` to `inputs`, which must be empty. Returns the index of `mask`, or 0 if it is
+/// null.
 static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &numbers) {
   inputs.push_back({numbers.x, RowAccess::Tile});
   if (numbers.mask)
@@ -133,7 +140,8 @@ SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumb
   });
 }
 
-/// Emits an elementwise op with `count` results of type `element`. The inputs contain one value for each row or block.
+/// Emits an elementwise op with `count` results of element type `element`. The inputs contain one value for each row or
+/// block, and `compute` returns the elements of the results.
 static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, Type element, unsigned count,
                                      function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
   auto type = cast<RankedTensorType>(inputs.front().getType());
@@ -149,7 +157,7 @@ static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inpu
   return llvm::to_vector_of<Value>(scales.getResults());
 }
 
-/// Returns the scale that the model sets, replaced by NaN in rows with a NaN, and its zero point.
+/// Returns the scale and the zero point that the model sets. The scale of a row that contains a NaN is NaN.
 static RowScales emitGivenScales(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
   int64_t rows = type.getDimSize(0);
@@ -238,7 +246,7 @@ RowScales heddle::emitTensorScales(OpBuilder &b, Location loc, const RowNumbers 
   return {scale[0], Value(), isUnsigned ? scale[2] : Value()};
 }
 
-/// Returns the lowest bits of x, minus the bits of `start` if it is not null.
+/// Returns the lowest bits of x as an integer of type `narrow`. If `start` is not null, its bits are subtracted first.
 static Value emitLowBits(OpBuilder &b, Location loc, Value x, Value start, Type narrow) {
   auto bits = [&](Value number) -> Value {
     return arith::BitcastOp::create(b, loc, bitsOf(number.getType()), number);
@@ -250,7 +258,7 @@ static Value emitLowBits(OpBuilder &b, Location loc, Value x, Value start, Type 
 Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers, const RowScales &scales,
                            const StoredIntegers &stored, Value target) {
   SmallVector<RowInput> inputs;
-  unsigned mask = addInputs(inputs, numbers); // 0: not among the inputs
+  unsigned mask = addInputs(inputs, numbers); // like the indices below, 0 if the input does not exist
   auto input = [&](Value ofRows) -> unsigned {
     if (ofRows)
       inputs.push_back({ofRows, RowAccess::Row});

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t dotDepth = 4; // the number of products of bytes that a lane adds at a time
+static constexpr int64_t dotDepth = 4; // the number of products of bytes that one instruction adds in a lane
 /// The maximum number of products of bytes whose sum fits into an i32. Each product is at most 255 x 128.
 static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
@@ -56,8 +56,8 @@ std::string heddle::whyNoDots(LinearOp linear) {
   return "";
 }
 
-/// Appends the sums of the weight's columns, in blocks of `block` rows, to the rows of the scales, as f32. They are
-/// exact for columns of at most longestContraction elements.
+/// Appends rows to `scales`: the sums of the columns of the weight `stored`, for each block of `block` rows, as f32.
+/// The sums are exact for columns of at most longestContraction elements.
 static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t block) {
   auto type = cast<RankedTensorType>(scales.getType());
   extendCallerWeights(b, scales, type.clone({2 * type.getDimSize(0), type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
@@ -70,8 +70,8 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
   });
 }
 
-/// Packs the scales of blocks into panels like those of the weight, so that a task reads them sequentially. Otherwise,
-/// the scales of each block would lie in another page. Returns the number of panels.
+/// Packs the scales of blocks into panels like the panels of the weight, so that a task reads its scales sequentially.
+/// Without packing, the scales of each block would lie in another page of memory. Returns the number of panels.
 static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
   auto type = cast<RankedTensorType>(scales.getType());
   auto step = PackStepAttr::get(b.getContext(), panel, /*interleaved=*/1, /*depth=*/1);
