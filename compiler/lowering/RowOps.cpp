@@ -90,8 +90,8 @@ namespace {
 struct RowTasks {
   OpBuilder &b;
   Location loc;
-  int64_t columns;  // the work of a row, in elements of 4 bytes
-  int64_t step;     // the maximum number of rows of a tile
+  // `columns`: the work of a row, in elements of 4 bytes. `step`: the maximum number of rows of a tile.
+  int64_t columns, step;
   bool apart;       // each tile is a task
   RowLoopBody body; // computes a tile
 

@@ -90,7 +90,7 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
 static Value emitValid(OpBuilder &b, Location loc, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
   return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
-    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // in f16, this is infinity
+    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // f16: infinity
     return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, args[0], limit); // NaN is not below a limit
   });
 }

@@ -27,8 +27,8 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 /// Returns tags of a value that mark no dimension as batch or positions.
 static PositionTags noTags(Value value) { return PositionTags(typeOf(value).getRank(), '-'); }
 
-/// Returns whether the tags identify the batch entry of an element. Ranges then need not include elements of entries
-/// that are computed as a whole.
+/// Returns whether ranges need not include the elements of batch entries that are computed as a whole. This requires
+/// that entries with invalid inputs are computed as a whole, and that the tags identify the batch entry of an element.
 bool InactivePositions::knowsEntry(StringRef tags) const {
   return whole.empty && (batchTag == '-' || tags.find_first_of("bx") != StringRef::npos);
 }

@@ -78,8 +78,8 @@ private:
   void select(Value layer, StringRef tags);
 
   IRRewriter &rewriter;
-  Value flags;
-  Value active; // the activity mask, i1 [batch, positions]; null until makeActive() emits it
+  // `active` is the activity mask, i1 [batch, positions]; it is null until makeActive() emits it.
+  Value flags, active;
   WholeEntries whole;
   InactivePositions rows;
   SmallVector<std::pair<Value, PositionTags>> layers; // results of layers whose inactive rows can be skipped
@@ -139,8 +139,8 @@ Value RowSelector::activeAs(StringRef tags, Location loc) {
   return tensor::CollapseShapeOp::create(rewriter, loc, flat, active, ArrayRef<ReassociationIndices>{{0, 1}});
 }
 
-/// Inserts a row select behind the layer with result `layer`, unless an equivalent select already exists. A select
-/// whose activity mask has zeros at the same positions is replaced.
+/// Inserts a row select behind the layer with result `layer`, unless the only user of the result already is such a
+/// select. If the result has several users, the new select replaces the selects among them that are equivalent to it.
 void RowSelector::select(Value layer, StringRef tags) {
   auto isSame = [&](Operation *op) {
     std::optional<RowSelect> found = matchRowSelect(op);
@@ -202,6 +202,7 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         return;
       }
     };
+    // Each call computes more batch entries as a whole than the call before, which allows to skip rows of more layers.
     apply({});
     apply({/*empty=*/true});
     for (auto attention : llvm::to_vector(block.getOps<AttentionOp>()))

@@ -60,8 +60,8 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  // Scores are not converted to units of log(2) if there is a bias or a region `score`: a bias of the lowest finite
-  // number would overflow, and the region gets scores as the op defines them.
+  // Scores are multiplied by log2(e), so that exp becomes 2^x, unless there is a bias or a region `score`: a bias of
+  // the lowest finite number would overflow, and the region gets scores as the op defines them.
   unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())

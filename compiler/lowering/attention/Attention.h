@@ -33,8 +33,9 @@ mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op,
 /// region `probability` changes them.
 inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.hasProbability(); }
 
-/// Returns a predicate for comparing the sum of a row's exponentials with 0. The comparison is true if all keys of the
-/// row are removed and the op requires zeros for such a row. Returns nullopt if no row must yield zeros.
+/// Returns a predicate for comparing the sum of a row's exponentials with 0: if it is true, the row of the result must
+/// be zeros. The sum is 0 if all keys of the row are removed, and NaN if a softmax weight is NaN. Returns nullopt if
+/// `emptyRow` requires zeros for no row.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
 /// Returns why `op` cannot be lowered with a query of one head in each of `lanes` lanes, or "" if it can.

@@ -5,9 +5,9 @@
 // their heads fit. Few lanes are then padding. Element d of a key or value is a
 // vector that contains this element of every head.
 //
-// This file divides the op into tasks and chooses when to do so. Each task still
-// contains a heddle.attention; HeadLanes.cpp expands it later, when other ops
-// are vectorised.
+// This file checks whether this is possible and useful for an op, and divides
+// the op into tasks. Each task still contains a heddle.attention; HeadLanes.cpp
+// expands it later, when other ops are vectorised.
 //
 //===----------------------------------------------------------------------===//
 

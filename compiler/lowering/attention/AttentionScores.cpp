@@ -36,8 +36,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.generic("pp", {{1, 0}, {0, 1}}, lines, b.empty({size, blocks.lanes}, element), scaled)[0];
 }
 
-/// If keys and values are to be prefetched, annotates `product`, so that the rows that it reads are. This helps only
-/// with few queries, which read each row once, from memory. Returns `product`.
+/// Annotates `product`, so that the rows of keys or values that it reads are prefetched, and returns it. Does not
+/// annotate it if prefetchBytes is 0: prefetches help only with few queries, which read each row once, from memory.
 Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
   if (prefetchBytes && !task.checked) {
     notes::prefetchBytes.set(product.getDefiningOp(), prefetchBytes);

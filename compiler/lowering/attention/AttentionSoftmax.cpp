@@ -96,9 +96,9 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
   return {weights, sum};
 }
 
-/// Returns whether a task computes its output as [queries][Dv] instead of [Dv][lanes]. A task with keys in lanes always
-/// does. If all keys are one block, other tasks do if the additional multiplications cost less than the shuffles that
-/// would transpose the output.
+/// Returns whether a task computes its output as [queries][Dv] instead of [Dv][lanes]. This is always so with keys in
+/// lanes. With queries in lanes and all keys in one block, it is so if the additional multiplications cost less than
+/// the shuffles that would transpose the output.
 bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
   if (tiles.inRows || !once || !keys.isFixed() || !queries.isFixed())
     return tiles.inRows;

@@ -39,7 +39,7 @@ SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value bat
   return {batch, position, head, zero};
 }
 
-/// Returns the sizes of such a slice, with one batch entry and `size` elements of each head.
+/// Returns the sizes of a slice of a tensor in `layout`, with one batch entry and `size` elements of each head.
 SmallVector<Extent> AttentionEmitter::headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads) {
   if (layout == Layout::Bhsd)
     return {1, heads, positions, size};

@@ -171,7 +171,7 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   for (int64_t dim = 0; dim < leading; ++dim)
     offsets.push_back(forall.getInductionVar(dim));
   offsets.append(2, b.getIndexAttr(0));
-  SmallVector<OpFoldResult> valueOffsets = offsets; // with the first column of the task
+  SmallVector<OpFoldResult> valueOffsets = offsets; // in values and result: these begin at the task's first column
   if (tiles.columns < type.getShape().back())
     valueOffsets.back() = b.mul(forall.getInductionVars().back(), tiles.columns);
   SmallVector<unsigned> keep = {unsigned(leading), unsigned(leading + 1)};

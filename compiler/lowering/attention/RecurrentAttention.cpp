@@ -20,8 +20,9 @@ struct RecurrentTask {
   RecurrentAttentionOp op;
   Value before; // the state before the call; null: zeros
   Value batch, head, firstColumn; // indices; `head` is the key head
-  int64_t columns;                // the number of columns that the task computes
-  int64_t sharing;                // the number of query heads that share the state of a key head
+  // `columns`: the number of columns that the task computes. `sharing`: the number of query heads that share the state
+  // of a key head.
+  int64_t columns, sharing;
 
   int64_t size() { return op.getKey().getType().getShape().back(); }
   Type element() { return op.getKey().getType().getElementType(); }

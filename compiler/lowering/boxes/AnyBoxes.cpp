@@ -210,7 +210,7 @@ SmallVector<Extent> AnyBoxLowering::countTasks() {
   for (auto [i, loop] : llvm::enumerate(sums)) {
     work = work * b.getAffineSymbolExpr(i);
     Value summed = extents[loop].emitValue(b, loc);
-    if (extents[loop].low() == 0) // the result of an empty sum must be written as well
+    if (extents[loop].low() == 0) // a sum without terms must be written, too, so there must be a task
       summed = arith::MaxUIOp::create(b, loc, summed, constant(1));
     operands.push_back(summed);
   }

@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of rows of a thread tile, except for tiles with a transposed operand.
+/// The maximum number of rows of a thread tile.
 static constexpr int64_t maxRows = 8;
 
 std::optional<unsigned> heddle::lastLoop(AffineMap map) {
@@ -96,7 +96,8 @@ void BoxLowering::chooseBox() {
       rows = std::max(rows, wideLanes);
   for (rows = int64_t(llvm::bit_floor(uint64_t(rows))); ranges[row] % rows != 0;)
     rows /= 2;
-  // A thread uses the elements of a column operand for all rows of its tile, so a tile with more rows reads less.
+  // In a long contraction, a thread uses each element of the second operand for all rows of its tile, so a tile should
+  // have all rows if there are few.
   box[row] = isLongContraction() && ranges[row] <= maxRows ? ranges[row] : rows;
 }
 

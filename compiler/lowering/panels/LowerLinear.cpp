@@ -51,7 +51,7 @@ LogicalResult LinearLowering::prepare() {
     k = weightType.getShape().take_back(2).front();
     if (rounded->rowScales)
       sum = b.getI32Type();
-    if (rounded->block) { // the sums of a block are short, and the prefetch distance is for whole panels
+    if (rounded->block) { // emitBlockSums() divides the contraction into blocks, and prefetches nothing
       panelBytes = 0;
       pace.distance = 0;
     }

@@ -84,7 +84,8 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   SmallVector<Value> before = {op.getState()}, dests;
   if (op.getScales())
     before.push_back(op.getScales());
-  // If the kernel may write to the state, the other rows are already in place. Otherwise, the whole state is copied.
+  // If the kernel may write to the state, rows that are not new are already in place. Otherwise, the whole state is
+  // copied.
   for (auto [state, result] : llvm::zip_equal(before, op->getResults()))
     dests.push_back(isDestination(state) ? state
                                          : emitDestination(rewriter, result, cast<RankedTensorType>(state.getType())));

@@ -71,6 +71,7 @@ static Value emitInverse(OpBuilder &b, Location loc, double levels, Value larges
 static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;
+  // This is 0, or NaN if the range is not finite.
   Value nothing = arith::MulFOp::create(b, loc, range, emitFloat(b, loc, type, 0.0));
   Value positive = emitAtLeast(b, loc, range, minRange);
   Value scale = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, levels));
@@ -165,6 +166,7 @@ static RowScales emitGivenScales(OpBuilder &b, Location loc, const RowNumbers &n
   Value none = emitFilled(b, loc, rows, element, -0.0);
   SmallVector<RowInput> inputs;
   unsigned mask = addInputs(inputs, numbers);
+  // For each row, -0.0, or NaN if the row contains a NaN; this number is added to the scale.
   Value odd = emitRowOp(b, loc, inputs, {{none, RowAccess::Row}}, [&](OpBuilder &body, ValueRange arguments) {
     Value x = mask ? emitKeptBits(body, loc, arguments[0], arguments[mask]) : arguments[0];
     Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, x, x);
