@@ -61,7 +61,7 @@ public:
   llvm::ArrayRef<mlir::Value> getValidInputs() const { return validInputs.getArrayRef(); }
 
 private:
-  /// What is known about a scalar: its value `number` (Number), that it is an integer other than 0 (NotZero), that it
+  /// A known fact about a scalar: its value `number` (Number), that it is an integer other than 0 (NotZero), that it
   /// does not depend on the elements whose influence is examined (Other), or that it may depend on them (Depends).
   struct Known {
     enum Kind { Number, NotZero, Other, Depends } kind = Other;

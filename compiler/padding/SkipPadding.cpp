@@ -202,7 +202,8 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         return;
       }
     };
-    // Each call computes more batch entries as a whole than the call before, which allows to skip rows of more layers.
+    // Each call computes more batch entries as a whole than the call before, so that rows of more layers can be
+    // skipped.
     apply({});
     apply({/*empty=*/true});
     for (auto attention : llvm::to_vector(block.getOps<AttentionOp>()))

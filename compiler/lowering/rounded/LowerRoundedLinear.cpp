@@ -59,8 +59,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), depth, side);
-  // The layer's operand of outlier channels has no other user here: packStoredWeight has erased the heddle.dequantize
-  // of the weight, which also used this operand.
+  // packStoredWeight has erased the heddle.dequantize of the weight, which also used the layer's operand of outlier
+  // channels.
   OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
   RoundedOperands rounded = emitRows(rewriter, linear, outliers, depth, side);
   rounded.weight = operands.weight;
