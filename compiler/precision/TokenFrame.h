@@ -16,8 +16,8 @@ struct TokenFrame {
   llvm::SmallVector<int64_t> before, after;
 };
 
-/// Reads these tokens from `post_processor` of the tokenizer.json in a model's directory. Returns no tokens if there is
-/// no such file or entry.
+/// Reads the special tokens from the entry `post_processor` of tokenizer.json in the directory `model`. Returns no
+/// tokens if the file or the entry does not exist.
 TokenFrame readTokenFrame(llvm::StringRef model);
 
 } // namespace heddle

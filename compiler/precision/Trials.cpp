@@ -1,4 +1,4 @@
-//===- Trials.cpp - compares a plan with f32 ------------------------------===//
+//===- Trials.cpp - measures the errors of precision plans ----------------===//
 
 #include "Trials.h"
 
@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns whether two models have equal weights.
 static bool areSame(const WeightStore &a, const WeightStore &b) {
   auto names = a.names();
   return names.size() == b.names().size() && llvm::all_of(names, [&](StringRef name) { return a.hasSame(name, b); });
@@ -29,8 +30,8 @@ Trials::Trials(MutableArrayRef<CalibrationCase> cases) : cases(cases) {
 }
 
 FailureOr<SmallVector<Tensor>> Trials::run(ModuleOp module, size_t number, MutableArrayRef<WeightSource> sources) {
-  // Rounding all weights takes longer than interpreting a few rows, so the weights of a file are rounded only once for
-  // all cases.
+  // Rounding all weights takes longer than interpreting a few rows. Therefore cases with equal weights share one
+  // source, which rounds each weight only once.
   WeightSource &source = sources[sameWeights[number]];
   if (!source)
     source = weightsFrom(cases[sameWeights[number]].model.weights);
@@ -39,7 +40,8 @@ FailureOr<SmallVector<Tensor>> Trials::run(ModuleOp module, size_t number, Mutab
   return interpret(mainOf(module), cases[number].inputs, options);
 }
 
-/// Returns the number of bytes of the weights. They are read once and kept in memory for other cases.
+/// Returns the number of bytes of a module's weights. The interpreter reads each weight once and keeps it in memory for
+/// other cases.
 static uint64_t weightBytes(ModuleOp module) {
   DenseMap<std::pair<Attribute, Type>, uint64_t> weights;
   module.walk([&](WeightOp op) {
@@ -52,7 +54,7 @@ static uint64_t weightBytes(ModuleOp module) {
 }
 
 uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
-  // The bytes of each set of weights, stored at the first case with this set.
+  // The bytes of each set of weights. The index is that of the first case with this set; other entries are 0.
   std::vector<uint64_t> weights(cases.size(), 0);
   std::vector<uint64_t> alone(cases.size(), 0); // the bytes of one interpretation of each case, without its weights
   uint64_t results = 0;
@@ -64,7 +66,7 @@ uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
       weights[sameWeights[i]] = std::max(weights[sameWeights[i]], read);
       alone[i] = std::max(alone[i], peak - std::min(peak, read));
     }
-    // The results of the f32 model, and those of the changed model.
+    // The results of the f32 model and the results of the changed model are kept at the same time.
     uint64_t here = interpretedBytes(test.model.main().getResultTypes());
     results = llvm::SaturatingMultiplyAdd(uint64_t(2), here, results);
   }

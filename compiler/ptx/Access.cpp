@@ -14,11 +14,13 @@ static std::string describe(Use use, unsigned bytes, const Twine &where, uint64_
   return (verbOf(use) + Twine(" ") + Twine(bytes) + " bytes of " + where + " at byte " + Twine(offset)).str();
 }
 
+/// Ends the warp with an error: the access ends beyond the memory, which has `size` bytes.
 static void failBounds(Warp &warp, const Instruction &instruction, unsigned lane, const std::string &access,
                        uint64_t size) {
   warp.fail(instruction, 1u << lane, access + ", which has " + Twine(size));
 }
 
+/// Ends the warp with an error that describes the conflict of an access with an earlier access.
 static void failConflict(Warp &warp, const Instruction &instruction, unsigned lane, const std::string &access,
                          Conflict conflict, Space space, uint64_t offset) {
   const Clock &clock = warp.group.clock;
@@ -117,11 +119,12 @@ bool AccessTo::resolveGlobal(Warp &warp, const Instruction &instruction, Lanes l
     else if (slot == launch.views.size() && launch.constants)
       view = {launch.constants, 0, launch.constants->size()};
     uint64_t offset = address - addressOf(slot, view);
-    // An address just below a buffer is in the upper half of the range of addresses of the buffer before it.
+    // Each buffer has a range of 2^slotBits addresses. An address in the upper half of this range is below the next
+    // buffer, and counts as an access before that buffer.
     bool isBefore = offset >> (slotBits - 1);
     if (!view.memory || isBefore || offset > view.size || length > view.size - offset) {
-      // An address just below a buffer is probably a wrong address in this buffer. So the message names this buffer and
-      // a negative offset.
+      // A kernel that accesses an address just below a buffer probably means this buffer. Therefore the message
+      // contains this buffer's index and a negative offset.
       uint64_t next = (address + (uint64_t(1) << (slotBits - 1))) >> slotBits;
       if (!next || next > launch.views.size()) {
         warp.fail(instruction, 1u << lane,

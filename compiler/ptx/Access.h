@@ -10,17 +10,17 @@ namespace heddle::ptx {
 
 class Warp;
 
-/// A flag in AccessTo::address: the register has 32 bits instead of 64. Since rows are aligned, their lowest bit is
-/// never set otherwise.
+/// A flag in AccessTo::address: the register with the address has 32 bits instead of 64. A row is an offset in the
+/// register file and is aligned, so its lowest bit is free for this flag.
 constexpr Row narrowAddress = 1;
 
-/// One access of a warp to memory.
+/// An access of a warp to memory. Each lane accesses bytes at an address of its own.
 struct AccessTo {
   Space space;
   Row address; // the register with the address; noRow if the address is `offset` alone
   int64_t offset;
-  unsigned bytes; // the bytes that each lane accesses, a power of two; addresses must be multiples of it
-  Use use;
+  unsigned bytes; // the number of bytes that each lane accesses, a power of two; it is also the required alignment
+  Use use;        // whether the instruction reads, writes or atomically updates the bytes
   /// If not null, entry i is the number of bytes that lane i accesses, at most `bytes`. If null, all lanes access
   /// `bytes` bytes.
   const uint32_t *lengths = nullptr;
@@ -28,14 +28,16 @@ struct AccessTo {
   /// receives the lanes whose element i, of `elementBytes` bytes, is unwritten. If null, reading unwritten bytes is an
   /// error.
   Lanes *unwritten = nullptr;
-  unsigned elementBytes = 0;
+  unsigned elementBytes = 0; // the size of an element for `unwritten`; unused if `unwritten` is null
 
-  /// Checks the access of each lane: bounds, alignment, whether the bytes have been written, and races with other
-  /// accesses. Records the access, and sets places[i] to the address in the host's memory of the bytes of lane i. If a
-  /// check fails, calls warp.fail and returns false.
+  /// Checks the access of each lane in `lanes`: bounds, alignment, whether the bytes have been written, and races with
+  /// other accesses. Records the access and sets places[i] to the host's address of the bytes that lane i accesses.
+  /// `places` has room for all lanes of a warp. If a check fails, calls warp.fail and returns false.
   bool resolve(Warp &warp, const Instruction &instruction, Lanes lanes, char **places) const;
 
 private:
+  // These functions implement `resolve` for one state space. addresses[i] is the address of lane i: an offset in shared
+  // or local memory, or an address that `addressOf` in GlobalMemory.h assigns.
   bool resolveShared(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
                      char **places) const;
   bool resolveGlobal(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
@@ -46,8 +48,10 @@ private:
                       char **places) const;
   /// Returns the number of bytes that a lane accesses.
   unsigned lengthOf(unsigned lane) const { return lengths ? lengths[lane] : bytes; }
-  /// Checks a read element by element, and records in `unwritten` which elements nobody has written.
+  /// Checks the read of one lane element by element, and records unwritten elements in `unwritten`. `read` checks the
+  /// element that begins `from` bytes after the lane's address. Returns the first race, if there is one.
   Conflict readElements(unsigned lane, llvm::function_ref<Conflict(uint64_t from)> read) const;
+  /// Returns whether the address is a multiple of `bytes`. If not, calls warp.fail.
   bool isAligned(Warp &warp, const Instruction &instruction, unsigned lane, uint64_t address) const;
 };
 

@@ -1,8 +1,9 @@
 //===- Approximate.cpp - functions that GPUs approximate ------------------===//
 //
-// Here the functions are computed in f64 and rounded to f32. GPUs differ in the
-// errors of their approximations, and a result that is compared with the
-// reference must not depend on the errors of one GPU.
+// This interpreter of PTX computes ex2, lg2, sin, cos and tanh in f64 and rounds
+// the results to f32. GPUs differ in the errors of their approximations, and a
+// result that is compared with the reference must not depend on the errors of
+// one GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +30,13 @@ struct Cosine {
 struct HyperbolicTangent {
   float operator()(float a) const { return float(std::tanh(double(a))); }
 };
+/// Returns the loop that computes `Op` in all lanes, with the semantics of `.ftz` if `flush` is true.
 template <typename Op> Execute pick(bool flush) {
   return flush ? unary<float, float, Flushed<Op>> : unary<float, float, Op>;
 }
 } // namespace
 
+/// Decodes, for example, `ex2.approx.ftz.f32 %f1, %f2;`.
 bool heddle::ptx::decodeApproximate(Decoder &decoder) {
   static constexpr std::pair<llvm::StringLiteral, Execute (*)(bool)> functions[] = {{"ex2", pick<Exponential>},
                                                                                     {"lg2", pick<Logarithm>},

@@ -29,8 +29,9 @@ const AsyncCopies::Copy *AsyncCopies::find(uint64_t place) const {
   return nullptr;
 }
 
-/// Executes cp.async. d is the address in shared memory, a is the address in global memory, and b is the number of
-/// bytes that are read. The rest of the destination is filled with zeros.
+/// Executes cp.async. Operand d is the address in shared memory, plus `offset`. Operand a is the address in global
+/// memory, plus `target` as a signed number. Operand b is the number of bytes that are read; the rest of the
+/// destination is filled with zeros.
 static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *to[warpSize], *from[warpSize];
   AccessTo target{Space::Shared, instruction.d, instruction.offset, instruction.bytes, Use::Write};
@@ -65,6 +66,8 @@ static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
 
 static void commit(Warp &warp, const Instruction &, Lanes lanes) { warp.copies.commit(lanes); }
 
+/// Executes cp.async.wait_group and cp.async.wait_all. `offset` is the number of groups that may remain pending, or
+/// negative for wait_all. Writes the contents of each completed copy to shared memory.
 static void wait(Warp &warp, const Instruction &instruction, Lanes lanes) {
   bool all = instruction.offset < 0;
   warp.copies.wait(lanes, all ? 0 : unsigned(instruction.offset), all, [&](const AsyncCopies::Copy &copy) {

@@ -10,6 +10,8 @@ namespace {
 
 enum class Update { Add, Minimum, Maximum, And, Or, ExclusiveOr, Exchange, CompareAndSwap };
 
+/// Returns the new value in memory. `value` is the operand b; `swap` is the operand c of compare-and-swap, which stores
+/// `swap` if the old value equals `value`.
 template <typename T> T update(Update op, T old, T value, T swap) {
   if constexpr (std::is_integral_v<T>)
     switch (op) {
@@ -38,7 +40,8 @@ template <typename T> T update(Update op, T old, T value, T swap) {
   }
 }
 
-/// Executes an atomic operation, one lane after another. d receives the previous value in memory.
+/// Executes an atomic operation, one lane after another. The register d, if there is one, receives the previous value
+/// in memory.
 template <typename T> void atomic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
   AccessTo access{instruction.space, instruction.a, instruction.offset, sizeof(T), Use::Update};
@@ -56,6 +59,7 @@ template <typename T> void atomic(Warp &warp, const Instruction &instruction, La
     warp.set(instruction.d, before, lanes);
 }
 
+/// Returns the function that executes an operation on numbers of this type, or null if PTX has no such operation.
 Execute pick(Type type, Update op) {
   bool logic = op >= Update::And, number = op <= Update::Maximum;
   if (type.isFloat() ? op != Update::Add : type.kind == Type::Bits ? number : logic)

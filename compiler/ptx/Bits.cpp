@@ -32,7 +32,7 @@ struct Reverse {
     return T(sizeof(T) == 4 ? __builtin_bitreverse32(uint32_t(a)) : __builtin_bitreverse64(a));
   }
 };
-// In PTX, a shift by at least the number of bits moves all bits out.
+// In PTX, a shift by at least the width of the type moves all bits out. In C++, such a shift is undefined.
 struct Left {
   template <typename T> T operator()(T a, uint32_t by) const { return by < 8 * sizeof(T) ? T(a << by) : T(0); }
 };
@@ -44,6 +44,7 @@ struct Right {
   }
 };
 
+/// Executes shl and shr. The distance is a 32-bit number for all types.
 template <typename T, typename Op> void shift(Warp &warp, const Instruction &instruction, Lanes lanes) {
   T results[warpSize];
   const T *a = warp.row<T>(instruction.a);
@@ -53,6 +54,7 @@ template <typename T, typename Op> void shift(Warp &warp, const Instruction &ins
   warp.set(instruction.d, results, lanes);
 }
 
+// `pickInteger` (LaneLoops.h) selects Pick<T>::loop for the type T of an instruction.
 template <typename Op> struct Shift {
   template <typename T> struct Pick { static constexpr Execute loop = shift<T, Op>; };
 };
@@ -69,6 +71,8 @@ void predicateNot(Warp &warp, const Instruction &instruction, Lanes lanes) {
   setPredicate(warp, instruction.d, ~warp.predicate(instruction.a), lanes);
 }
 
+/// Executes shf: shifts the 64-bit number whose halves are b (high) and a (low) by c, and returns its upper half for a
+/// left shift and its lower half for a right shift. The distance is at most 32 with `clamp`, and modulo 32 otherwise.
 template <bool left, bool clamp> void funnelShift(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint32_t results[warpSize];
   const uint32_t *low = warp.row<uint32_t>(instruction.a), *high = warp.row<uint32_t>(instruction.b),
@@ -81,7 +85,7 @@ template <bool left, bool clamp> void funnelShift(Warp &warp, const Instruction 
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes bfe: extracts `length` bits of a, beginning at bit position `from`. For a signed type, extends the sign of
+/// Executes bfe: extracts a field of c bits from a, beginning at bit position b. For a signed type, extends the sign of
 /// the field.
 template <typename T> void extract(Warp &warp, const Instruction &instruction, Lanes lanes) {
   constexpr unsigned bits = 8 * sizeof(T);
@@ -91,7 +95,7 @@ template <typename T> void extract(Warp &warp, const Instruction &instruction, L
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     unsigned place = from[lane] & 255, count = length[lane] & 255;
     bool sign = std::is_signed_v<T> && count && a[lane] >> std::min(place + count - 1, bits - 1) & 1;
-    // Count only the bits of the field that lie within the number.
+    // The number of bits of the field that lie within a.
     unsigned there = place < bits ? std::min(count, bits - place) : 0;
     uint64_t mask = there < 64 ? (uint64_t(1) << there) - 1 : ~uint64_t(0);
     uint64_t value = place < bits ? uint64_t(a[lane]) >> place & mask : 0;
@@ -101,7 +105,7 @@ template <typename T> void extract(Warp &warp, const Instruction &instruction, L
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes bfi: returns b with the lowest `length` bits of a inserted at bit position `from`.
+/// Executes bfi: d is b with the lowest e bits of a inserted at bit position c.
 template <typename T> void insert(Warp &warp, const Instruction &instruction, Lanes lanes) {
   constexpr unsigned bits = 8 * sizeof(T);
   T results[warpSize];
@@ -115,7 +119,8 @@ template <typename T> void insert(Warp &warp, const Instruction &instruction, La
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes prmt: each byte of the result is one of the eight bytes of a and b, or the sign of that byte repeated.
+/// Executes prmt: each byte of the result is one of the eight bytes of a and b, or eight copies of the highest bit of
+/// one of them. Each selector in c has four bits: three for the index of the byte and one for the choice.
 void permute(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint32_t results[warpSize];
   const uint32_t *a = warp.row<uint32_t>(instruction.a), *b = warp.row<uint32_t>(instruction.b),
@@ -134,7 +139,8 @@ void permute(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes lop3: a Boolean function of three bits, given as a table of eight results.
+/// Executes lop3: applies a Boolean function of three operands to each bit. Bit i of `offset` is the result of the
+/// function for the bits 2, 1 and 0 of i as the operands a, b and c.
 void lookUp(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint32_t results[warpSize];
   const uint32_t *a = warp.row<uint32_t>(instruction.a), *b = warp.row<uint32_t>(instruction.b),
@@ -150,6 +156,7 @@ void lookUp(Warp &warp, const Instruction &instruction, Lanes lanes) {
 
 } // namespace
 
+/// Consumes the type, which is the last modifier. Fails if it is missing.
 static bool takeBits(Decoder &decoder, Type &type) {
   std::optional<Type> taken = decoder.takeLastType();
   if (!taken)

@@ -7,7 +7,7 @@ using namespace heddle::ptx;
 void Clock::advance(unsigned warp) {
   if (isExhausted())
     return;
-  segment += 32;
+  segment += 32; // one stamp for each lane of the warp
   warps.push_back(uint8_t(warp));
 }
 

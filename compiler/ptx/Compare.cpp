@@ -39,8 +39,8 @@ template <Comparison comparison, bool unordered> struct Compare {
   }
 };
 
-/// Executes setp: d = a op b, e = not (a op b). `instruction.offset` says how each of the two results is combined with
-/// the predicate c: 0 means not at all, 1 means "and", 2 means "or", and 3 means "xor".
+/// Executes setp: d = a op b, e = not (a op b). `instruction.offset` is the operation that combines both results with
+/// the predicate c: 0 for none, 1 for "and", 2 for "or", 3 for "xor". `instruction.target` is 1 if c is negated.
 template <typename T, typename Op> void compare(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint8_t results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);
@@ -57,6 +57,7 @@ template <typename T, typename Op> void compare(Warp &warp, const Instruction &i
     setPredicate(warp, instruction.e, no, lanes);
 }
 
+/// Returns the function that executes a comparison of operands of this type, or null if PTX has no such comparison.
 template <Comparison comparison, bool unordered> Execute pick(Type type) {
   using Op = Compare<comparison, unordered>;
   if (type.is(Type::Float, 4))
@@ -77,6 +78,8 @@ template <Comparison comparison, bool unordered> Execute pick(Type type) {
   return nullptr;
 }
 
+/// A modifier of setp, such as "ltu", and its function for each type. A final "u" means that the result is true if an
+/// operand is NaN.
 struct Name {
   llvm::StringLiteral name;
   Execute (*pick)(Type);
@@ -93,6 +96,7 @@ constexpr Name names[] = {
     {"num", pick<Comparison::Ordered, false>}, {"nan", pick<Comparison::Unordered, false>},
 };
 
+/// Executes selp: d is a in lanes where the predicate c is true, and b in other lanes.
 template <typename T> void select(Warp &warp, const Instruction &instruction, Lanes lanes) {
   T results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);
@@ -104,6 +108,7 @@ template <typename T> void select(Warp &warp, const Instruction &instruction, La
 
 enum class Test { Finite, Infinite, Number, NotANumber, Normal, Subnormal };
 
+/// Executes testp. `instruction.offset` is a value of Test.
 template <typename T> void test(Warp &warp, const Instruction &instruction, Lanes lanes) {
   const T *a = warp.row<T>(instruction.a);
   Lanes results = 0;
@@ -136,6 +141,7 @@ template <typename T> void test(Warp &warp, const Instruction &instruction, Lane
 
 } // namespace
 
+/// Decodes `setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;`, in which `.and`, `|%p2` and `!%p3` are optional.
 bool heddle::ptx::decodeCompare(Decoder &decoder) {
   Instruction &out = decoder.out;
   std::optional<Type> type = decoder.takeLastType();

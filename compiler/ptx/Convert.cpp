@@ -10,14 +10,16 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// The details of a conversion. They are stored in Instruction::offset.
+/// The details of a conversion, which the decoder stores in the bytes of Instruction::offset.
 struct Conversion {
   Type::Kind fromKind, toKind;
-  uint8_t fromBytes, toBytes;
-  uint8_t fromRegister, toRegister; // the sizes of the registers in bytes, at least those of the types
+  uint8_t fromBytes, toBytes;       // the sizes of the types in bytes
+  uint8_t fromRegister, toRegister; // the sizes of the registers in bytes, at least the sizes of the types
   Rounding rounding;
-  uint8_t flags;
+  uint8_t flags; // a combination of values of Flag
 
+  /// ToWhole: round to an integer (`.rni`). Saturate: `.sat`. Flush: flush denormals to zero (`.ftz`). NotNegative:
+  /// replace negative results by 0 (`.relu`).
   enum Flag : uint8_t { ToWhole = 1, Saturate = 2, Flush = 4, NotNegative = 8 };
   bool has(Flag flag) const { return flags & flag; }
   static Conversion of(const Instruction &instruction) {
@@ -28,6 +30,7 @@ struct Conversion {
 };
 static_assert(sizeof(Conversion) == sizeof(Instruction::offset));
 
+/// Returns the bits of one lane of a register of `bytes` bytes.
 uint64_t bitsOf(Warp &warp, Row row, unsigned bytes, unsigned lane) {
   uint64_t bits = 0;
   std::memcpy(&bits, warp.row<char>(row) + lane * bytes, bytes);
@@ -42,6 +45,7 @@ int64_t extend(uint64_t bits, unsigned bytes, bool isSigned) {
 
 float flushed(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
 
+/// Returns the value of a float of the source type, which double represents exactly.
 double toDouble(const Conversion &how, uint64_t bits) {
   if (how.fromBytes == 2)
     return how.fromKind == Type::Float ? fromHalf(uint16_t(bits)) : fromBFloat(uint16_t(bits));
@@ -55,8 +59,8 @@ double toDouble(const Conversion &how, uint64_t bits) {
   return value;
 }
 
-/// Rounds a value to the destination's floating-point type and returns its bits. The value must be exact or rounded to
-/// odd (addToOdd), so that rounding it again gives the right result.
+/// Rounds a value to the destination's floating-point type and returns the bits of the result. The value must be exact
+/// or rounded to odd (see addToOdd), because rounding a value twice to nearest may give a wrong result.
 uint64_t toFloat(const Conversion &how, double value) {
   if (how.has(Conversion::Saturate))
     value = value > 0 ? std::fmin(value, 1.0) : 0;
@@ -88,8 +92,9 @@ double toWhole(double value, Rounding rounding) {
   return value;
 }
 
-/// Rounds a value to an integer, clamps it to the range of the destination type and returns its bits. If the value is
-/// NaN, returns 0 or, if the source or the destination has 64 bits, the number in which only the highest bit is set.
+/// Rounds a value to an integer, clamps the integer to the range of the destination type and returns its bits. If the
+/// value is NaN, returns 0 or, if the source or the destination has 64 bits, a number of which only the highest bit is
+/// set.
 uint64_t toInteger(const Conversion &how, double value) {
   unsigned bits = 8 * how.toBytes;
   if (std::isnan(value))
@@ -119,6 +124,7 @@ uint64_t saturated(const Conversion &how, int64_t value) {
   return uint64_t(std::min(std::max(value, low), high));
 }
 
+/// Converts the value of one lane.
 uint64_t convertOne(const Conversion &how, uint64_t bits) {
   bool fromFloat = how.fromKind >= Type::Float, toFloats = how.toKind >= Type::Float;
   if (!fromFloat) {
@@ -149,7 +155,7 @@ void convert(Warp &warp, const Instruction &instruction, Lanes lanes) {
   }
 }
 
-/// Executes `cvt.rn.bf16x2.f32 d, a, b`: a becomes the upper half of d.
+/// Executes `cvt.rn.bf16x2.f32 d, a, b`: the upper half of d is the rounded a, and the lower half is the rounded b.
 void convertPair(Warp &warp, const Instruction &instruction, Lanes lanes) {
   Conversion how = Conversion::of(instruction);
   for (; lanes; lanes &= lanes - 1) {
@@ -160,6 +166,7 @@ void convertPair(Warp &warp, const Instruction &instruction, Lanes lanes) {
   }
 }
 
+/// Computes a conversion as a cast of C++.
 struct Cast {
   template <typename R, typename T> static void loop(Warp &warp, const Instruction &instruction, Lanes lanes) {
     unary<R, T, To<R>>(warp, instruction, lanes);
@@ -190,8 +197,8 @@ static Execute pickUsual(const Conversion &how) {
   return nullptr;
 }
 
-/// Reads the rounding mode of a conversion. Fails if a conversion between these types must not have this mode, or if it
-/// must have a mode and the instruction contains none.
+/// Reads the rounding mode of a conversion. Fails if the instruction has a mode that PTX does not allow for these
+/// types, or if PTX requires a mode and the instruction has none.
 static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) {
   static constexpr std::pair<llvm::StringLiteral, Rounding> roundings[] = {
       {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};
@@ -204,6 +211,7 @@ static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) 
     whole = toWhole;
     how.rounding = rounding;
   }
+  // Whether the destination, a float, cannot represent all values of the source.
   bool mayLose = to.isFloat() && (from.isInteger() || to.bytes < from.bytes || (to.bytes == 2 && to.kind != from.kind));
   bool needsWhole = to.isInteger() && from.isFloat();
   if (needsWhole != whole && !(whole && to.kind == from.kind && to.bytes == from.bytes))
@@ -218,6 +226,7 @@ static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) 
   return true;
 }
 
+/// Decodes `cvt.rn.f32.s32 %f1, %r1;` and `cvt.rn.bf16x2.f32 %r1, %f1, %f2;`.
 bool heddle::ptx::decodeConvert(Decoder &decoder) {
   Instruction &out = decoder.out;
   std::optional<Type> from = decoder.takeLastType(), to = decoder.takeLastType();

@@ -9,7 +9,7 @@ using namespace heddle;
 using namespace heddle::ptx;
 
 namespace {
-/// The set of pieces of memory, of `unit` bytes each, that the lanes of an access touch.
+/// The indices of the pieces of memory, of `unit` bytes each, that the lanes of an access touch.
 class Pieces {
 public:
   explicit Pieces(unsigned unit) : unit(unit) {}
@@ -22,8 +22,9 @@ public:
       numbers.push_back(piece);
     }
   }
+  /// Returns the indices in ascending order, each of them once.
   llvm::ArrayRef<uint64_t> take() {
-    if (!ascending) { // Addresses of lanes are usually in ascending order.
+    if (!ascending) { // The addresses of lanes are usually in ascending order, so sorting is rarely necessary.
       llvm::sort(numbers);
       numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     }
@@ -39,6 +40,7 @@ private:
 
 unsigned heddle::ptx::wavefronts(const uint64_t *addresses, Lanes lanes, unsigned bytes) {
   constexpr unsigned banks = 32, word = 4;
+  // `atOnce` is the number of lanes that the hardware serves together.
   unsigned atOnce = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, steps = 0;
   for (unsigned first = 0; first < warpSize; first += atOnce) {
     Pieces words(word);

@@ -11,13 +11,15 @@ namespace heddle::ptx {
 
 /// Counts the work of a launch while it is executed.
 struct Counters : LaunchCounts {
-  /// Count one instruction whose lanes `lanes` access `bytes` bytes each at these addresses.
+  /// Count one instruction that accesses shared or global memory. Lane i of `lanes` accesses `bytes` bytes at
+  /// addresses[i].
   void countShared(const uint64_t *addresses, Lanes lanes, unsigned bytes);
   void countGlobal(const uint64_t *addresses, Lanes lanes, unsigned bytes);
 };
 
-/// Returns the number of wavefronts (steps) of one access to shared memory. If each lane accesses 16 bytes, the
-/// hardware serves a quarter of the warp at a time; with 8 bytes, it serves half of the warp.
+/// Returns the number of wavefronts (steps) of one access to shared memory. In one wavefront, each of the 32 banks
+/// serves one word of four bytes. If each lane accesses 16 bytes, the hardware serves a quarter of the warp at a time;
+/// with 8 bytes, it serves half of the warp.
 unsigned wavefronts(const uint64_t *addresses, Lanes lanes, unsigned bytes);
 /// Returns the number of 32-byte sectors of device memory that one instruction accesses.
 unsigned sectors(const uint64_t *addresses, Lanes lanes, unsigned bytes);

@@ -5,6 +5,7 @@
 using namespace llvm;
 using namespace heddle::ptx;
 
+/// Returns the decode function of a mnemonic, or null if the mnemonic is unknown.
 static Decode decodeOf(StringRef mnemonic) {
   static const StringMap<Decode> known = {
 #define HEDDLE_PTX(mnemonic, decode) {mnemonic, decode},
@@ -47,8 +48,8 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
       return refuse("line " + std::to_string(statement.line) + ": registers and constants of more than " +
                     std::to_string(maxRegisterBytes) + " bytes a warp");
   }
-  // Append an `exit` for lanes that reach the end of the kernel. It is also the target of branches to a label at the
-  // end.
+  // Append an `exit` for lanes that reach the end of the kernel. This `exit` is also the target of branches to a label
+  // at the end.
   static const Statement end = {};
   Instruction exit;
   exit.control = Instruction::Exit;

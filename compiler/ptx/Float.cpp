@@ -36,7 +36,7 @@ struct Reciprocal {
 struct SquareRoot {
   template <typename T> T operator()(T a) const { return std::sqrt(a); }
 };
-struct ReciprocalSquareRoot { // GPUs approximate this function; here the result is rounded to nearest
+struct ReciprocalSquareRoot { // GPUs approximate this function; this interpreter computes in f64 and rounds
   template <typename T> T operator()(T a) const { return T(1 / std::sqrt(double(a))); }
 };
 struct CopySign { // in PTX, the first operand is the sign
@@ -46,6 +46,7 @@ struct FloatMultiplyAdd {
   template <typename T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
 };
 
+/// Returns the NaN that GPUs produce: all bits are set except the sign.
 template <typename T> T canonicalNan() {
   uint64_t bits = sizeof(T) == 4 ? 0x7fffffff : 0x7fffffffffffffff;
   T value;
@@ -53,8 +54,8 @@ template <typename T> T canonicalNan() {
   return value;
 }
 
-/// The minimum or the maximum. -0 is less than +0. If one operand is NaN, the result is NaN if `nan` is true, and
-/// otherwise the other operand.
+/// The minimum or the maximum of two numbers. -0 is less than +0. If exactly one operand is NaN, the result is NaN if
+/// `nan` is true, and the operand that is not NaN if `nan` is false.
 template <bool maximum, bool nan> struct FloatExtreme {
   template <typename T> T operator()(T a, T b) const {
     if (a != a || b != b)
@@ -65,8 +66,8 @@ template <bool maximum, bool nan> struct FloatExtreme {
   }
 };
 
-// This loop is compiled for AVX2 and FMA. With a call of std::fma for each of the 32 lanes, it would take ten times as
-// long.
+// Executes fma on f32. The loop is compiled for AVX2 and FMA, because a loop that calls std::fma for each of the 32
+// lanes takes ten times as long.
 __attribute__((target("avx2,fma"))) void multiplyAdd32(Warp &warp, const Instruction &instruction, Lanes lanes) {
   float results[warpSize];
   const float *a = warp.row<float>(instruction.a), *b = warp.row<float>(instruction.b),
@@ -78,7 +79,8 @@ __attribute__((target("avx2,fma"))) void multiplyAdd32(Warp &warp, const Instruc
 
 } // namespace
 
-/// Return the loop of an operation on f32, on f32 with `.ftz`, or on f64. Return null for other types.
+/// Return the loop of an operation on f64 or f32, with the semantics of `.ftz` if `flush` is true. Return null for f64
+/// with `.ftz`, which PTX does not have.
 template <typename Op> static Execute pickUnary(Type type, bool flush) {
   if (type.is(Type::Float, 8))
     return flush ? nullptr : unary<double, double, Op>;
@@ -90,6 +92,7 @@ template <typename Op> static Execute pickBinary(Type type, bool flush) {
   return flush ? binary<float, Flushed<Op>> : binary<float, Op>;
 }
 
+/// Decode the operands of d = op(a) and of d = op(a, b), all of which have type `type`.
 static bool takeUnary(Decoder &decoder, Type type) {
   return decoder.expectOperands(2) && decoder.destination(0, type, decoder.out.d) &&
          decoder.source(1, type, decoder.out.a);
@@ -99,10 +102,11 @@ static bool takeBinary(Decoder &decoder, Type type) {
          decoder.source(1, type, decoder.out.a) && decoder.source(2, type, decoder.out.b);
 }
 
+/// Returns whether HalfFloat.cpp computes operations on this type: f16, bf16 or a pair of them.
 static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || type.pair); }
 
-/// Consumes the modifiers of arithmetic: the type, which must be numeric, `.ftz`, and the rounding mode, which must be
-/// "to nearest".
+/// Consumes the modifiers of arithmetic: the type, which must be numeric, `.ftz`, and the rounding mode `.rn` (to
+/// nearest). Other rounding modes are not consumed, so that Decoder::finish refuses them.
 static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
   std::optional<Type> taken = decoder.takeLastType();
   if (!taken || taken->kind == Type::Predicate)
@@ -164,7 +168,7 @@ bool heddle::ptx::decodeMultiplyAdd(Decoder &decoder) {
 bool heddle::ptx::decodeDivide(Decoder &decoder) {
   Type type;
   bool flush = false;
-  // This interpreter computes divisions exactly, even if they may be approximate.
+  // This interpreter rounds quotients to nearest, even if the instruction allows an approximation.
   bool approximate = decoder.take("approx") || decoder.take("full");
   if (!takeArithmetic(decoder, type, flush))
     return false;

@@ -15,8 +15,8 @@ bool heddle::ptx::decodeExit(Decoder &decoder) {
   return decoder.expectOperands(0) && decoder.finish(Instruction::Exit);
 }
 
-/// Executes bar.warp.sync. Accesses to memory by any of the lanes before this instruction are ordered before accesses
-/// by these lanes after it.
+/// Executes bar.warp.sync, whose operand a is the mask of the lanes that synchronise. It orders the accesses to memory
+/// that these lanes made before the instruction before the accesses that they make after it.
 static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(instruction.a);
   for (Lanes left = lanes; left; left &= left - 1) {
@@ -24,8 +24,8 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
     if ((members[lane] & warp.living()) != lanes)
       return warp.fail(instruction, 1u << lane, "other lanes come to it than its mask has");
   }
-  // A segment of the clock applies to the whole warp, so begin a new segment only if all lanes that have not exited
-  // synchronise.
+  // A segment of the clock is the time between two synchronisations of the whole warp. So begin a new segment only if
+  // all lanes that have not exited synchronise.
   Clock &clock = warp.group.clock;
   if (lanes == warp.living())
     clock.synchronizeWarp();

@@ -50,7 +50,7 @@ void Memory::noteHostWrite(uint64_t offset, uint64_t size) {
     Page &page = pages[offset / pageSize];
     uint64_t within = offset % pageSize, length = std::min(end - offset, pageSize - within);
     if (length == pageSize || offset + length == total) {
-      if (!within) {
+      if (!within) { // The host has written a whole page, which needs no shadow.
         page = {hostStamp, nullptr};
         offset += length;
         continue;

@@ -10,7 +10,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Conversions between f16 and f64. Operations on f16 compute in f64.
+/// Conversions between f16 or bf16 and f64. Operations on these types compute in f64.
 struct Half {
   static double widen(uint16_t bits) { return fromHalf(bits); }
   static uint16_t narrow(double value) { return toHalf(value); }
@@ -20,8 +20,8 @@ struct BFloat {
   static uint16_t narrow(double value) { return toBFloat(value); }
 };
 
-// Products of two 16-bit floats are exact in f64. Sums are rounded to odd, so that rounding them to 16 bits gives the
-// right result.
+// The product of two 16-bit floats is exact in f64. Sums are rounded to odd, so that rounding them again, to 16 bits,
+// gives the correctly rounded sum. All operations have three parameters, so that `arithmetic` can call any of them.
 struct HalfAdd {
   double operator()(double a, double b, double) const { return addToOdd(a, b); }
 };
@@ -34,6 +34,8 @@ struct HalfMultiply {
 struct HalfMultiplyAdd {
   double operator()(double a, double b, double c) const { return addToOdd(a * b, c); }
 };
+/// The minimum or the maximum of a and b. If exactly one of them is NaN, the result is NaN if `nan` is true, and the
+/// operand that is not NaN if `nan` is false.
 template <bool maximum, bool nan> struct HalfExtreme {
   double operator()(double a, double b, double) const {
     if (a != a || b != b)
@@ -44,10 +46,12 @@ template <bool maximum, bool nan> struct HalfExtreme {
   }
 };
 
+/// Executes an operation on `count` numbers in each lane: 1, or 2 for pairs such as f16x2.
 template <typename Format, typename Op, unsigned count>
 void arithmetic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   alignas(uint32_t) uint16_t results[warpSize * count];
-  // An operation with two operands ignores the third operand, for which the decoder has set c to the row of a.
+  // An operation with two operands ignores its third parameter. For such an operation, the decoder has set the row c to
+  // the row of a, because this loop reads it.
   const uint16_t *a = warp.row<uint16_t>(instruction.a), *b = warp.row<uint16_t>(instruction.b),
                  *c = warp.row<uint16_t>(instruction.c);
   for (unsigned i = 0; i < warpSize * count; ++i)
@@ -58,6 +62,7 @@ void arithmetic(Warp &warp, const Instruction &instruction, Lanes lanes) {
     warp.set(instruction.d, reinterpret_cast<const uint32_t *>(results), lanes);
 }
 
+/// Keeps the bits of `kept` and inverts the bits of `set`: computes the absolute value or the negative of a float.
 template <typename T, uint32_t set, uint32_t kept> struct Sign {
   T operator()(T bits) const { return T((bits & T(kept)) ^ T(set)); }
 };
@@ -92,6 +97,7 @@ Execute pick(Type type, HalfOp op) {
 
 } // namespace
 
+/// Fails if the instruction has `.ftz`.
 static bool refuseFlush(Decoder &decoder, bool flush) {
   return !flush || decoder.fail("'.ftz' is not supported of 16 bits");
 }

@@ -7,8 +7,8 @@
 
 namespace heddle::ptx {
 
-/// A function that decodes an instruction of one or several mnemonics into Decoder::out. It returns false if the
-/// instruction is wrong or not supported.
+/// A function that decodes instructions with one or several mnemonics. It stores the result in Decoder::out. If an
+/// instruction is wrong or not supported, the function stores a message in Decoder::error and returns false.
 using Decode = bool (*)(Decoder &);
 
 #define HEDDLE_PTX(mnemonic, decode) bool decode(Decoder &);

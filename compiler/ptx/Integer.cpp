@@ -20,8 +20,8 @@ using Wide =
                        std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>,
                                           std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>>>;
 
-// Results wrap. Signed overflow is undefined in C++, so the operations compute with unsigned numbers of at least 32
-// bits.
+// Results wrap. Signed overflow is undefined in C++, so the operations compute with unsigned numbers. Products of
+// 16-bit numbers also use a larger type, because C++ promotes uint16_t to int, whose overflow is undefined.
 struct IntegerAdd {
   template <typename T> T operator()(T a, T b) const { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
 };
@@ -37,8 +37,8 @@ struct IntegerMultiplyHigh {
 struct IntegerMultiplyWide {
   template <typename T> Wide<T> operator()(T a, T b) const { return Wide<T>(a) * Wide<T>(b); }
 };
-// In C++, division by 0 and the quotient of the minimum and -1, which overflows, are undefined. On GPUs they have
-// results.
+// In C++, division by 0 is undefined, as is the quotient of the lowest number and -1, which overflows. On GPUs both
+// have results: all bits are 1 in a quotient by 0, and the other quotient wraps.
 struct Quotient {
   template <typename T> T operator()(T a, T b) const {
     if (!b)
@@ -72,6 +72,8 @@ struct IntegerAbsolute {
   template <typename T> T operator()(T a) const { return a < 0 ? IntegerNegate()(a) : a; }
 };
 
+// The loops of operations with two, three and one operands. `pickInteger` (LaneLoops.h) selects Pick<T>::loop for the
+// type T of an instruction.
 template <typename Op> struct OfTwo {
   template <typename T> struct Pick { static constexpr Execute loop = binary<T, Op>; };
 };
@@ -82,6 +84,7 @@ template <typename Op> struct OfOne {
   template <typename T> struct Pick { static constexpr Execute loop = unary<T, T, Op>; };
 };
 
+/// Executes mad.wide: d = a * b + c, where c and d have twice the width of a and b.
 template <typename T> void multiplyAddWide(Warp &warp, const Instruction &instruction, Lanes lanes) {
   using R = Wide<T>;
   R results[warpSize];

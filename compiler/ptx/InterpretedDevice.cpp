@@ -39,16 +39,16 @@ struct InterpretedMemory : heddle_memory {
 };
 
 struct LoadedModule {
-  CodeBytes text; // owned by the program, which outlives this module
+  CodeBytes text; // owned by the heddle_program, which outlives this module
   std::unique_ptr<Module> module;
-  std::unique_ptr<Memory> variables; // the module's variables, which its kernels share; null if it has none
+  std::unique_ptr<Memory> variables; // the module's variables, which its kernels share; null if there are none
 };
 
 struct LoadedKernel {
   Program program;
-  Memory *variables;
-  std::array<unsigned, 3> threads;
-  uint64_t sharedBytes;
+  Memory *variables;               // LoadedModule::variables
+  std::array<unsigned, 3> threads; // the size of a workgroup
+  uint64_t sharedBytes;            // the size of the dynamic shared memory
 };
 
 struct InterpretedCode : heddle_code {
@@ -72,9 +72,9 @@ private:
 struct InterpretedLaunches : heddle_launches {
   struct Item {
     const LoadedKernel *kernel;
-    std::array<unsigned, 3> groups;
-    std::vector<heddle_view> recorded;
-    std::vector<View> views;
+    std::array<unsigned, 3> groups;    // the number of workgroups
+    std::vector<heddle_view> recorded; // one view for each parameter of the kernel
+    std::vector<View> views;           // `recorded` after `bind` has replaced indices of allocations by memory
   };
 
   explicit InterpretedLaunches(InterpretedDriver &owner) : owner(owner) {}
@@ -84,8 +84,8 @@ struct InterpretedLaunches : heddle_launches {
 
   InterpretedDriver &owner;
   std::vector<Item> items;
-  std::vector<double> seconds;
-  std::vector<Counters> counters;
+  std::vector<double> seconds;    // the time of each launch in the last replay
+  std::vector<Counters> counters; // the counts of each launch in the last replay; zeros if the launches are not timed
 
 private:
   heddle_status launch(const Item &item, Counters *counts);
@@ -99,7 +99,7 @@ public:
       table.features |= uint64_t(1) << bit;
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-    // These are the limits of GPUs of compute capability 8.0 or higher.
+    // Most of these limits are those of GPUs of compute capability 8.0 or higher.
     limits = {memory,          memory, 256,              memory,                     maxParameters,
               maxSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", called);
@@ -124,7 +124,7 @@ public:
     code = made.release();
     return HEDDLE_OK;
   }
-  // Nothing is compiled, so there is nothing to cache.
+  // The interpreter compiles nothing, so the cache of compiled code is always empty.
   heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
   heddle_status restoreCache(const char *, uint64_t size) override {
     return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of %s", name) : HEDDLE_OK;
@@ -133,7 +133,7 @@ public:
   /// Ensures that only one launch or copy runs at a time, and guards the members below.
   Mutex mutex;
   Clock clock;
-  std::vector<Memory *> memories;
+  std::vector<Memory *> memories; // all allocations, whose time stamps rewindClock replaces
 
   void rewindClock() {
     if (!clock.needsRestart())
@@ -184,7 +184,7 @@ heddle_status InterpretedCode::create(const heddle_program &program) {
 
 // For an error in a PTX text, returns the status that the CUDA driver returns if its compiler reports the error.
 heddle_status InterpretedCode::loadModule(CodeBytes text) {
-  PtxTarget target; // unused: the interpreter runs PTX for any target, but readPtxTarget also checks the text
+  PtxTarget target; // unused: the interpreter runs PTX for any target, and calls readPtxTarget only to check the text
   if (auto status = readPtxTarget(text.begin, text.size, target))
     return status;
   auto parsed = parse({text.begin, text.size});
@@ -194,7 +194,7 @@ heddle_status InterpretedCode::loadModule(CodeBytes text) {
   return HEDDLE_OK;
 }
 
-/// Refuses a workgroup size that the text of the kernel does not allow.
+/// Fails if the directives .reqntid and .maxntid of the kernel do not allow the program's workgroup size.
 static heddle_status checkThreads(const Kernel &kernel, const heddle_kernel &wanted) {
   uint64_t maximum = 1, threads = 1;
   bool same = true;
@@ -234,7 +234,7 @@ heddle_status InterpretedCode::createKernel(LoadedModule &from, const heddle_ker
   return HEDDLE_OK;
 }
 
-/// Creates the module's variables if they do not exist. They have the same offsets in all kernels of a module.
+/// Creates the memory of the module's variables if it does not exist. Variables have equal offsets in all kernels.
 heddle_status InterpretedCode::createVariables(LoadedModule &module, const Program &program) {
   if (module.variables || !program.constantBytes)
     return HEDDLE_OK;
@@ -252,8 +252,8 @@ InterpretedCode::~InterpretedCode() {
     llvm::erase(owner.memories, module.variables.get());
 }
 
-// Workgroup counts in device memory are not read here, as on CUDA: the kernels compare their own indices with the
-// counts (heddle/device.h).
+// A launch may have smaller workgroup counts in device memory (heddle/device.h). As on CUDA, the driver does not read
+// them: it launches all workgroups, and the kernels compare their own indices with the counts.
 heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t memoryCount,
                                       const heddle_launch *launches, uint64_t launchCount, uint64_t, bool,
                                       heddle_launches *&recorded) {
@@ -281,7 +281,8 @@ heddle_status InterpretedLaunches::bind() {
     item.views.clear();
     for (const heddle_view &view : item.recorded) {
       Place place = placeOf(view);
-      // If an allocation was null when the launches were recorded, it contains a state, and each call binds its own.
+      // An allocation that was null when the launches were recorded contains a state, and each call binds its own
+      // state.
       bool isOpen = !memories[view.memory];
       item.views.push_back(
           {static_cast<InterpretedMemory *>(place.memory)->memory.get(), place.offset, place.size, isOpen});

@@ -8,10 +8,10 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// The control flow graph of basic blocks. The last block is empty; all lanes end there.
+/// The control flow graph of a kernel's basic blocks. The last block is empty, and is the successor of all exits.
 struct Graph {
-  std::vector<uint32_t> begins;
-  std::vector<std::vector<uint32_t>> next, before;
+  std::vector<uint32_t> begins;                    // for each block, the index of its first instruction
+  std::vector<std::vector<uint32_t>> next, before; // for each block, its successors and its predecessors
 
   explicit Graph(const std::vector<Instruction> &code);
 };
@@ -20,7 +20,7 @@ struct Graph {
 
 Graph::Graph(const std::vector<Instruction> &code) {
   size_t count = code.size();
-  std::vector<bool> leads(count + 1, false);
+  std::vector<bool> leads(count + 1, false); // whether an instruction is the first one of a block
   leads[0] = true;
   for (size_t i = 0; i < count; ++i) {
     if (code[i].control == Instruction::Branch)
@@ -57,6 +57,7 @@ Graph::Graph(const std::vector<Instruction> &code) {
 /// The result is UINT32_MAX for a block that does not reach the end.
 static std::vector<uint32_t> findPostDominators(const Graph &graph) {
   uint32_t end = uint32_t(graph.next.size() - 1), counted = 0;
+  // The blocks in postorder of the reversed graph, and the position of each block in this order.
   std::vector<uint32_t> order, number(end + 1, UINT32_MAX), dominator(end + 1, UINT32_MAX);
   std::vector<bool> seen(end + 1, false);
   std::vector<std::pair<uint32_t, size_t>> stack = {{end, 0}};
@@ -86,6 +87,7 @@ static std::vector<uint32_t> findPostDominators(const Graph &graph) {
         if (dominator[follower] == UINT32_MAX)
           continue;
         uint32_t other = follower;
+        // Find the nearest common post-dominator of `found` and the successor.
         for (found = found == UINT32_MAX ? other : found; found != other;)
           (number[found] < number[other] ? found : other) = dominator[number[found] < number[other] ? found : other];
       }

@@ -1,8 +1,8 @@
 //===- LaneLoops.h - loops over the 32 lanes of a warp ----------*- C++ -*-===//
 //
-// Each loop computes results in all lanes, because compilers can vectorise such
-// a loop, and then stores the results of the active lanes. Therefore operations
-// must not trap for any value of an inactive lane.
+// Each loop computes results in all lanes, because C++ compilers can vectorise
+// such a loop, and then stores the results of the active lanes. Therefore
+// operations must not trap for any value of an inactive lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace heddle::ptx {
 
-/// Executes d = op(a), from type `T` to `R`.
+/// Executes d = op(a), where a has type `T` and the result has type `R`.
 template <typename R, typename T, typename Op> void unary(Warp &warp, const Instruction &instruction, Lanes lanes) {
   R results[warpSize];
   const T *a = warp.row<T>(instruction.a);
@@ -42,7 +42,7 @@ template <typename T, typename Op> void ternary(Warp &warp, const Instruction &i
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes d = op(a, b), where the result has a larger type `R`.
+/// Executes d = op(a, b), where the result has type `R`, which is larger than the type `T` of a and b.
 template <typename R, typename T, typename Op>
 void binaryWide(Warp &warp, const Instruction &instruction, Lanes lanes) {
   R results[warpSize];
@@ -52,18 +52,18 @@ void binaryWide(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, results, lanes);
 }
 
-/// Packs 32 bytes that are 0 or 1 into a bit mask of lanes.
+/// Packs 32 bytes that are 0 or 1 into a bit mask: bit i of the result is bytes[i].
 inline Lanes packLanes(const uint8_t *bytes) {
   Lanes lanes = 0;
   for (unsigned part = 0; part < 4; ++part) {
     uint64_t eight;
     std::memcpy(&eight, bytes + 8 * part, 8);
-    lanes |= Lanes(eight * 0x0102040810204080 >> 56) << 8 * part;
+    lanes |= Lanes(eight * 0x0102040810204080 >> 56) << 8 * part; // the product moves bit 0 of byte i to bit 56 + i
   }
   return lanes;
 }
 
-/// Sets a predicate to `values` in these lanes.
+/// Sets the predicate `row` to `values` in the lanes `lanes`.
 inline void setPredicate(Warp &warp, Row row, Lanes values, Lanes lanes) {
   Lanes &predicate = warp.predicate(row);
   predicate = (predicate & ~lanes) | (values & lanes);

@@ -19,8 +19,8 @@ std::unique_ptr<Memory> heddle::ptx::makeConstants(const Program &program) {
   return memory;
 }
 
-/// Returns an error if a workgroup of the launch needs more memory than Module.h allows. Must be called before this
-/// memory is allocated.
+/// Returns an error if a workgroup of the launch needs more memory than the limits in Module.h and `maxOfThreads`
+/// allow. Must be called before the memory of workgroups is allocated.
 static Error checkMemory(const Launch &launch) {
   const Program &program = launch.program;
   auto check = [&](const Twine &what, uint64_t bytes, uint64_t maximum) {
@@ -28,7 +28,7 @@ static Error checkMemory(const Launch &launch) {
                             : createStringError(program.kernel->name + ": " + Twine(bytes) + " bytes of " + what +
                                                 "; the limit is " + Twine(maximum));
   };
-  constexpr uint64_t maxOfThreads = uint64_t(1) << 28;
+  constexpr uint64_t maxOfThreads = uint64_t(1) << 28; // bytes of registers and local memory of one workgroup
   uint64_t threads = uint64_t(launch.threads[0]) * launch.threads[1] * launch.threads[2];
   if (Error error = check("shared memory", program.sharedBytes + launch.sharedBytes, maxSharedBytes))
     return error;

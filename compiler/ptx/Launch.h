@@ -10,12 +10,13 @@
 
 namespace heddle::ptx {
 
+/// A launch of a kernel on the interpreted device.
 struct Launch {
   const Program &program;
   std::array<unsigned, 3> threads; // the size of a workgroup
   std::array<unsigned, 3> groups;  // the number of workgroups
-  llvm::ArrayRef<View> views;      // one for each parameter
-  uint64_t sharedBytes = 0;        // dynamic shared memory, in addition to the kernel's variables
+  llvm::ArrayRef<View> views;      // the range of memory for each parameter of the kernel
+  uint64_t sharedBytes = 0;        // the size of the dynamic shared memory, which follows the kernel's variables
   /// The memory of the module's variables (Program::constants); null if the module has none.
   Memory *constants = nullptr;
   /// Receives counts of the launch. If it is null, nothing is counted.
@@ -24,12 +25,13 @@ struct Launch {
   uint64_t maxInstructions = uint64_t(1) << 28;
 };
 
-/// Creates the memory of the module's variables and writes their initial values. Returns null if there are no
-/// variables.
+/// Creates the memory of the module's variables and writes their initial values. Returns null if there are no variables
+/// or the host has too little memory.
 std::unique_ptr<Memory> makeConstants(const Program &program);
 
-/// Executes all workgroups, one after another. The first mistake of the kernel ends the launch with an error. The error
-/// names the kernel, the line of the PTX, the instruction and the thread, and describes the mistake.
+/// Executes all workgroups, one after another. `clock` is the clock of the device, which continues from launch to
+/// launch. The first error of the kernel ends the launch. The message names the kernel, the line of the PTX, the
+/// instruction and the thread, and describes the error.
 llvm::Error execute(const Launch &launch, Clock &clock);
 
 } // namespace heddle::ptx

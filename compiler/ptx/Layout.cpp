@@ -10,7 +10,7 @@
 using namespace llvm;
 using namespace heddle::ptx;
 
-/// Returns whether a register is a special register that describes a lane or the launch. All of these registers have 32
+/// Returns whether `name` is a special register that describes a lane or the launch. All of these registers have 32
 /// bits.
 static bool isSpecial(StringRef name) {
   auto [base, axis] = name.split('.');
@@ -25,7 +25,8 @@ static unsigned elementBytes(Type type) { return type.bytes; }
 Row Layout::allocate(Type type) {
   size_t size = type.kind == Type::Predicate ? sizeof(Lanes) : size_t(elementBytes(type)) * warpSize;
   size_t row = alignTo(program.registers.size(), std::min<size_t>(size, 64));
-  // In a register that has not been written, all bits are 1: NaN as a float, and a large number as an unsigned integer.
+  // Set all bits of a register that has not been written. The value is NaN as a float and a large number as an unsigned
+  // integer, so a kernel that reads such a register probably computes a wrong result, which a comparison shows.
   program.registers.resize(row + size, char(0xff));
   return Row(row);
 }
@@ -37,7 +38,8 @@ Layout::Layout(const Module &module, Program &program) : program(program) {
   }
   place(module.variables);
   place(program.kernel->variables);
-  // The dynamic shared memory of a launch follows the variables that the kernel declares.
+  // The dynamic shared memory of a launch follows the variables that the kernel declares. All dynamic variables have
+  // the same offset, so align it to the largest alignment first.
   program.sharedBytes = alignTo(program.sharedBytes, 16);
   for (Placed &placed : program.shared)
     if (placed.variable->isDynamic)
@@ -73,6 +75,7 @@ std::optional<Layout::Slot> Layout::find(StringRef name) {
     if (declared != registers.end() && !declared->second.count) {
       slot.type = declared->second.type;
     } else {
+      // A declaration such as "%r<8>" declares the registers %r0 to %r7.
       StringRef family = name.rtrim("0123456789"), digits = name.drop_front(family.size());
       unsigned number;
       declared = registers.find(family);

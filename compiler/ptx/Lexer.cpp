@@ -25,6 +25,7 @@ void Lexer::skip() {
   }
 }
 
+/// Returns the first `length` characters of the rest as a token, and removes them.
 Token Lexer::take(Token::Kind kind, size_t length) {
   Token token{kind, rest.take_front(length), line};
   rest = rest.drop_front(token.text.size());

@@ -7,16 +7,17 @@
 
 namespace heddle::ptx {
 
+/// A token of a PTX text.
 struct Token {
-  enum Kind { End, Word, Number, String, Mark, Wrong }; // a Mark is a punctuation character, such as ","
+  /// End: the end of the text. Mark: a punctuation character, such as ",". Wrong: no token begins here.
+  enum Kind { End, Word, Number, String, Mark, Wrong };
   Kind kind = End;
-  /// The text as written; for a string, the text between its quotes. If `kind` is Wrong, no token can begin with this
-  /// text.
+  /// The text as written; for a string, the text between its quotes. If `kind` is Wrong, the text that is no token.
   llvm::StringRef text;
-  unsigned line = 0;
-  /// The bits of a number: an integer, or a float of the size in which it is written ("0f3F800000" has 4 bytes).
+  unsigned line = 0; // the line in which the token begins; the first line is 1
+  /// The value of an integer, or the bits of a float. A float is written in hexadecimal: "0f3F800000" has 4 bytes.
   uint64_t value = 0;
-  unsigned floatBytes = 0; // the size of a float; 0 for an integer
+  unsigned floatBytes = 0; // the size of a float in bytes; 0 for an integer
 
   bool is(llvm::StringRef mark) const { return kind == Mark && text == mark; }
   bool isWord(llvm::StringRef word) const { return kind == Word && text == word; }
@@ -28,6 +29,7 @@ class Lexer {
 public:
   explicit Lexer(llvm::StringRef text) : rest(text) {}
 
+  /// Returns the next token; at the end of the text, a token of kind End.
   Token next();
 
 private:
@@ -37,8 +39,8 @@ private:
   Token takeNumber();
   Token takeWord();
 
-  llvm::StringRef rest;
-  unsigned line = 1;
+  llvm::StringRef rest; // the text that follows the last token
+  unsigned line = 1;    // the line in which `rest` begins
 };
 
 } // namespace heddle::ptx

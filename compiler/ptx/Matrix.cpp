@@ -9,6 +9,7 @@ using namespace heddle::ptx;
 
 namespace {
 
+/// Checks that all lanes execute the instruction, as matrix instructions require. If not, the warp fails.
 bool haveAllLanes(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (lanes == allLanes)
     return true;
@@ -18,14 +19,15 @@ bool haveAllLanes(Warp &warp, const Instruction &instruction, Lanes lanes) {
 }
 
 /// Executes ldmatrix, which loads up to four matrices of 8x8 16-bit numbers. Lanes 0 to 7 provide the addresses of the
-/// rows of the first matrix, lanes 8 to 15 those of the second matrix, and so on. Of each matrix, lane l receives two
-/// adjacent elements of row l / 4 or, with `.trans`, of column l / 4: those at positions 2 (l % 4) and 2 (l % 4) + 1.
+/// rows of the first matrix, lanes 8 to 15 the addresses of the rows of the second matrix, and so on. From each matrix,
+/// lane l receives two adjacent elements of row l / 4 or, with `.trans`, of column l / 4. Their positions in the row or
+/// column are 2 (l % 4) and 2 (l % 4) + 1.
 template <bool transposed> void loadMatrix(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!haveAllLanes(warp, instruction, lanes))
     return;
   size_t count = instruction.rows.size();
   char *places[warpSize];
-  Lanes addressed = count == 4 ? allLanes : (Lanes(1) << 8 * count) - 1;
+  Lanes addressed = count == 4 ? allLanes : (Lanes(1) << 8 * count) - 1; // the lanes that provide addresses
   AccessTo access{Space::Shared, instruction.a, instruction.offset, 16, Use::Read};
   if (!access.resolve(warp, instruction, addressed, places))
     return;
@@ -43,6 +45,7 @@ template <bool transposed> void loadMatrix(Warp &warp, const Instruction &instru
   }
 }
 
+// The element types of mma's operands a and b.
 struct Half {
   static float widen(uint32_t bits) { return fromHalf(uint16_t(bits)); }
 };
@@ -50,13 +53,14 @@ struct BFloat {
   static float widen(uint32_t bits) { return fromBFloat(uint16_t(bits)); }
 };
 
-/// Executes mma.m16n8kK: d = a * b + c. `rows` contains the registers of d, a, b and c, in this order. In lane l,
-/// register r contains
-/// * of a: two adjacent elements of row l / 4 + 8 (r % 2), from column 2 (l % 4) + 8 (r / 2) on;
-/// * of b: two adjacent elements of column l / 4, from row 2 (l % 4) + 8 r on;
-/// * of c and d: the element in row l / 4 + 8 (r / 2) and column 2 (l % 4) + r % 2.
+/// Executes mma.m16n8k8 or mma.m16n8k16: d = a * b + c, where a is 16 x `depth` and b is `depth` x 8. `rows` contains
+/// the registers of d, a, b and c, in this order. In lane l, register r of an operand contains
+/// * for a: two adjacent elements of row l / 4 + 8 (r % 2), beginning at column 2 (l % 4) + 8 (r / 2);
+/// * for b: two adjacent elements of column l / 4, beginning at row 2 (l % 4) + 8 r;
+/// * for c and d: the element in row l / 4 + 8 (r / 2) and column 2 (l % 4) + r % 2.
 ///
-/// Products are exact. This interpreter adds them in f64 and rounds the sum once.
+/// A product of two 16-bit floats is exact in f64. This interpreter adds products in f64 and rounds the sum to f32
+/// once.
 template <typename Format, unsigned depth>
 void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!haveAllLanes(warp, instruction, lanes))
@@ -93,7 +97,8 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
     warp.set(d[r], results[r], lanes);
 }
 
-/// Calls `take` for each element of a vector operand, which must have `count` elements.
+/// Calls `take` for each element of a vector operand, which must have `count` elements. `take` decodes an element and
+/// sets its row, which is a new entry of `decoder.out.rows`.
 template <typename Take> bool takeVector(Decoder &decoder, size_t index, unsigned count, Take take) {
   const Operand &vector = decoder.operand(index);
   if (!decoder.isVector(index) || vector.parts.size() != count)

@@ -9,7 +9,7 @@ using namespace heddle::ptx;
 namespace {
 
 template <typename T> void move(Warp &warp, const Instruction &instruction, Lanes lanes) {
-  if (lanes == allLanes) { // memmove, since d and a may be the same row
+  if (lanes == allLanes) { // d and a may be the same row, which memcpy does not allow
     std::memmove(warp.row<T>(instruction.d), warp.row<T>(instruction.a), sizeof(T) * warpSize);
     return;
   }
@@ -20,10 +20,11 @@ void movePredicate(Warp &warp, const Instruction &instruction, Lanes lanes) {
   setPredicate(warp, instruction.d, warp.predicate(instruction.a), lanes);
 }
 
-/// Splits each lane of a row into parts of `bytes` bytes. Each part has a row of its own.
+/// Splits the value of each lane of a into parts of `instruction.bytes` bytes. Part i becomes the value of the row
+/// `instruction.rows[i]` in this lane.
 void unpack(Warp &warp, const Instruction &instruction, Lanes lanes) {
   size_t part = instruction.bytes, whole = part * instruction.rows.size();
-  char copy[warpSize * 8];
+  char copy[warpSize * 8]; // needed because one of the results may be the row a
   std::memcpy(copy, warp.row<char>(instruction.a), whole * warpSize);
   for (size_t i = 0; i < instruction.rows.size(); ++i)
     for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -31,6 +32,7 @@ void unpack(Warp &warp, const Instruction &instruction, Lanes lanes) {
         std::memcpy(warp.row<char>(instruction.rows[i]) + lane * part, copy + lane * whole + i * part, part);
 }
 
+/// The inverse of `unpack`: concatenates the parts in `instruction.rows` to the value of d.
 void pack(Warp &warp, const Instruction &instruction, Lanes lanes) {
   size_t part = instruction.bytes, whole = part * instruction.rows.size();
   char copy[warpSize * 8];
@@ -42,7 +44,8 @@ void pack(Warp &warp, const Instruction &instruction, Lanes lanes) {
       std::memcpy(warp.row<char>(instruction.d) + lane * whole, copy + lane * whole, whole);
 }
 
-/// Executes d = a + offset, by which cvta converts an address to another state space.
+/// Executes d = a + offset. This is how cvta converts an address in shared or local memory to a generic address, or
+/// back.
 void displace(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint64_t results[warpSize];
   const uint64_t *a = warp.row<uint64_t>(instruction.a);
@@ -90,6 +93,7 @@ bool heddle::ptx::decodeMove(Decoder &decoder) {
                                            : nullptr);
 }
 
+/// Decodes `cvta.shared.u64 %rd1, %rd2;` (to a generic address) and `cvta.to.shared.u64 %rd1, %rd2;` (from one).
 bool heddle::ptx::decodeToAddress(Decoder &decoder) {
   Instruction &out = decoder.out;
   bool to = decoder.take("to");

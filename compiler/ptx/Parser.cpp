@@ -78,7 +78,7 @@ bool Parser::parseRegisters(Kernel &kernel) {
     registerCount += std::max<uint64_t>(count, 1);
     if (registerCount > maxRegisters)
       return fail("more than " + Twine(maxRegisters) + " registers", line);
-    if (!blocks.empty()) { // A register of an inner block gets a unique name.
+    if (!blocks.empty()) { // Give a register of an inner block a unique name, because the name may also exist outside.
       if (count)
         return fail("several registers at once are not supported in an inner block", line);
       StringRef inner = module.names.emplace_back((name + "#" + Twine(module.names.size())).str());

@@ -8,23 +8,28 @@
 
 namespace heddle::ptx {
 
-/// Parses one text. A function that returns false has recorded an error message; only the first message is kept.
+/// Parses one PTX text. A function that returns false has recorded an error message; only the first message is kept.
 class Parser {
 public:
   explicit Parser(Module &module) : module(module), lexer(module.text) { advance(); }
 
+  /// Parses `module.text` into the other members of the module.
   bool parseModule();
   const std::string &error() const { return message; }
 
 private:
   void advance() { token = lexer.next(); }
+  /// Records an error in a line, or in the line of the current token if `line` is 0. Returns false.
   bool fail(const llvm::Twine &what, unsigned line = 0);
+  /// Consumes this punctuation character. Fails if the current token is another one.
   bool expect(llvm::StringRef mark);
+  // Consume the current token and return true if it is this punctuation character or word.
   bool consume(llvm::StringRef mark);
   bool consumeWord(llvm::StringRef word);
+  /// Consume a word, or an integer that is at most `highest`. `what` is its description in error messages.
   bool takeWord(llvm::StringRef &word, llvm::StringRef what);
   bool takeNumber(uint64_t &number, uint64_t highest, llvm::StringRef what);
-  /// Skips everything up to the mark, and the mark.
+  /// Skips all tokens before the next `mark`, and the mark itself.
   bool skipTo(llvm::StringRef mark);
 
   // Parse a module (ParserDirectives.cpp).
@@ -52,12 +57,13 @@ private:
 
   Module &module;
   Lexer lexer;
-  Token token;
+  Token token;                                   // the current token, which is not consumed yet
   uint64_t registerCount = 0;                    // the number of registers of the current kernel
-  uint64_t variableCount = 0, variableBytes = 0; // the number of variables of the module, and their bytes
-  /// For each open block: its registers, by the names that they have in the block.
+  uint64_t variableCount = 0, variableBytes = 0; // the number of the module's variables, and their size in bytes
+  /// For each open inner block, from the outermost: a map from the names of the block's registers to their unique names
+  /// in the kernel (Module::names).
   std::vector<llvm::StringMap<llvm::StringRef>> blocks;
-  std::string message;
+  std::string message; // the first error; empty if there is none
 };
 
 } // namespace heddle::ptx

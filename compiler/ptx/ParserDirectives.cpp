@@ -50,7 +50,7 @@ bool Parser::parseParameter(Kernel &kernel) {
   std::optional<Type> type = word.consume_front(".") ? parseType(word) : std::nullopt;
   if (!type || !type->isInteger() || type->bytes != 8)
     return fail("a parameter is a pointer of 64 bits here: '." + word + "' is not supported");
-  if (consumeWord(".ptr")) // Skip the state space and the alignment, since loads also contain them.
+  if (consumeWord(".ptr")) // Skip the state space and the alignment of the pointer, which are only hints.
     while (token.kind == Token::Word && token.text.starts_with(".")) {
       bool align = token.text == ".align";
       advance();
@@ -73,7 +73,7 @@ bool Parser::parseKernelDirective(Kernel &kernel) {
     return parseThreads(kernel, /*exact=*/false);
   if (consumeWord(".reqntid"))
     return parseThreads(kernel, /*exact=*/true);
-  uint64_t number; // unused: these directives only limit the registers that compilers use
+  uint64_t number; // unused: .minnctapersm and .maxnreg only limit the registers that the assembler may use
   if (consumeWord(".minnctapersm") || consumeWord(".maxnreg"))
     return takeNumber(number, maxVariableBytes, "a number");
   if (consumeWord(".pragma"))
@@ -105,6 +105,7 @@ bool Parser::parseKernel() {
   return true;
 }
 
+/// Parses the initial values of a variable: one number, or at most `count` numbers in braces.
 bool Parser::parseInitial(Variable &variable, Type type, uint64_t count) {
   bool inBraces = consume("{");
   for (uint64_t i = 0; !inBraces || !consume("}"); ++i) {
@@ -241,7 +242,7 @@ const Kernel *Module::find(StringRef name) const {
 Expected<std::unique_ptr<Module>> heddle::ptx::parse(StringRef text) {
   auto module = std::make_unique<Module>();
   module->text = text.str();
-  while (!module->text.empty() && !module->text.back()) // A text for the driver ends with a null character.
+  while (!module->text.empty() && !module->text.back()) // A text for the CUDA driver ends with a null character.
     module->text.pop_back();
   Parser parser(*module);
   if (!parser.parseModule())

@@ -21,65 +21,69 @@ using Lanes = uint32_t;
 constexpr unsigned warpSize = 32;
 constexpr Lanes allLanes = UINT32_MAX;
 
-/// A function that executes an instruction in these lanes. There is at least one lane.
+/// A function that executes an instruction in the lanes `lanes`, of which there is at least one.
 using Execute = void (*)(Warp &warp, const Instruction &instruction, Lanes lanes);
 
 /// The offset in bytes of a register in the register file of a warp. A register contains values for all 32 lanes, one
 /// after another: one bit for each lane if it is a predicate, otherwise as many bytes for each lane as its type has.
 using Row = uint32_t;
-constexpr Row noRow = UINT32_MAX;
+constexpr Row noRow = UINT32_MAX; // no register
 
-constexpr uint32_t noJoin = UINT32_MAX;
+constexpr uint32_t noJoin = UINT32_MAX; // the value of Instruction::join if there is none
 
+/// A decoded instruction.
 struct Instruction {
-  /// The way in which the warp's own loop executes an instruction that changes the control flow.
+  /// The kind of an instruction that changes the control flow; Warp::run executes these instructions itself.
   enum Control : uint8_t { None, Branch, Exit, Barrier };
 
   Execute execute = nullptr; // executes the instruction if `control` is None
   Row predicate = noRow;     // the predicate after "@"; noRow if there is none
-  bool negated = false;      // "@!%p1"
+  bool negated = false;      // whether the predicate is negated ("@!%p1")
   Control control = None;
   /// The state space of an address, or of the memory that the instruction accesses.
   Space space = Space::Generic;
-  uint8_t bytes = 0; // the size of one element in memory
+  uint8_t bytes = 0; // the size of one element in memory, in bytes
   /// The result d, the sources a, b and c, and a second result e. Most instructions use only some of them.
   Row d = noRow, a = noRow, b = noRow, c = noRow, e = noRow;
   /// The offset that is added to an address. Some instructions store other details here.
   int64_t offset = 0;
-  uint32_t target = 0; // the target of a branch; some instructions store other details here
-  /// The instruction at which all lanes that a branch separates continue together, or noJoin if there is none.
+  uint32_t target = 0; // the index of a branch's target in the code; some instructions store other details here
+  /// The index of the instruction at which all lanes that a branch separates reconverge, or noJoin if there is none.
   uint32_t join = noJoin;
   /// The rows of the elements of vector operands, in the order of the text.
   std::vector<Row> rows;
-  /// The sources that determine whether a result is undefined if some sources are (Undefined.h):
-  /// * FromAll: all sources in the same lane.
-  /// * FromChosen: c, and a or b, as the predicate c selects.
-  /// * FromBothTrue, FromBothFalse: "and" and "or" of two predicates, where one predicate alone may decide the result.
-  /// * FromOtherLanes: a in other lanes.
-  /// * RequiresDefined: the instruction requires all sources to be written.
+  /// A register is undefined in a lane if its value comes from unwritten memory (Undefined.h). The flow says when a
+  /// result is undefined:
+  /// * FromAll: if any source is undefined in the same lane.
+  /// * FromChosen: if c is undefined, or the source that the predicate c selects, a or b.
+  /// * FromBothTrue: "and" of two predicates. A defined predicate that is false suffices for a defined result.
+  /// * FromBothFalse: "or" of two predicates. A defined predicate that is true suffices for a defined result.
+  /// * FromOtherLanes: if a is undefined in the lane from which the result is taken.
+  /// * RequiresDefined: never, because an undefined source is an error.
   enum Flow : uint8_t { FromAll, FromChosen, FromBothTrue, FromBothFalse, FromOtherLanes, RequiresDefined };
   Flow flow = FromAll;
   /// The registers that the instruction reads as operands, reads as addresses, and writes.
   std::vector<Row> sources, addresses, results;
-  const Statement *statement = nullptr;
+  const Statement *statement = nullptr; // the parsed text of the instruction; never null after decoding
 };
 
-/// A variable and its offset in its state space.
+/// A variable and its offset in bytes in its state space.
 struct Placed {
   const Variable *variable;
   uint64_t offset;
 };
 
-/// A kernel that can be launched. It points into its module, which must outlive it.
+/// A kernel that can be launched. A program contains pointers into its module, which must outlive the program.
 struct Program {
   const Kernel *kernel = nullptr;
   std::vector<Instruction> code;
   /// The register file with which each warp begins; it includes the constants.
   std::vector<char> registers;
-  /// The rows of special registers such as %tid.x, by name. Each has 32 bits.
+  /// The rows of the special registers that the kernel reads, such as %tid.x, by name. Each has 32 bits.
   llvm::StringMap<Row> specials;
   /// The rows of the parameters, which are 64-bit addresses.
   std::vector<Row> parameters;
+  /// The variables in shared memory, in local memory, and in global or constant memory; and the size of each group.
   std::vector<Placed> shared, local, constants;
   uint64_t sharedBytes = 0, localBytes = 0, constantBytes = 0;
 };

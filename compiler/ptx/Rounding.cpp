@@ -20,8 +20,8 @@ uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction
     return sign;
   bool away = rounding == (sign ? Rounding::Down : Rounding::Up); // whether to round away from zero
   int bias = (1 << (exponent - 1)) - 1, power;
-  // value = 0.1xxx * 2^power. `weight` is the exponent of the last bit that the result keeps. Scaling by a power of two
-  // is exact, because a double has at most 53 bits.
+  // frexp finds `power`, for which 2^(power - 1) <= magnitude < 2^power. `weight` is the exponent of the last bit that
+  // the result keeps. The scaling is exact, because multiplication by a power of two changes only the exponent.
   double magnitude = std::fabs(value);
   std::frexp(magnitude, &power);
   int weight = std::max(power - 1, 1 - bias) - int(fraction);
@@ -29,8 +29,8 @@ uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction
   uint64_t kept = uint64_t(whole);
   if (rounding == Rounding::Nearest ? left > 0.5 || (left == 0.5 && (kept & 1)) : away && left > 0)
     ++kept;
-  // In the bits of a float, the exponent field is above the fraction. So if rounding up makes the fraction overflow,
-  // the carry correctly increments the exponent.
+  // In the bits of a float, the exponent field is above the fraction. So if rounding up overflows the fraction, the
+  // carry increments the exponent, which is the correct result.
   int biased = weight + int(fraction) + bias; // the biased exponent; 1 for a subnormal number, too
   uint64_t result = kept + (uint64_t(biased - 1) << fraction);
   if (result >= infinity)
@@ -47,7 +47,7 @@ float heddle::ptx::fromHalf(uint16_t bits) {
 }
 
 double heddle::ptx::addToOdd(double a, double b) {
-  double sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
+  double sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part); // sum + lost is exactly a + b
   if (lost == 0 || !std::isfinite(sum))
     return sum;
   uint64_t bits;

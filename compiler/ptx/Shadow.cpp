@@ -5,7 +5,7 @@
 using namespace heddle::ptx;
 
 void Shadow::refine(size_t bytes) {
-  unsigned finer = bytes >= 2 ? 1 : 0;
+  unsigned finer = bytes >= 2 ? 1 : 0; // the new `shift`: cells of two bytes or of one byte
   std::vector<Cell> split(cells.size() << (shift - finer));
   for (size_t i = 0; i < split.size(); ++i)
     split[i] = cells[i >> (shift - finer)];

@@ -8,9 +8,11 @@ using namespace heddle::ptx;
 
 namespace {
 
+/// The modes of shfl: `.up`, `.down`, `.bfly` and `.idx`.
 enum class Mode { Up, Down, Butterfly, Index };
 
-/// Checks that exactly the lanes in the masks execute the instruction. If not, the warp fails and the result is false.
+/// Checks that each lane's mask, in the row `masks`, contains exactly the lanes that execute the instruction. If not,
+/// the warp fails and the result is false.
 bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(masks);
   for (Lanes left = lanes; left; left &= left - 1) {
@@ -28,7 +30,8 @@ bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lan
 }
 
 /// Executes shfl.sync: sets d to the value of a in another lane, or to the value of a in this lane if the other lane is
-/// out of range. The predicate e receives whether the other lane is in range.
+/// out of range. Operand b is the distance or the index of the other lane. Operand c contains the range: the clamp, and
+/// the mask of a segment from bit 8 on. The predicate e receives whether the other lane is in range.
 template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!areMembers(warp, instruction, instruction.rows[0], lanes))
     return;
@@ -72,6 +75,7 @@ template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, La
 
 enum class Vote { All, Any, Uniform, Ballot };
 
+/// Executes vote.sync on the predicate a, which is negated if `offset` is 1. The row b contains the masks of lanes.
 template <Vote vote> void ask(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!areMembers(warp, instruction, instruction.b, lanes))
     return;

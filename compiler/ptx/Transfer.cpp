@@ -13,15 +13,17 @@ using namespace heddle::ptx;
 
 namespace {
 
-constexpr size_t maxElements = 8;
+constexpr size_t maxElements = 8; // the maximum number of elements of a vector (.v8)
 
+/// Returns the access of a load or store to all elements of its vector.
 AccessTo accessOf(const Instruction &instruction, Use use) {
   unsigned bytes = instruction.bytes * unsigned(instruction.rows.size());
   return {instruction.space, instruction.a, instruction.offset, bytes, use};
 }
 
-/// Marks the destination register of an element as undefined in these lanes, and records the unwritten bytes that the
-/// load read.
+/// Marks the destination register of an element of a load as undefined in the lanes `lanes`, because the load read
+/// unwritten bytes. Records which bytes the first of these lanes read, for error messages. places[i] is the host's
+/// address of the bytes that lane i loads.
 void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, Lanes lanes, char *const *places) {
   unsigned lane = unsigned(__builtin_ctz(lanes));
   const char *place = places[lane] + element * instruction.bytes;
@@ -69,6 +71,8 @@ template <typename E, typename R> void load(Warp &warp, const Instruction &instr
   }
 }
 
+/// Stores the lowest bytes of registers of type R as elements of type E. An undefined value must not be stored in a
+/// buffer (Undefined.h).
 template <typename E, typename R> void store(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
   if (instruction.space == Space::Global && !warp.undefined.empty())
@@ -89,11 +93,12 @@ template <typename E, typename R> void store(Warp &warp, const Instruction &inst
   }
 }
 
-/// Executes ld.param. The value of the parameter is in the row a.
+/// Executes ld.param. The row a contains the value of the parameter in all lanes.
 void loadParameter(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, warp.row<uint64_t>(instruction.a), lanes);
 }
 
+/// Returns the function for elements of type E and registers of `bytes` bytes, or null if an element is larger.
 template <typename E, bool isLoad> Execute pickRegister(unsigned bytes) {
   switch (bytes) {
   case 2:
@@ -128,8 +133,8 @@ template <bool isLoad> Execute pick(Type type, unsigned registerBytes) {
 
 } // namespace
 
-/// Decodes the value operand of a load or store, which is a register, a number or a vector, and selects the function
-/// that executes the instruction.
+/// Decodes operand `index`, the values of a load or store: a register, a number, or a vector of `count` elements. Then
+/// selects the function that executes the instruction.
 template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Type type, unsigned count) {
   Instruction &out = decoder.out;
   const Operand &values = decoder.operand(index);
@@ -143,7 +148,7 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
                         : decoder.sourceAtLeast(part, type, out.rows.emplace_back(), registerType);
     if (!right)
       return false;
-    // There are no 8-bit registers, so treat a number or "_" as a larger register.
+    // PTX has no 8-bit registers for arithmetic, so give a number or "_" a larger register.
     if (part.kind == Operand::Number || part.name == "_") {
       Type largerType = {Type::Bits, uint8_t(std::max<unsigned>(bytes.value_or(2), type.bytes))};
       out.rows.back() = isLoad ? decoder.layout.sink(largerType) : decoder.layout.constant(part.number, largerType);
@@ -159,8 +164,8 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
   return decoder.finish(pick<isLoad>(type, *bytes));
 }
 
-/// Reads the modifiers of a load or store. Ignores modifiers of memory order, because the interpreter executes accesses
-/// in order.
+/// Reads the modifiers of a load or store; `count` receives the number of elements. Ignores modifiers of memory order,
+/// because the interpreter executes accesses in order.
 static bool takeModifiers(Decoder &decoder, Type &type, unsigned &count) {
   for (llvm::StringRef word : {"volatile", "relaxed", "weak", "cta", "gpu", "sys"})
     decoder.take(word);

@@ -9,13 +9,13 @@
 
 namespace heddle::ptx {
 
-/// The type of an instruction's operands: ".u32" is {Unsigned, 4}.
+/// The type of an instruction's operands. For example, ".u32" is {Unsigned, 4}.
 struct Type {
   enum Kind : uint8_t { Bits, Unsigned, Signed, Float, BFloat, Predicate };
   Kind kind = Bits;
-  /// The size of the whole operand: 4 for ".f16x2", 0 for a predicate.
+  /// The size of the whole operand in bytes: 4 for ".f16x2", 0 for a predicate.
   uint8_t bytes = 0;
-  /// Whether the operand consists of two numbers: ".f16x2".
+  /// Whether the operand consists of two numbers, like ".f16x2".
   bool pair = false;
 
   bool isInteger() const { return kind <= Signed; }

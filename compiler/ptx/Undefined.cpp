@@ -90,7 +90,7 @@ void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
     // A defined predicate may decide the result alone: false decides "and", and true decides "or".
     Lanes deciding = instruction.flow == Instruction::FromBothTrue ? 0 : allLanes;
     for (Row row : {instruction.a, instruction.b})
-      result &= ~(~of(row) & ~(predicate(row) ^ deciding));
+      result &= ~(~of(row) & ~(predicate(row) ^ deciding)); // remove lanes where `row` is defined and decides
     break;
   }
   case Instruction::FromOtherLanes:

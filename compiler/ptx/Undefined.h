@@ -1,11 +1,12 @@
 //===- Undefined.h - registers loaded from unwritten memory -----*- C++ -*-===//
 //
-// A load may read memory that nobody has written if no result depends on the
-// values: kernels pad blocks, and compilers load four elements where only three
-// are used. The registers that receive such values are undefined, and so are
-// results that depend on them. If an undefined register is stored in shared or
-// local memory, these bytes count as unwritten. It is an error if an undefined
-// value is stored in a buffer, is used as an address, or decides a branch.
+// A load may read memory that nobody has written, as long as no result depends
+// on the values. For example, kernels pad blocks, and compilers load four
+// elements where only three are used. A register that receives such a value is
+// undefined, and so are results that depend on the register. Bytes of shared or
+// local memory in which an undefined register is stored count as unwritten. It
+// is an error if an undefined value is stored in a buffer, is used as an
+// address, or decides a branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +22,11 @@ namespace heddle::ptx {
 /// The undefined registers of a warp.
 class Undefined {
 public:
-  /// The origin of an undefined value: a load of bytes that nobody has written, the lane that loaded them, the number
-  /// of the bytes, their offset `place`, and their state space.
+  /// The origin of an undefined value, for error messages: a lane has loaded bytes that nobody has written.
   struct Origin {
     const Instruction *load = nullptr;
-    unsigned lane = 0, bytes = 0;
-    uint64_t place = 0;
+    unsigned lane = 0, bytes = 0; // the lane, and the number of unwritten bytes
+    uint64_t place = 0;           // the offset of the bytes in the memory or the buffer
     Space space = Space::Shared;
     size_t buffer = 0; // in global memory, the index of the buffer that contains the bytes
   };
@@ -38,9 +38,10 @@ public:
     auto found = values.find(row);
     return found == values.end() ? 0 : found->second.lanes;
   }
+  /// Returns the origin of a register that is undefined in at least one lane.
   const Origin &originOf(Row row) const { return values.find(row)->second.origin; }
-  /// Marks a register as undefined in the lanes `undefined`, and as defined in the other lanes of `lanes`. Does not
-  /// change lanes outside of `lanes`.
+  /// Marks a register as undefined in those of `lanes` that are in `undefined`, and as defined in the rest of `lanes`.
+  /// Lanes outside of `lanes` do not change. `origin` is unused if `undefined` is 0.
   void set(Row row, Lanes lanes, Lanes undefined, const Origin &origin);
 
 private:
@@ -48,7 +49,7 @@ private:
     Lanes lanes;
     Origin origin; // the origin of the value in one of these lanes
   };
-  llvm::DenseMap<Row, Value> values;
+  llvm::DenseMap<Row, Value> values; // the registers that are undefined in at least one lane
 };
 
 } // namespace heddle::ptx

@@ -14,8 +14,8 @@ void Warp::begin(const std::array<unsigned, 3> &place) {
   const Launch &launch = group.launch;
   registers = launch.program.registers;
   localWritten.assign(local.size(), false);
-  // Mark the bytes of copies for which no thread waited as unwritten. They must not count as pending in the next
-  // workgroup.
+  // The previous workgroup may have ended without waiting for some copies. Mark the destinations of these copies as
+  // unwritten, because they must not count as pending in the next workgroup.
   copies.wait(allLanes, 0, /*open=*/true,
               [&](const AsyncCopies::Copy &copy) { group.sharedShadow.set(copy.to, copy.bytes, 0); });
   copies.clear();
@@ -78,8 +78,8 @@ void Warp::branch(const Instruction &instruction, Lanes taken) {
   } else {
     uint32_t meeting = instruction.join == noJoin ? join : instruction.join;
     Path one = {pc + 1, meeting, active & ~taken}, other = {instruction.target, meeting, taken};
-    // Both groups of lanes continue together at `meeting`. If the current path ends at this instruction, too, the next
-    // path on the stack continues there, so remove the current path.
+    // Both groups of lanes reconverge at `meeting`. If the current path ends at `meeting`, too, the path below it on
+    // the stack continues there, so remove the current path. Otherwise the current path continues there.
     if (meeting == join)
       paths.pop_back();
     else
