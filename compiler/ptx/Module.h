@@ -62,9 +62,10 @@ struct Operand {
 /// An instruction, for example `@%p1 ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1+16];`.
 struct Statement {
   unsigned line = 0;
-  llvm::StringRef opcode;    // with all modifiers, such as "ld.shared.v4.b32"
-  llvm::StringRef predicate; // the name of the predicate after "@"; empty if there is none
-  bool negated = false;      // whether a "!" precedes the predicate, as in "@!%p1"
+  /// The opcode with all modifiers, such as "ld.shared.v4.b32"; and the name of the predicate after "@", which is empty
+  /// if there is none.
+  llvm::StringRef opcode, predicate;
+  bool negated = false; // whether a "!" precedes the predicate, as in "@!%p1"
   /// "%p1|%p2" counts as two operands.
   std::vector<Operand> operands;
   llvm::StringRef text; // from the opcode to the end of the instruction

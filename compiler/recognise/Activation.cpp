@@ -22,8 +22,8 @@ std::optional<MatchedActivation> heddle::matchRelu(Value value) {
     if (matchNumber(maximum.getLhs()) == 0.0)
       return MatchedActivation{Activation::Relu, maximum.getRhs(), {maximum}};
   }
-  // The select x < 0 ? 0 : x propagates NaN, as arith.maximumf does. The select x > 0 ? x : 0 replaces NaN by 0, so
-  // that it does not match.
+  // The select x < 0 ? 0 : x propagates NaN, as arith.maximumf does. The select x > 0 ? x : 0 replaces NaN by 0, so it
+  // must not match.
   auto select = value.getDefiningOp<arith::SelectOp>();
   auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
   if (!compare || matchNumber(compare.getRhs()) != 0.0)
@@ -87,6 +87,7 @@ std::optional<MatchedActivation> heddle::matchTanh(Value value) {
   return std::nullopt;
 }
 
+/// Returns the activation whose result is `value`, or nothing.
 static std::optional<MatchedActivation> matchActivation(Value value) {
   for (auto match : {matchGeluTanh, matchGelu, matchSilu, matchRelu, matchTanh})
     if (std::optional<MatchedActivation> activation = match(value))
@@ -97,8 +98,8 @@ static std::optional<MatchedActivation> matchActivation(Value value) {
 LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognition) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return failure();
-  // A tanh that is part of GELU fails below, because its operand is not the result of a linear layer. GELU is
-  // recognised at its last product.
+  // This also matches a tanh that is part of GELU. Such a tanh fails below, because its operand is not the result of a
+  // linear layer. GELU is recognised at its last product.
   std::optional<MatchedActivation> activation = matchActivation(op->getResult(0));
   if (!activation)
     return failure();

@@ -16,13 +16,15 @@ struct MatchedActivation {
   llvm::SmallVector<mlir::Operation *> ops; // all operations of the activation, including the last one
 };
 
+// The functions below match the operations that compute `value`. They return nothing if there is no match.
+
 /// Matches x/2 (1 + erf(x / sqrt 2)), with its factors in any order.
 std::optional<MatchedActivation> matchGelu(mlir::Value value);
 /// Matches x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), with its factors in any order.
 std::optional<MatchedActivation> matchGeluTanh(mlir::Value value);
-/// Matches max(x, 0), where NaN stays NaN.
+/// Matches max(x, 0) that returns NaN if x is NaN.
 std::optional<MatchedActivation> matchRelu(mlir::Value value);
-/// Matches x / (1 + exp(-x)), or x times the logistic function.
+/// Matches x / (1 + exp(-x)), or x times the logistic function 1 / (1 + exp(-x)).
 std::optional<MatchedActivation> matchSilu(mlir::Value value);
 /// Matches tanh(x).
 std::optional<MatchedActivation> matchTanh(mlir::Value value);

@@ -2,8 +2,8 @@
 //
 // Recognises softmax(scale q k^T + bias, masked) v, starting at the softmax. Scores.cpp matches the operand of the
 // softmax, and Weights.cpp matches the product of its result with the values. The softmax has the shape [batch..,
-// heads, queries, keys]. If it has fewer dimensions, there is one head, unless the query was collapsed from a tensor
-// with heads.
+// heads, queries, keys]. If it has fewer than four dimensions, there is one head, unless the query was collapsed from a
+// 4-d tensor with a dimension for heads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,20 +25,21 @@ namespace {
 
 /// The parts of a decomposed attention, from which `replace` builds a heddle.attention.
 struct Match {
-  Weights weights;
+  Weights weights; // the probabilities and their product with the values
   Scores scores;
-  int64_t batch, heads, keyHeads;
-  View query, key, value; // 4-d
+  int64_t batch, heads, keyHeads; // extents; `keyHeads` is less than `heads` if query heads share keys and values
+  View query, key, value;         // [batch, heads or keyHeads, positions, features]
   double scale;
   SmallVector<View> biases;
   Causal causal = Causal::None;
-  SmallVector<std::pair<View, bool>> masks; // masks, and the value of each at entries that are not masked
-  llvm::MapVector<Value, View> reads;       // tensors that other elementwise operations on scores or probabilities read
+  SmallVector<std::pair<View, bool>> masks; // each mask, and its value at entries that are not masked
+  /// Other tensors that elementwise operations on scores or probabilities read, with their views.
+  llvm::MapVector<Value, View> reads;
 };
 
 } // namespace
 
-/// Returns whether `value` is computed from a result of `source`, in the same block.
+/// Returns whether `value` is computed from a result of `source` by operations in the block of `source`.
 static bool dependsOn(Value value, Operation *source) {
   llvm::SetVector<Value> pending;
   pending.insert(value);
@@ -98,9 +99,12 @@ static std::optional<View> dropGroups(std::optional<View> view, int64_t heads, i
   return view;
 }
 
+/// Sets the views of query, key and value, and the scale. Fails if strides cannot express the views, or if an operand
+/// would have to be transposed.
 static LogicalResult matchOperands(Match &match, StringRef &reason) {
   const Product &product = match.scores.product, &output = match.weights.output;
   int64_t b = match.batch, h = match.heads;
+  // The views of keys and values with the given batch dimensions.
   auto cutKey = [&](ArrayRef<int64_t> batch) { return product.rhsView(batch, /*throughFactors=*/true); };
   auto cutValue = [&](ArrayRef<int64_t> batch) { return output.rhsView(batch); };
   match.keyHeads = countHeads(h, cutKey, b);
@@ -119,9 +123,9 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   match.query = *query;
   match.key = key->transposed({0, 1, 3, 2});
   match.value = *value;
-  // If sizes happen to be equal, a product with keys that are not transposed, or with another pair of dimensions
-  // swapped, has the form of attention, too. It is not recognised, because its operands would have to be transposed
-  // first.
+  // If extents happen to be equal, a product with keys that are not transposed, or with another pair of dimensions
+  // swapped, has the shapes of attention, too. Such a product is not recognised, because its operands would have to be
+  // transposed first.
   StringRef wrong;
   auto endsInRows = [](const View &view) { return view.sizes.back() == 1 || view.strides.back() == 1; };
   if (!endsInRows(match.query))
@@ -139,8 +143,8 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   return success();
 }
 
-/// Traces masks, biases and the other tensors that elementwise operations on scores and probabilities read to views
-/// [batch, heads, queries, keys]. A mask that expresses a causal rule sets `match.causal` instead.
+/// Finds the views [batch, heads, queries, keys] of masks, of biases and of other tensors that elementwise operations
+/// on scores and probabilities read. For a mask that expresses a causal rule, sets `match.causal` instead.
 static LogicalResult matchModifiers(Match &match, StringRef &reason) {
   const Scores &scores = match.scores;
   SmallVector<int64_t> sizes = {match.batch, match.heads, scores.product.m, scores.product.n};
@@ -215,6 +219,7 @@ static Value buildMask(IRRewriter &rewriter, Location loc, ArrayRef<std::pair<Vi
   return result;
 }
 
+/// Builds a heddle.attention from a match and replaces the uses of the old results by its results.
 static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &rewriter) {
   Location loc = softmax.getLoc();
   rewriter.setInsertionPoint(match.weights.output.op);
@@ -238,7 +243,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   double scale = match.scale, masked = match.scores.maskedScore;
   bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
   bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
-  // Unless the model replaces NaN by 0 afterwards, the softmax of a row of -inf is NaN.
+  // The softmax of a row of -inf is NaN. `guarded` says whether the model then replaces NaN by 0.
   EmptyRow emptyRow = match.weights.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
   MLIRContext *context = rewriter.getContext();
   auto attention = AttentionOp::create(
@@ -259,7 +264,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   if (match.weights.areUsed) {
     Value weights = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.weights.value));
     rewriter.replaceAllUsesWith(match.weights.value, weights);
-    sortTopologically(attention->getBlock()); // other users of the probabilities may precede the attention
+    sortTopologically(attention->getBlock()); // move other users of the probabilities after the attention
   }
 }
 

@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of values that a search visits.
+/// The maximum number of values that a search visits. A search that reaches it fails, so that it does not take long in
+/// large models.
 static constexpr size_t maxValues = 256;
 
 bool heddle::isElementwise(Operation *op) {
@@ -22,7 +23,7 @@ bool heddle::isElementwise(Operation *op) {
          });
 }
 
-/// Returns the constant that all elements of `value` are equal to, or null.
+/// Returns the constant to which all elements of `value` are equal, or null if there is none.
 static TypedAttr splatOf(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(traceView(value).base, m_Constant(&elements)) || !elements.isSplat())
@@ -36,8 +37,8 @@ struct Walk {
   explicit Walk(llvm::function_ref<bool(Value)> isLeaf) : isLeaf(isLeaf) {}
 
   llvm::function_ref<bool(Value)> isLeaf;
-  llvm::SetVector<Value> leaves;
-  SmallVector<Operation *> ops; // operations that depend on a leaf, operands before users
+  llvm::SetVector<Value> leaves; // the accepted values
+  SmallVector<Operation *> ops;  // operations that depend on a leaf; an operation follows its operands
   DenseMap<Value, bool> known;  // whether a visited value depends on a leaf
 
   /// Returns whether `value` depends on a leaf.
@@ -94,6 +95,7 @@ void heddle::buildRegion(OpBuilder &b, AttentionOp op, Region &region, const Ele
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&region, region.end(), types, SmallVector<Location>(types.size(), loc));
   DenseMap<Value, Value> scalars = {{graph.leaf, body->getArgument(0)}};
+  // The first five arguments are the score or probability and the indices of its position (see AttentionOp).
   for (auto [read, argument] : llvm::zip_equal(reads, body->getArguments().drop_front(5)))
     scalars[read] = argument;
   auto scalarOf = [&](Value tensor) -> Value {

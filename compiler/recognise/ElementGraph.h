@@ -12,7 +12,7 @@ namespace heddle {
 /// become a region of heddle.attention.
 struct ElementGraph {
   mlir::Value leaf, result;
-  llvm::SmallVector<mlir::Operation *> ops; // operations that depend on the leaf, operands before users
+  llvm::SmallVector<mlir::Operation *> ops; // operations that depend on the leaf; an operation follows its operands
   llvm::SetVector<mlir::Value> reads;       // other tensors that `ops` read, except splat constants
 };
 
@@ -27,8 +27,8 @@ bool isElementwise(mlir::Operation *op);
 /// Returns whether `value` is computed by elementwise operations from a value that `isLeaf` accepts.
 bool isComputedFrom(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isLeaf);
 
-/// Builds the graph on scalars in `region`, a region of `op`. reads[i] is the tensor of the graph that corresponds to
-/// operand i of `op.getReads()`.
+/// Builds the operations of `graph`, applied to scalars, in `region`, an empty region of `op`. reads[i] is the tensor
+/// in `graph.reads` whose elements operand i of `op.getReads()` provides.
 void buildRegion(mlir::OpBuilder &b, AttentionOp op, mlir::Region &region, const ElementGraph &graph,
                  llvm::ArrayRef<mlir::Value> reads);
 

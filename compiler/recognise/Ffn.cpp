@@ -1,5 +1,9 @@
 //===- Ffn.cpp - two linear layers and an activation ----------------------===//
-
+//
+// Recognises an FFN, starting at its last linear layer: down(activation(up(x))),
+// or the gated form down(activation(gate(x)) * up(x)).
+//
+//===----------------------------------------------------------------------===//
 #include "Match.h"
 #include "Recognisers.h"
 
@@ -25,16 +29,16 @@ static bool haveSameWidth(Value a, Value b) {
   return !one.empty() && !other.empty() && one.back() == other.back();
 }
 
-/// Returns the linear layer that computes `value` (through reshapes) if it can be the first layer of an FFN; otherwise
-/// null.
+/// Returns the linear layer that computes `value` (through reshapes), or null if there is none or if this layer cannot
+/// be the first layer of an FFN.
 static LinearOp hiddenLayer(Value value) {
   Value hidden = peelOnlyUse(value);
   auto linear = hidden ? hidden.getDefiningOp<LinearOp>() : LinearOp();
   return linear && !linear.getResidual() && !linear.getRounding() && haveSameWidth(linear, value) ? linear : LinearOp();
 }
 
-/// Matches `value` = activation(gate) * up, where the linear layers gate and up have the same input. Returns both
-/// layers, or nulls.
+/// Matches `value` = activation(gate) * up, where the linear layers `gate` and `up` have the same input. Returns `gate`
+/// and `up`, or nulls.
 static std::pair<LinearOp, LinearOp> matchGated(Value value) {
   Value product = peelOnlyUse(value);
   auto mul = product ? product.getDefiningOp<arith::MulFOp>() : arith::MulFOp();

@@ -1,4 +1,4 @@
-//===- Gelu.cpp - GELU by erf and by tanh ---------------------------------===//
+//===- Gelu.cpp - matches GELU with erf and with tanh ---------------------===//
 
 #include "Activation.h"
 
@@ -7,8 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches `value` = expected * x * (1 + f(y)), where f is the operation `OpTy`. Adds its operations to `ops` and
-/// returns x and y.
+/// Matches `value` = expected * x * (1 + f(y)), where `expected` is a number and f is the operation `OpTy`. Adds the
+/// matched operations to `ops` and returns x and y.
 template <typename OpTy>
 static std::optional<std::pair<Value, Value>> matchGate(Value value, double expected,
                                                         SmallVectorImpl<Operation *> &ops) {
@@ -43,8 +43,8 @@ std::optional<MatchedActivation> heddle::matchGelu(Value value) {
   return result;
 }
 
-/// Returns whether `value` = expected * x^power. The power may be written as a product or with math.powf for squares
-/// and cubes. Adds the operations to `ops`.
+/// Returns whether `value` = expected * x^power, where `expected` is a number. The power may be a product of x, and of
+/// squares and cubes that math.powf computes. Adds the operations to `ops`.
 static bool matchPower(Value value, Value x, unsigned power, double expected, SmallVectorImpl<Operation *> &ops) {
   double number = 1.0;
   unsigned found = 0;
@@ -73,7 +73,7 @@ std::optional<MatchedActivation> heddle::matchGeluTanh(Value value) {
     return std::nullopt;
   Value x = gate->first;
   result.input = x;
-  // sqrt(2/pi) (x + c x^3), or sqrt(2/pi) x (1 + c x^2).
+  // The operand of tanh is sqrt(2/pi) (x + c x^3), or sqrt(2/pi) x (1 + c x^2).
   constexpr double root = 0.7978845608028654, cubic = 0.044715;
   double number = 1.0;
   SmallVector<Value> factors;

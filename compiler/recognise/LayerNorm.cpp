@@ -1,9 +1,9 @@
 //===- LayerNorm.cpp - layer norm -----------------------------------------===//
 //
 // Recognises (x - mean) / sqrt(variance + epsilon), starting at the division or at the product with the inverse of the
-// square root. Mean and variance are taken over the last dimension. The variance is the mean of the squares (not
-// divided by length - 1). If a multiplication by a row follows, the row becomes the scale of the layer; if an addition
-// of a row follows, this row becomes the bias.
+// square root. Mean and variance are taken over the last dimension. The variance is the mean of the squared differences
+// from the mean (their sum is not divided by length - 1). If a multiplication by a row follows, the row becomes the
+// scale of the layer. If an addition of a row follows the multiplication, this row becomes the bias.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches `value` = x - mean(x), with the mean of each row. Returns x, or sets `reason` and returns null.
+/// Matches `value` = x - mean(x), where mean(x) is the mean of each row. Returns x, or sets `reason` and returns null.
 static Value matchCentred(Value value, StringRef &reason) {
   auto sub = value.getDefiningOp<arith::SubFOp>();
   Value mean = sub ? matchRepeatedAlongRow(sub.getRhs()) : Value();

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the tensor is known at compile time: a stored weight or a constant.
+/// Returns whether the tensor is known at compile time: a stored weight, which may be quantized, or a constant.
 static bool isWeight(Value value) {
   if (auto stored = value.getDefiningOp<DequantizeOp>(); stored && !stored.isPlain())
     return llvm::all_of(stored->getOperands(), isWeight);
@@ -37,7 +37,7 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
   weight->sizes.erase(weight->sizes.begin(), weight->sizes.begin() + leading);
   weight->strides.erase(weight->strides.begin(), weight->strides.begin() + leading);
 
-  // Weights are packed into panels when the model is compiled, so their extents must be known.
+  // The extents of weights must be fixed, because the lowering packs weights into panels when the model is compiled.
   if (Sizes sizes(op); !sizes.of(product->k).isFixed() || !sizes.of(product->n).isFixed())
     return recognition.reject(op, "an extent of its weight lies in a range");
 
@@ -55,7 +55,7 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
         break;
       source = collapse.getSrc();
     }
-    // Do not use `source` if a transpose, or the index maps of the product, turned its columns into rows.
+    // Do not use `source` if a transpose, or the index maps of the product, changed the order of its elements.
     std::optional<View> rows = traceViewAs(source, input->sizes);
     if (cast<RankedTensorType>(source.getType()).getShape().back() != product->k || !rows || !(*rows == *input))
       source = {};

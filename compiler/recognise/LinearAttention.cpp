@@ -1,7 +1,7 @@
 //===- LinearAttention.cpp - linear attention -----------------------------===//
 //
-// Recognises scale f(q) (f(k)^T v) with the feature map f(x) = elu(x) + 1, starting at the last product. Without
-// feature maps of both query and key, the two products are not linear attention.
+// Recognises scale f(q) (f(k)^T v) with the feature map f(x) = elu(x) + 1, starting at the last product. Two products
+// without feature maps of both query and key are not recognised as linear attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ static Value matchElu(Value value) {
   }
   if (positive != x)
     return {};
-  if (auto scaled = matchScaled(negative); scaled && scaled->second == 1.0) // the parameter alpha of ELU is 1
+  if (auto scaled = matchScaled(negative); scaled && scaled->second == 1.0) // a factor alpha = 1, a parameter of ELU
     negative = scaled->first;
   Value argument;
   if (auto expm1 = negative.getDefiningOp<math::ExpM1Op>())
@@ -47,8 +47,8 @@ static Value matchElu(Value value) {
   else if (auto shifted = matchShifted(negative); shifted && shifted->second == -1.0)
     if (auto exp = shifted->first.getDefiningOp<math::ExpOp>())
       argument = exp.getOperand();
-  // Some exporters clamp the argument of exp to at most 0, so that exp does not overflow for positive x, where its
-  // result is not selected.
+  // Some exporters clamp the argument of exp to at most 0, so that exp does not overflow for positive x. The select
+  // does not use exp for positive x, so the clamp does not change the result.
   if (argument)
     if (auto minimum = argument.getDefiningOp<arith::MinimumFOp>())
       if (matchNumber(minimum.getRhs()) == 0.0)
@@ -77,7 +77,8 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   if (!first)
     return failure();
   ArrayRef<int64_t> batch = last->batch;
-  // The result of the first product must not be transposed. If it is square, its shape alone does not show this.
+  // The result of the first product must not be transposed before the second product. If this result is square, its
+  // shape does not show a transpose, so compare the strides of its view.
   std::optional<View> inner = last->rhsView(batch);
   if (first->m != last->k || first->n != last->n || !inner || inner->base != first->result() || !inner->isContiguous())
     return recognition.reject(op, "the result of the first product is reshaped or transposed before the second");
@@ -92,6 +93,7 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   IRRewriter &rewriter = recognition.rewriter;
   rewriter.setInsertionPoint(op);
   Location loc = op->getLoc();
+  // The permutation that swaps the last two dimensions, because the product contains the transposed key.
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, batch.size()));
   order.append({int64_t(batch.size()) + 1, int64_t(batch.size())});
   double scale = query->factor * key->factor;

@@ -23,6 +23,7 @@ bool heddle::hasStaticShapes(Operation *op) {
   return llvm::all_of(op->getOperandTypes(), isStatic) && llvm::all_of(op->getResultTypes(), isStatic);
 }
 
+/// Returns the value of a number, or of a tensor whose elements are all equal.
 static std::optional<double> numberOf(Attribute attr) {
   if (auto elements = dyn_cast_or_null<DenseElementsAttr>(attr)) {
     if (!elements.isSplat())
@@ -153,7 +154,8 @@ Value heddle::matchSquared(Value value) {
 
 void heddle::collectFactors(Value value, double &number, SmallVectorImpl<Value> &factors,
                             SmallVectorImpl<Operation *> &ops) {
-  // Activations have few factors. Without a limit, products of squares of squares would take exponential time.
+  // Activations have few factors. Without a limit, a chain of squares would take exponential time, because each square
+  // doubles the number of factors.
   constexpr unsigned tooManyFactors = 8, tooManyOps = 64;
   if (factors.size() > tooManyFactors || ops.size() > tooManyOps) {
     factors.push_back(value);

@@ -15,12 +15,12 @@
 
 namespace heddle {
 
-/// Returns the number that all elements of `value` are equal to, if `value` is a constant or is obtained from a
-/// constant by broadcasts and reshapes.
+/// Returns the number to which all elements of `value` are equal. `value` must be a constant, or computed from a
+/// constant by fills, broadcasts and reshapes; otherwise returns nothing.
 std::optional<double> matchNumber(mlir::Value value);
 
-/// Returns whether `a` and `b` are equal up to a relative difference of 1e-15 if `value` is of type f64, else of 1e-6.
-/// The difference allows for the rounding of constants such as sqrt(2) in models.
+/// Returns whether `a` and `b` are nearly equal. The accepted relative difference is 1e-15 if `value` is of type f64,
+/// and 1e-6 otherwise, because models contain rounded constants such as sqrt(2).
 bool isNearly(double a, double b, mlir::Value value);
 
 /// Matches `value` = operand * number, operand / number, or -operand. Returns the operand and the factor.
@@ -29,48 +29,50 @@ std::optional<std::pair<mlir::Value, double>> matchScaled(mlir::Value value);
 /// Matches `value` = a + number, number + a, or a - number. Returns a and the number that is added.
 std::optional<std::pair<mlir::Value, double>> matchShifted(mlir::Value value);
 
-/// Returns whether `a` and `b` contain the same elements at the same positions.
+/// Returns whether `a` and `b` are known to have equal elements: they are one value, or they are computed from one
+/// value by equivalent reshapes, transposes and broadcasts.
 bool haveSameElements(mlir::Value a, mlir::Value b);
 
-/// Matches a `value` [.., D] (D > 1) that repeats one number along each row. Returns the tensor of these numbers, with
-/// one element per row.
+/// Matches a `value` [.., D] (D > 1) that is a broadcast of one number per row along the rows. Returns the tensor of
+/// these numbers, with one element per row.
 mlir::Value matchRepeatedAlongRow(mlir::Value value);
 
 /// Returns whether all rows of `value` [.., D] are equal.
 bool isRepeatedRow(mlir::Value value);
 
-/// Builds the row of a `value` that isRepeatedRow accepts, as a tensor [D].
+/// Builds a tensor [D] that is equal to each row of `value`. isRepeatedRow must accept `value`.
 mlir::Value buildRow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 
-/// Matches a `value` that contains the sum of each row of a tensor (a linalg.reduce with addf from 0 over the last
-/// dimension). Returns this tensor.
+/// Matches a `value` that contains the sum of each row of a tensor: a linalg.reduce over the last dimension that adds
+/// with addf, beginning at 0. Returns the tensor.
 mlir::Value matchRowSum(mlir::Value value);
 
 /// Matches a `value` that contains the mean of each row of a tensor: the sum divided by the length of a row. Returns
-/// this tensor, or sets `reason` and returns null.
+/// the tensor, or sets `reason` and returns null.
 mlir::Value matchRowMean(mlir::Value value, llvm::StringRef &reason);
 
 /// Matches `value` = operand squared; returns the operand.
 mlir::Value matchSquared(mlir::Value value);
 
-/// Adds the factors of the product `value` to `factors` and its operations to `ops`. A product consists of mulf, negf
-/// and divf by a number. `number` is multiplied by the constant factors.
+/// Decomposes a product of numbers and tensors, which consists of mulf, negf, and divf by a number. Multiplies `number`
+/// by the constant factors, and adds the other factors to `factors` and the operations to `ops`.
 void collectFactors(mlir::Value value, double &number, llvm::SmallVectorImpl<mlir::Value> &factors,
                     llvm::SmallVectorImpl<mlir::Operation *> &ops);
 
-/// A product of matrices: result [batch.., M, N] = lhs [batch.., M, K] times rhs [batch.., K, N]. Nothing is added to
-/// it.
+/// A product of matrices: result [batch.., M, N] = lhs [batch.., M, K] times rhs [batch.., K, N]. The initial value of
+/// the result is 0.
 struct Product {
   mlir::Operation *op;
-  llvm::SmallVector<int64_t> batch;
-  int64_t m, k, n;
-  llvm::SmallVector<int64_t> lhsOrder, rhsOrder; // permute the operands' dimensions into the order above
+  llvm::SmallVector<int64_t> batch; // the extents of the result's batch dimensions
+  int64_t m, k, n;                  // the extents M, K and N
+  /// For each dimension of lhs and rhs in the order above, its index in the operand.
+  llvm::SmallVector<int64_t> lhsOrder, rhsOrder;
 
   mlir::Value lhs() const { return op->getOperand(0); }
   mlir::Value rhs() const { return op->getOperand(1); }
   mlir::Value result() const { return op->getResult(0); }
   /// Returns the view of an operand with its dimensions in the order above and its batch dimensions reshaped to
-  /// `batch`; nullopt if strides cannot express this view. For `throughFactors`, see traceView.
+  /// `batch`; nullopt if strides cannot express this view. `throughFactors` is passed to traceView (View.h).
   std::optional<View> lhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
   std::optional<View> rhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
 };
@@ -78,7 +80,7 @@ struct Product {
 /// Matches `op` as a product of matrices, or sets `reason`.
 std::optional<Product> matchProduct(mlir::Operation *op, llvm::StringRef &reason);
 
-/// Returns whether all tensors among the operands and results of `op` have static sizes above 0.
+/// Returns whether all tensors among the operands and results of `op` have static extents above 0.
 bool hasStaticShapes(mlir::Operation *op);
 
 } // namespace heddle

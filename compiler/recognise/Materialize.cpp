@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the weight with `step` added to its recipe, and with the shape `sizes`.
+/// Returns the weight with `step`, a reshape or a transpose, added to its recipe, and with the shape `sizes`. A recipe
+/// contains the steps that are applied to a stored weight when a library is written.
 static Value extendRecipe(OpBuilder &builder, WeightOp weight, Attribute step, ArrayRef<int64_t> sizes) {
   SmallVector<Attribute> recipe(weight.getRecipe().begin(), weight.getRecipe().end());
   recipe.push_back(step);
@@ -47,6 +48,7 @@ Value heddle::reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<in
   return value;
 }
 
+/// Builds a tensor whose dimension i is dimension permutation[i] of `value`.
 static Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> sizes;
@@ -64,8 +66,9 @@ static Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<i
 }
 
 Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bool keepOnes) {
-  // Find the dimensions of the base: those whose stride is not 0, outermost first. Dimensions of size 1 keep their
-  // position, so that [1, S, H * D] splits into heads as [B, S, H * D] does.
+  // `order` lists the dimensions of the view whose stride is not 0, in descending order of strides, which is their
+  // order in the base. Dimensions of size 1 keep their position in the view, so that [1, S, H * D] splits into heads in
+  // the same way as [B, S, H * D].
   SmallVector<int64_t> order, repeated;
   for (unsigned dim = 0; dim < view.rank(); ++dim)
     if (view.sizes[dim] != 1 && view.strides[dim] != 0)
@@ -84,7 +87,7 @@ Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bo
     stored.push_back(view.strides[dim] == 0 ? 1 : view.sizes[dim]);
   Value value = reshape(builder, loc, view.base, stored);
 
-  // Bring these dimensions into the order of the view.
+  // Transpose the base, whose dimensions are in the order of `order`, so that they are in the order of the view.
   llvm::sort(sorted);
   SmallVector<int64_t> permutation;
   for (int64_t dim : sorted)

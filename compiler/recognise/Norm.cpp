@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches a `divisor` [.., D] that repeats along each row one element of sqrt(x) or, with `inverse`, of 1 / sqrt(x).
+/// Matches a `divisor` [.., D] that is a broadcast of sqrt(x) or, with `inverse`, of 1 / sqrt(x) along each row.
 /// Returns x, which has one element per row. Sets `root` to the operation that computes the square root.
 static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
   Value perRow = matchRepeatedAlongRow(divisor);
@@ -35,7 +35,8 @@ static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
     root = pow;
     return pow.getOperand(0);
   }
-  // A division by sqrt(variance) + epsilon is not a norm. `root` is set so that the reason can be reported there.
+  // A division by sqrt(variance) + epsilon is not recognised as a norm. Set `root`, so that the caller reports this
+  // reason at the square root.
   if (auto shifted = matchShifted(perRow))
     if (auto sqrt = peelReshapes(shifted->first).getDefiningOp<math::SqrtOp>())
       root = sqrt;
@@ -72,8 +73,8 @@ std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&roo
   return Normalised{dividend, shifted->first, shifted->second, root};
 }
 
-/// Returns the result and the other operand of the only operation that uses `value` (through reshapes), if it is an
-/// OpTy whose other operand [.., D] repeats one row.
+/// If only one operation uses `value` (through reshapes), and this operation is an OpTy whose other operand [.., D]
+/// repeats one row, returns the result and the other operand of the operation. Otherwise returns nothing.
 template <typename OpTy>
 static std::optional<std::pair<Value, Value>> findRowOperation(Value value) {
   Value operand = value;

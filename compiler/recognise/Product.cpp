@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the position of each of `loops` among the results of `map`; empty if one is missing.
+/// Returns the position of each of `loops` among the results of `map`. The list is empty if a loop is missing.
 static SmallVector<int64_t> positionsOf(ArrayRef<unsigned> loops, AffineMap map) {
   SmallVector<int64_t> positions;
   for (unsigned loop : loops) {
@@ -50,7 +50,7 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
   };
   Product product{op, {}, 0, 0, 0, positionsOf(loops(dims->m[0], dims->k[0]), maps[0]),
                   positionsOf(loops(dims->k[0], dims->n[0]), maps[1])};
-  // The batch dimensions are in the order of the result.
+  // The loops of `dims->batch` must be in the order of the result's dimensions.
   SmallVector<int64_t> results = positionsOf(loops(dims->m[0], dims->n[0]), maps[2]);
   bool ordered = !results.empty() && llvm::equal(results, llvm::seq<int64_t>(0, results.size()));
   if (!ordered || product.lhsOrder.empty() || product.rhsOrder.empty() ||
@@ -67,8 +67,8 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
   return product;
 }
 
-/// Returns the view of `value` with its batch dimensions reshaped to `batch`. `order` contains the dimensions of
-/// `value`: first those of the batch, then the two of the matrix.
+/// Returns the view of `value` with its batch dimensions reshaped to `batch`. `order` contains the indices of the
+/// dimensions of `value`: first the batch dimensions, then the two dimensions of the matrix.
 static std::optional<View> operandView(Value value, ArrayRef<int64_t> order, ArrayRef<int64_t> batch,
                                        bool throughFactors) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();

@@ -19,9 +19,9 @@ using namespace heddle;
 
 using Recogniser = LogicalResult (*)(Operation *, Recognition &);
 
-/// Tries a recogniser on every operation, in the order of the program. Skips the bodies of operations, which compute
-/// scalars, and computations of sizes. Operations that were replaced remain without uses until `tidy` removes them.
-/// Returns whether anything changed.
+/// Calls a recogniser for every operation in the bodies of functions, in program order. Skips operations whose first
+/// result is no tensor (such as computations of sizes), operations in regions of other operations, which compute
+/// scalars, and operations without uses, which `tidy` will remove. Returns whether the recogniser changed anything.
 static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognition) {
   bool changed = false;
   for (auto function : module.getOps<FunctionOpInterface>())
@@ -32,8 +32,8 @@ static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognit
   return changed;
 }
 
-/// Cleans up after a recogniser: removes dead operations and reshapes of reshapes, moves elementwise operations before
-/// broadcasts, and makes slices and transposes of weights part of their recipes.
+/// Cleans up after a recogniser: removes dead operations, combines reshapes of reshapes, moves elementwise operations
+/// before broadcasts, and makes slices and transposes of weights part of the weights' recipes.
 static void tidy(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
@@ -48,14 +48,15 @@ static void tidy(ModuleOp module) {
   eliminateCommonSubExpressions(rewriter, dominance, module);
 }
 
-/// Returns whether operations of this kind usually belong to layers. The report names such an operation if it does not
-/// belong to a recognised layer.
+/// Returns whether operations of this kind usually belong to layers. The report lists such an operation if it is not
+/// part of a recognised layer.
 static bool isTypicalOfLayers(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalg::isaContractionOpInterface(linalgOp);
   return isa<linalg::SoftmaxOp, math::ErfOp, math::RsqrtOp, math::SqrtOp, math::TanhOp>(op);
 }
 
+/// Returns the reason that the report contains for an operation that no recogniser has rejected explicitly.
 static StringRef defaultReason(Operation *op) {
   if (isa<math::RsqrtOp, math::SqrtOp>(op))
     return "not the root of a norm over the last dimension";
@@ -66,7 +67,7 @@ static StringRef defaultReason(Operation *op) {
   return "matches no layer";
 }
 
-/// Adds a layer to `counts`, and the regions of an attention as entries of their own.
+/// Adds a layer to `counts`. Regions of an attention are counted in entries of their own.
 static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &counts) {
   ++counts[op->getName().stripDialect()];
   auto attention = dyn_cast<AttentionOp>(op);
@@ -109,7 +110,7 @@ void heddle::recognise(ModuleOp module, RecognitionReport *report) {
         tidy(module);
       }
   }
-  // The last round changed nothing, so its reasons are those of the remaining operations.
+  // The last iteration changed nothing, so `recognition.reasons` contains the reasons for the remaining operations.
   if (!report)
     return;
   module.walk([&](Operation *op) {

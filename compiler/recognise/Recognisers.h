@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// The context that the recognisers share. A recogniser is called with each operation as the possible root of a layer.
-/// It checks everything before it changes the IR. If the root is part of the layer, the recogniser builds the layer,
-/// replaces uses of the old result by the layer's result without erasing operations, and returns success. Otherwise it
-/// returns failure and leaves the IR unchanged.
+/// The context that the recognisers share. A recogniser replaces the operations into which an exporter decomposed a
+/// layer by one operation. It is called with each operation as the possible root of a layer. If the operations match,
+/// the recogniser builds the layer, replaces uses of the old result by the layer's result without erasing operations,
+/// and returns success. Otherwise it returns failure and leaves the IR unchanged.
 struct Recognition {
   mlir::IRRewriter rewriter;
   /// The reason why a root was not recognised. If several recognisers reject a root, the reason of the last one is
@@ -27,7 +27,7 @@ struct Recognition {
   }
 };
 
-/// Recognises (elu(q) + 1) ((elu(k) + 1)^T v), starting at its last product. `recognise` tries it first.
+/// Recognises (elu(q) + 1) ((elu(k) + 1)^T v), starting at its last product.
 mlir::LogicalResult recogniseLinearAttention(mlir::Operation *op, Recognition &recognition);
 
 /// Recognises softmax(scale q k^T + bias, masked) v, starting at its softmax.
@@ -48,11 +48,11 @@ mlir::LogicalResult recogniseLinearBias(mlir::Operation *op, Recognition &recogn
 /// Adds an activation to a linear layer, starting at the last operation of the activation.
 mlir::LogicalResult recogniseActivation(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises two linear layers around an activation, plain or gated, starting at the last layer.
+/// Recognises an FFN (two linear layers with a plain or gated activation between them), starting at the last layer.
 mlir::LogicalResult recogniseFfn(mlir::Operation *op, Recognition &recognition);
 
-/// Adds a pattern that applies an elementwise operation to the operands of broadcasts and broadcasts its result
-/// instead.
+/// Adds a pattern that moves elementwise operations before broadcasts: it applies the operation to the operands of the
+/// broadcasts and broadcasts the result.
 void populateSinkBroadcasts(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -1,5 +1,9 @@
 //===- RmsNorm.cpp - RMS norm ---------------------------------------------===//
-
+//
+// Recognises x / sqrt(mean(x^2) + epsilon), starting at the division or at the product with the inverse of the square
+// root. The mean is taken over the last dimension. If a multiplication by a row follows, the row becomes the scale.
+//
+//===----------------------------------------------------------------------===//
 #include "Norm.h"
 #include "Recognisers.h"
 
@@ -15,7 +19,7 @@ LogicalResult heddle::recogniseRmsNorm(Operation *op, Recognition &recognition) 
     return failure();
   std::optional<Normalised> normalised = matchNormalised(op, root, reason);
   if (!normalised)
-    return failure(); // recogniseLayerNorm has recorded the reason
+    return failure(); // recogniseLayerNorm, which is called earlier, has recorded the reason
   Value squares = matchRowMean(normalised->variance, reason);
   Value x = squares ? matchSquared(peelReshapes(squares)) : Value();
   if (!x || !haveSameElements(peelReshapes(x), peelReshapes(normalised->dividend)))

@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The steps between the product and the softmax, in the order in which the search backwards from the softmax finds
-/// them: masks, biases, softcap, scale.
+/// The steps between the product of query and key and the softmax. The search goes backwards from the softmax, so it
+/// finds the masks first and the scale last.
 enum Step { AtMasks, AtBiases, AtSoftcap, AtScale };
 
 /// The maximum number of sums on a path from the softmax to the product. The search tries both operands of each sum,
@@ -22,8 +22,8 @@ constexpr unsigned maxSums = 4;
 /// The maximum number of operations on a path from the softmax to the product.
 constexpr unsigned maxSteps = 64;
 
-/// Matches `value` as scores. `step` is the last step that the search has found, and `sums` is the number of sums that
-/// it has passed. Returns false and sets `reason` if there is no match.
+/// Matches `value` as scores and adds its parts to `scores`. `step` is the last step that the search has found, and
+/// `sums` is the number of sums on the path from the softmax. Returns false and sets `reason` if there is no match.
 static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason);
 
 /// Matches a mask: a select in which one of the two values is a constant number, the score of masked entries.
@@ -67,7 +67,7 @@ static bool matchBias(arith::AddFOp add, Scores &scores, unsigned sums, StringRe
     scores.biases.push_back(add.getLhs());
     return true;
   }
-  // Report the reason of the operand that is more likely to be the scores.
+  // Neither operand matches. Report the reason for the operand that is more likely to be the scores.
   Operation *left = peelReshapes(add.getLhs()).getDefiningOp();
   reason = isa_and_nonnull<arith::SelectOp, arith::AddFOp, arith::MulFOp, arith::DivFOp, math::TanhOp>(left) ? first
                                                                                                              : second;
@@ -143,8 +143,8 @@ static bool masksByScores(const Scores &scores) {
                       [&](const Scores::Mask &mask) { return isComputedFrom(mask.condition, isScores); });
 }
 
-/// Matches scores that arbitrary elementwise operations compute from a product. With `masked`, these operations may be
-/// followed by masks.
+/// Matches scores that arbitrary elementwise operations compute from a product. With `masked`, masks may follow these
+/// operations, and become `Scores::masks`. Without `masked`, a mask is one of the elementwise operations.
 static std::optional<Scores> matchChangedScores(Value value, bool masked, StringRef &reason) {
   Scores scores;
   value = peelReshapes(value);
@@ -182,8 +182,8 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   return std::nullopt;
 }
 
-/// Evaluates an index that is computed from constants and sizes, with the placeholders of these sizes. Returns nothing
-/// for other indices.
+/// Evaluates an index that is computed from constants and sizes. The value of a size is its placeholder, the number
+/// that represents it in types. Returns nothing for other indices.
 static std::optional<int64_t> atPlaceholders(Value index, const Sizes &sizes) {
   APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
@@ -199,8 +199,8 @@ static std::optional<int64_t> atPlaceholders(Value index, const Sizes &sizes) {
   return isa<arith::AddIOp>(op) ? *x + *y : isa<arith::SubIOp>(op) ? *x - *y : *x * *y;
 }
 
-/// Matches an operation that computes booleans as the importers do for a causal mask with sizes in ranges: element [..,
-/// i, j] is `attendWhere` for j <= i + d, else the opposite. Returns d.
+/// Matches an operation that computes a causal mask from indices. The importers build such an operation if sizes lie in
+/// ranges. Element [.., i, j] is `attendWhere` for j <= i + d, and the opposite for other j. Returns d.
 static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhere) {
   if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 || op.getNumLoops() < 2 ||
       !op.getIndexingMapsArray().front().isIdentity())
@@ -239,6 +239,7 @@ Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {
           return false;
     return true;
   };
+  // A mask with one element expresses no rule.
   if (queries * keys > 1 && holds(keys - queries))
     return Diagonal::LowerRight;
   if (queries * keys > 1 && holds(0))

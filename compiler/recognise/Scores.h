@@ -9,31 +9,34 @@
 namespace heddle {
 
 /// The scores of an attention: the product of query and key times `factor`, changed either by a softcap and biases or
-/// by a graph of elementwise operations. Finally, masked entries become `maskedScore`.
+/// by `graph`. Finally, masked entries become `maskedScore`.
 struct Scores {
   Product product;
   double factor = 1.0;
-  std::optional<double> softcap;
-  llvm::SmallVector<mlir::Value> biases;
+  std::optional<double> softcap;         // c, if the scores s become c tanh(s / c)
+  llvm::SmallVector<mlir::Value> biases; // tensors that are added to the scores
+  /// A select between the scores and `maskedScore`.
   struct Mask {
     mlir::Value condition;
     bool attendWhere; // the condition's value at entries that are not masked
   };
   llvm::SmallVector<Mask> masks;
-  std::optional<ElementGraph> graph;
+  std::optional<ElementGraph> graph; // elementwise operations that compute the scores from the product
   double maskedScore = 0;
-  unsigned steps = 0; // the number of operations between the softmax and the product
+  unsigned steps = 0; // the number of operations that the search has visited
 };
 
-/// Matches `value` as scores, or sets `reason`. Between the product and `value` there are only elementwise operations
-/// and reshapes.
+/// Matches `value`, the operand of a softmax, as scores. Fails and sets `reason` if operations other than elementwise
+/// operations and reshapes lie between the product and `value`.
 std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
 
-/// The causal rule of a mask: query i attends to keys j <= i + Skv - Sq (LowerRight), or to keys j <= i (UpperLeft).
+/// The causal rule of a mask: query i attends to keys j <= i + Skv - Sq (LowerRight), or to keys j <= i (UpperLeft),
+/// where Sq and Skv are the numbers of queries and keys.
 enum class Diagonal { None, LowerRight, UpperLeft };
-/// Returns the causal rule that a mask expresses. The mask `view` [.., Sq, Skv] must contain booleans that are constant
-/// or computed from indices, and that are `attendWhere` up to a diagonal and the opposite after it. (A bias of 0 and
-/// -inf is no causal rule: a removed score of NaN or +inf makes its row NaN.)
+/// Returns the causal rule that a mask `view` [.., Sq, Skv] of booleans expresses, or None. The elements must be
+/// constant or computed from indices. They must be `attendWhere` up to a diagonal and the opposite after it. (An added
+/// bias of 0 and -inf has no causal rule: if a masked score is NaN or +inf, the sum is NaN and makes its row NaN,
+/// whereas heddle.attention ignores the score.)
 Diagonal matchCausalMask(const View &view, bool attendWhere);
 
 } // namespace heddle

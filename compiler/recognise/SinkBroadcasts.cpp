@@ -1,8 +1,8 @@
 //===- SinkBroadcasts.cpp - elementwise operations before broadcasts ------===//
 //
-// Exporters broadcast masks to the shape of the scores before they convert them to numbers. Since f(broadcast(x), c) =
-// broadcast(f(x, c)) for an elementwise operation f, f can be applied to the small tensor x. A layer then reads the
-// small tensor, not the broadcast one.
+// Exporters broadcast masks to the shape of the scores before they convert the masks to numbers. For an elementwise
+// operation f, a tensor x and a splat constant c, f(broadcast(x), c) = broadcast(f(x, c)). Therefore f can be applied
+// to the small tensor x. A layer then reads the small tensor, not the broadcast tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,8 @@ static bool isSplat(Value value) {
 }
 
 namespace {
+/// Matches an elementwise operation whose operands are splat constants and at least one broadcast. All broadcasts must
+/// add the same dimensions.
 struct SinkBroadcasts : RewritePattern {
   explicit SinkBroadcasts(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 

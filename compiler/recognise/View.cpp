@@ -35,7 +35,7 @@ bool View::isContiguous() const {
   return expected == cast<RankedTensorType>(base.getType()).getNumElements();
 }
 
-/// Returns the strides of a dense row-major tensor, 0 where the size is 1.
+/// Returns the strides of a dense row-major tensor. The stride of a dimension of size 1 is 0.
 static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> strides(sizes.size(), 0);
   int64_t stride = 1;
@@ -49,14 +49,15 @@ static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> sizes) {
 
 View heddle::identityView(Value value) {
   ArrayRef<int64_t> shape = shapeOf(value);
-  if (ShapedType::isDynamicShape(shape)) // strides are unknown
+  if (ShapedType::isDynamicShape(shape)) // strides are unknown, so leave them 0
     return {value, SmallVector<int64_t>(shape), SmallVector<int64_t>(shape.size(), 0), 1.0};
   return {value, SmallVector<int64_t>(shape), denseStrides(shape), 1.0};
 }
 
 std::optional<View> View::reshaped(ArrayRef<int64_t> newSizes) const {
-  // Walk both shapes from the front. A group is the shortest run of dimensions of both shapes with equal products.
-  // Within a group, the old dimensions must be row-major and dense, and they are split into the new dimensions.
+  // Split the dimensions of both shapes, except those of size 1, into groups from the front. A group consists of the
+  // fewest old and new dimensions whose extents have the same product. The old dimensions of a group must be row-major
+  // and dense relative to each other; then the strides of the new dimensions follow from the last old stride.
   if (ShapedType::isDynamicShape(sizes) || ShapedType::isDynamicShape(newSizes))
     return std::nullopt;
   View result{base, SmallVector<int64_t>(newSizes), SmallVector<int64_t>(newSizes.size(), 0), factor};
@@ -66,7 +67,7 @@ std::optional<View> View::reshaped(ArrayRef<int64_t> newSizes) const {
       oldSizes.push_back(size);
       oldStrides.push_back(stride);
     }
-  SmallVector<unsigned> kept;
+  SmallVector<unsigned> kept; // the new dimensions whose size is not 1
   for (auto [index, size] : llvm::enumerate(newSizes))
     if (size != 1)
       kept.push_back(index);
@@ -128,12 +129,13 @@ Value heddle::peelReshapes(Value value) {
 
 namespace {
 
-/// Traces a value backwards. Since `trace` and `traceAs` try several paths, their depth is limited. A value at the
-/// maximum depth becomes the base of the view.
+/// Follows operations backwards from a value (see traceView and traceViewAs). `trace` and `traceAs` call each other and
+/// may try several paths, so the depth is limited. A value at the maximum depth becomes the base of the view.
 struct Tracer {
   bool throughFactors;
   static constexpr unsigned maxDepth = 12;
 
+  /// Returns the view of `value` in its own shape, or reshaped to `sizes`.
   View trace(Value value, unsigned depth = 0);
   std::optional<View> traceAs(Value value, ArrayRef<int64_t> sizes, unsigned depth = 0);
   std::optional<View> traceTransposeAs(linalg::TransposeOp op, ArrayRef<int64_t> sizes, unsigned depth);
@@ -167,10 +169,10 @@ View Tracer::trace(Value value, unsigned depth) {
   return identityView(value);
 }
 
-/// Traces a transpose that is reshaped to `sizes`. If `sizes` split each dimension of the result separately, the
-/// operand can be split in the same way. Otherwise returns nothing.
+/// Returns the view of a transpose whose result is reshaped to `sizes`. If `sizes` split each dimension of the result
+/// separately, splits the dimensions of the operand in the same way. Otherwise returns nothing.
 std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<int64_t> sizes, unsigned depth) {
-  SmallVector<SmallVector<int64_t>> groups; // indices into sizes, per dimension of the result
+  SmallVector<SmallVector<int64_t>> groups; // for each dimension of the result, the indices in `sizes` of its parts
   unsigned next = 0;
   for (int64_t extent : shapeOf(op->getResult(0))) {
     SmallVector<int64_t> &group = groups.emplace_back();
@@ -199,8 +201,8 @@ std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<in
 
 std::optional<View> Tracer::traceAs(Value value, ArrayRef<int64_t> sizes, unsigned depth) {
   if (depth < maxDepth && !ShapedType::isDynamicShape(shapeOf(value))) {
-    // Strides cannot express a dimension of batch and heads that were merged after a transpose. But `sizes` may split
-    // this dimension again, so first trace the source of a reshape.
+    // If a transpose precedes a reshape that merges batch and heads, strides cannot express the merged dimension. But
+    // `sizes` may split this dimension again, so first try the source of the reshape.
     if (Value source = reshapeSource(value)) {
       if (std::optional<View> view = traceAs(source, sizes, depth + 1))
         return view;

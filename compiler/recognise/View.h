@@ -1,8 +1,9 @@
 //===- View.h - strided views of tensors ------------------------*- C++ -*-===//
 //
-// Exporters wrap every layer in reshapes, transposes and broadcasts, each in its own way. A View describes the result
-// of such a chain of operations: the value that contains the elements (the base), and the strides of the elements in
-// this value. Two chains with the same meaning have equal views, even if their operations differ.
+// Exporters put reshapes, transposes and broadcasts around the operations of a layer, and each exporter chooses others.
+// A View describes the result of a chain of these operations: the value that contains the elements (the base), and the
+// strides of the elements in this value. Two chains that compute the same tensor from the same base have equal views,
+// even if their operations differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,38 +23,43 @@ struct View {
   double factor = 1.0;
 
   unsigned rank() const { return sizes.size(); }
+  /// Returns the product of the sizes.
   int64_t numElements() const;
   bool operator==(const View &other) const;
 
   /// Returns whether the view contains each element of `base` once and in the same order.
   bool isContiguous() const;
-  /// Returns the view reshaped to `sizes`, with as many elements. Returns nothing if strides cannot express it.
+  /// Returns the view reshaped to `sizes`, whose product must be the number of elements. Returns nothing if strides
+  /// cannot express the reshaped view.
   std::optional<View> reshaped(llvm::ArrayRef<int64_t> sizes) const;
   /// Returns the view whose dimension i is dimension permutation[i] of this view.
   View transposed(llvm::ArrayRef<int64_t> permutation) const;
 };
 
-/// Returns the view of `value` itself.
+/// Returns the view whose base is `value` and which has the shape of `value`.
 View identityView(mlir::Value value);
 
-/// Follows transposes, reshapes and broadcasts backwards from `value` as far as strides can express them. With
-/// `throughFactors`, also follows multiplications and divisions by a number. Does not follow reshapes of tensors of
-/// dynamic shape.
+/// Returns the view of `value` whose base is as far back as possible: follows transposes, reshapes and broadcasts
+/// backwards as long as strides can express their composition. With `throughFactors`, also follows multiplications and
+/// divisions by a number, which change `factor`. Does not follow reshapes of tensors of dynamic shape.
 View traceView(mlir::Value value, bool throughFactors = false);
 
-/// Returns the view of `value` reshaped to `sizes`, with as many elements (see traceView). Returns nothing if strides
-/// cannot express it.
+/// Like traceView, but returns the view of `value` reshaped to `sizes`, whose product must be the number of elements.
+/// Returns nothing if strides cannot express this view.
 std::optional<View> traceViewAs(mlir::Value value, llvm::ArrayRef<int64_t> sizes, bool throughFactors = false);
 
-/// Returns the source of the reshapes that lead to `value`. It contains the same elements in the same order.
+/// Follows reshapes backwards from `value` and returns their source, which contains the same elements in the same
+/// order. Returns `value` if no reshape computes it.
 mlir::Value peelReshapes(mlir::Value value);
 
 /// Builds a tensor with the elements of the view by reshapes, transposes and broadcasts of its base. If the base is a
-/// weight, reshapes and transposes become part of its recipe. With `keepOnes`, the size of a dimension along which
-/// elements repeat becomes 1, and no broadcast is built. The factor is not applied.
+/// weight, reshapes and transposes become part of the weight's recipe, the steps that are applied when a library is
+/// written. With `keepOnes`, the size of a dimension along which elements repeat becomes 1, and no broadcast is built.
+/// Does not multiply by `view.factor`.
 mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, const View &view, bool keepOnes = false);
 
-/// Returns `value` in another static shape with as many elements.
+/// Builds a reshape of `value` to the static shape `sizes`, whose product must be the number of elements. Returns
+/// `value` if it has this shape.
 mlir::Value reshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> sizes);
 
 } // namespace heddle

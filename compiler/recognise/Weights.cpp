@@ -8,9 +8,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches select(isnan(p), 0, p), with which torch replaces rows of NaN where all keys are masked. (It also replaces
-/// rows that are NaN for another reason.) Without a select, the probabilities are the result of the softmax. Returns
-/// nothing if they are used in another select.
+/// Matches select(isnan(p), 0, p) of the result p of a softmax. PyTorch adds this select, because a row in which all
+/// keys are masked is NaN. (The select also replaces rows that are NaN for another reason.) If no select uses p,
+/// returns p itself as the probabilities. If another kind of select uses p, returns nothing.
 static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   Value p = softmax.getResult()[0];
   arith::SelectOp guard;
@@ -37,8 +37,8 @@ static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   return Weights{guard.getResult(), true};
 }
 
-/// Returns the product whose left operand is `weights` (through reshapes). Sets `others` if another operation uses
-/// `weights`.
+/// Returns the product whose left operand is `weights` (through reshapes). Sets `others` to true if another operation
+/// uses `weights`.
 static std::optional<Product> findOutput(Value weights, bool &others, StringRef &reason) {
   std::optional<Product> found;
   reason = "its result is not the left operand of a product with the values";

@@ -11,10 +11,10 @@ namespace heddle {
 /// The probabilities of an attention (the result of its softmax), and their product with the values.
 struct Weights {
   mlir::Value value;                      // the result of the softmax, or of the select that replaces NaN by 0
-  bool guarded = false;                   // a select replaces rows of NaN by zeros
-  std::optional<ElementGraph> graph = {}; // operations between the softmax and the product
-  Product output = {};
-  bool areUsed = false; // other operations use the probabilities, too
+  bool guarded = false;                   // whether a select replaces NaN by 0
+  std::optional<ElementGraph> graph = {}; // elementwise operations between `value` and the product, if there are any
+  Product output = {};                    // the product with the values
+  bool areUsed = false;                   // whether other operations use the probabilities, too
 };
 
 /// Finds the product of the softmax's result with the values. Returns nothing and sets `reason` if there is no such

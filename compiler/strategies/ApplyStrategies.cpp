@@ -43,8 +43,8 @@ std::string heddle::kernelOp(func::FuncOp kernel) {
   return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "general";
 }
 
-/// Runs the named sequence `name` of the strategy with `knobs` as the values of all knobs. If `reason` is not null,
-/// suppresses diagnostics and sets `reason` to the text of the first one.
+/// Runs the named sequence `name` of the strategy on `payload`. `knobs` are the values of all knobs. If `reason` is not
+/// null, suppresses diagnostics and sets `reason` to the text of the first diagnostic.
 static LogicalResult runSequence(const Strategy &strategy, const KnobValues &knobs, StringRef name, Operation *payload,
                                  std::string *reason) {
   ModuleOp library = strategy.module->get();
@@ -74,13 +74,13 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, const Strate
   return std::nullopt;
 }
 
-/// Pairs of a knob and the target fact that limits its value, by name.
+/// The name of each knob that a target fact limits, and the name of this fact.
 static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vector_bits", "vector_bits"},
                                                                          {"vector_registers", "vector_registers"},
                                                                          {"workgroup_kib", "workgroup_kib"},
                                                                          {"threads", "workgroup_threads"}};
 
-/// Returns the largest value of the knob that the target allows; nullopt if the target sets no limit.
+/// Returns the largest value of the knob that the target allows, or nothing if no fact of the target limits the knob.
 static std::optional<int64_t> maxOf(StringRef knob, const TargetFacts &facts) {
   for (auto [name, limit] : limitedKnobs)
     if (auto maximum = facts.limits.find(limit); knob == name && maximum != facts.limits.end())
@@ -103,7 +103,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
   return std::nullopt;
 }
 
-/// Returns whether each value in `values` is at least the limit that `entry` sets for it.
+/// Returns whether the facts in `values` reach all limits of `entry`, so that this default value of a knob applies.
 static bool reaches(const KnobValues &values, const KnobDefault &entry) {
   return llvm::all_of(entry.limits, [&](const KnobValues::value_type &limit) {
     auto value = values.find(limit.first);
@@ -119,6 +119,7 @@ KnobValues heddle::findKnobValues(const Strategy &strategy, const TargetFacts &f
     for (const KnobDefault &entry : knob.defaults)
       if (reaches(known, entry))
         value = entry.value;
+    // The option nearest to `number`. Options above `maximum` are used only if there are no others.
     auto nearest = [&](int64_t number, int64_t maximum) {
       auto rank = [&](int64_t option) { return std::pair(option > maximum, std::abs(option - number)); };
       return *llvm::min_element(knob.options, [&](int64_t left, int64_t right) { return rank(left) < rank(right); });
@@ -133,12 +134,13 @@ KnobValues heddle::findKnobValues(const Strategy &strategy, const TargetFacts &f
 }
 
 namespace {
-/// The strategies that a run has parsed: embedded ones, and files of the user.
+/// The strategies that a call of applyStrategies has parsed: strategies that are embedded in the program, and files of
+/// the user.
 class Library {
 public:
   Library(MLIRContext &context, const StrategyOptions &options) : context(context), options(options) {}
 
-  /// Returns the embedded strategies for an operation, which are parsed at the first use.
+  /// Returns the embedded strategies for an operation. Parses them in the first call for this operation.
   FailureOr<std::vector<Strategy> *> strategiesFor(StringRef op) {
     auto [known, isNew] = strategies.try_emplace(op);
     if (isNew) {
@@ -150,7 +152,7 @@ public:
     return &known->second;
   }
 
-  /// Returns the embedded strategy of this name, or the strategy in the file of this name. Parses no other strategy.
+  /// Returns the embedded strategy for `op` with this name, or else the strategy in the file with this path.
   FailureOr<const Strategy *> find(Location loc, StringRef op, StringRef name) {
     auto [known, isNew] = named.try_emplace((op + "=" + name).str());
     if (!isNew)
@@ -212,13 +214,14 @@ public:
 private:
   MLIRContext &context;
   const StrategyOptions &options;
-  llvm::StringMap<std::vector<Strategy>> strategies; // by operation
-  llvm::StringMap<Strategy> named;                   // by OP=NAME
-  llvm::StringSet<> used; // operations whose choice was applied
+  llvm::StringMap<std::vector<Strategy>> strategies; // the embedded strategies by operation
+  llvm::StringMap<Strategy> named;                   // the results of `find`; the key is OP=NAME
+  llvm::StringSet<> used;                            // operations for which a choice of the user was applied
 };
 } // namespace
 
-/// Returns the annotation that records a kernel's strategy for the vectorize step.
+/// Returns the annotation that stores a kernel's strategy and knob values. The tile step sets it and the vectorize step
+/// reads it.
 static DictionaryAttr makeNote(Builder builder, const Strategy &strategy, const KnobValues &knobs) {
   SmallVector<NamedAttribute> values;
   for (auto &[name, value] : knobs)

@@ -1,5 +1,9 @@
 //===- CheckChoices.cpp - finds wrong choices of strategies ---------------===//
-
+//
+// A choice is an argument OP=NAME|FILE[:knob=value,...] on the command line,
+// which selects the strategy that lowers an operation.
+//
+//===----------------------------------------------------------------------===//
 #include "heddle/Strategy.h"
 
 #include "mlir/IR/MLIRContext.h"
