@@ -95,7 +95,7 @@ void heddle::buildRegion(OpBuilder &b, AttentionOp op, Region &region, const Ele
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&region, region.end(), types, SmallVector<Location>(types.size(), loc));
   DenseMap<Value, Value> scalars = {{graph.leaf, body->getArgument(0)}};
-  // The first five arguments are the score or probability and the indices of its position (see AttentionOp).
+  // The first five arguments are a score or probability and the indices of its batch entry, head, query and key.
   for (auto [read, argument] : llvm::zip_equal(reads, body->getArguments().drop_front(5)))
     scalars[read] = argument;
   auto scalarOf = [&](Value tensor) -> Value {

@@ -19,13 +19,14 @@ using namespace heddle;
 
 static constexpr StringLiteral attributeName = notes::strategy.name, defaultsName = "defaults";
 
-/// Returns whether the attribute is an integer of type i64, the type of an integer that is written without a type.
+/// Returns whether the attribute is an integer of type i64. MLIR gives this type to integers that are written without a
+/// type.
 static bool isNumber(Attribute attr) {
   auto number = dyn_cast_if_present<IntegerAttr>(attr);
   return number && number.getType().isInteger(64);
 }
 
-/// Returns one entry of the heddle.strategy dictionary, or emits an error.
+/// Returns the entry `key` of the dictionary, or emits an error. `kind` describes the expected value in the message.
 template <typename AttrTy>
 static FailureOr<AttrTy> getEntry(ModuleOp module, DictionaryAttr dict, StringRef key, StringRef kind) {
   if (auto attr = dict.getAs<AttrTy>(key))
@@ -33,7 +34,7 @@ static FailureOr<AttrTy> getEntry(ModuleOp module, DictionaryAttr dict, StringRe
   return module.emitError() << attributeName << " needs `" << key << "`, " << kind;
 }
 
-/// Reads the attribute heddle.strategy. Emits an error and fails if it is not valid.
+/// Reads the attribute heddle.strategy into `strategy`. Emits an error and fails if the attribute is not valid.
 static LogicalResult readDictionary(ModuleOp module, Strategy &strategy) {
   DictionaryAttr dict = notes::strategy.get(module).value_or(DictionaryAttr());
   if (!dict)
@@ -91,7 +92,8 @@ static LogicalResult completeSequences(ModuleOp module, StringRef target) {
   return success();
 }
 
-/// Rejects unknown attributes. A misspelt unit attribute would otherwise be ignored, and other code generated.
+/// Fails if an operation has an unknown attribute. MLIR would ignore a misspelt unit attribute, such as a flag of a
+/// transform operation, and the strategy would then generate other code.
 static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
     for (NamedAttribute attr : op->getDiscardableAttrs()) {
@@ -109,6 +111,8 @@ static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Reads the attribute `defaults` of a knob: a list of dictionaries with minimum values of target facts and the value
+/// of the knob on targets that reach them.
 static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   Attribute attr = op->getDiscardableAttr(defaultsName);
   auto entries = dyn_cast_if_present<ArrayAttr>(attr);
@@ -136,9 +140,11 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   return success();
 }
 
+/// Reads all knobs of the module and renames knobs that have an earlier name. Several operations may declare the same
+/// knob if their options and defaults are equal.
 static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
   llvm::StringMap<transform::tune::KnobOp> known;
-  llvm::StringMap<std::string> written; // names in the file by current names
+  llvm::StringMap<std::string> written; // for the current name of each knob, its name in the file
   WalkResult result = module.walk([&](transform::tune::KnobOp op) {
     StringRef name = currentKnobName(KnobKind::Strategy, op.getName());
     std::string inFile = op.getName().str();
@@ -204,7 +210,7 @@ FailureOr<Strategy> heddle::loadStrategyFile(MLIRContext &context, StringRef pat
 FailureOr<std::vector<Strategy>> heddle::listStrategies(MLIRContext &context, StringRef op) {
   std::vector<Strategy> strategies;
   for (const EmbeddedStrategy &embedded : embeddedStrategies()) {
-    if (!op.empty() && embedded.op != op) // need not be parsed
+    if (!op.empty() && embedded.op != op)
       continue;
     FailureOr<Strategy> strategy = parseStrategy(context, embedded.name, embedded.text);
     if (failed(strategy))

@@ -1,4 +1,4 @@
-//===- StrategyChoice.cpp - OP=NAME|FILE[:knob=value,...] -----------------===//
+//===- StrategyChoice.cpp - parses OP=NAME|FILE[:knob=value,...] ----------===//
 
 #include "heddle/KnobNames.h"
 #include "heddle/Strategy.h"
@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 std::pair<StringRef, StringRef> heddle::splitKnobs(StringRef choice) {
-  // A colon begins the knobs only if it follows OP= and precedes an assignment: the path of a file may contain a colon.
+  // The path of a file may contain a colon. So a colon begins the knobs only if it follows `OP=` and precedes an
+  // assignment.
   size_t colon = choice.rfind(':');
   if (colon == StringRef::npos || choice.ends_with(".mlir") || !choice.take_front(colon).contains('=') ||
       !choice.drop_front(colon).contains('='))

@@ -1,4 +1,9 @@
-//===- StrategyPasses.cpp - passes of stages tile, vectorize --------------===//
+//===- StrategyPasses.cpp - the passes that run strategies ----------------===//
+//
+// heddle-tile chooses a strategy for each kernel and runs its sequence @tile.
+// heddle-vectorize runs @vectorize of the strategy that heddle-tile has chosen.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Heddle.h"
 #include "heddle/Lowering.h"
@@ -15,6 +20,8 @@ namespace heddle {
 
 using namespace heddle;
 
+/// Parses the options of the pass heddle-tile and applies strategies. An element of `limits` has the form NAME=INTEGER,
+/// and an element of `choices` the form OP=NAME|FILE[:knob=value,...].
 static LogicalResult tile(ModuleOp module, StringRef target, ArrayRef<std::string> features,
                           ArrayRef<std::string> limits, ArrayRef<std::string> choices) {
   StrategyOptions options;

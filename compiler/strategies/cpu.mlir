@@ -1,9 +1,12 @@
-// Named sequences that strategies for CPUs share. A strategy that declares a sequence without a body uses the shared
-// one.
+// Named sequences that strategies for CPUs share. A strategy that declares a sequence without a body uses the sequence
+// of this name in this file.
 module attributes {transform.with_named_sequence} {
-  // Vectorizes small tiles, which are unrolled and passed from op to op in registers (see dialect/RATIONALE.md).
+  // Vectorizes small tiles, which are unrolled and passed from op to op in registers.
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md). The registers of the CPU limit how many
+    // of these vectors are used at a time.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The CPU's vector registers: bits of each, and their number.
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
     %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
     transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
@@ -13,7 +16,7 @@ module attributes {transform.with_named_sequence} {
     transform.apply_cse to %func : !transform.any_op
     transform.yield
   }
-  // Vectorizes blocks of data that lie in a cache: each op has loops over the register tiles of a block.
+  // Vectorizes larger blocks, which lie in a cache: each op becomes loops over the register tiles of a block.
   transform.named_sequence @vectorize_blocks(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>

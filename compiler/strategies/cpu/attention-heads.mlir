@@ -7,19 +7,21 @@
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Attention with narrow heads: each lane of a vector contains a query of a different head, and several queries share a
-// vector if they fit. Keys and values are transposed once, and softmax weights stay in registers.
+// vector if they fit. Keys and values are transposed once, and attention probabilities stay in registers.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 30}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
+    // The number of lanes of a vector.
     %lanes = transform.tune.knob<"lanes"> = 8 from options = [8, 16]
       {defaults = [{vector_bits = 512, value = 16}]} -> !transform.param<i64>
     transform.heddle.match_head_lanes %op lanes(%lanes) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of lanes of a vector.
     %lanes = transform.tune.knob<"lanes"> = 8 from options = [8, 16]
       {defaults = [{vector_bits = 512, value = 16}]} -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op

@@ -7,8 +7,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention that never stores the score matrix: queries lie in vector lanes, the softmax is computed online over blocks
-// of keys, and blocks of keys that masks remove are skipped.
+// Attention that never stores the score matrix: each lane of a vector contains a query, the softmax is computed online
+// over blocks of keys, and blocks of keys that masks remove are skipped.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 20}
@@ -19,13 +19,16 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Register tiles have 6 keys x 16 queries, whatever the block is. In larger blocks, more queries share loaded keys:
-    // blocks of 48 x 192 take 0.8 to 1.0 of the time of 32 x 128, for 128 to 1000 tokens (AVX2).
+    // The maximum numbers of queries and of keys in a block. Register tiles have 6 keys x 16 queries, whatever the
+    // block is. In larger blocks, more queries share loaded keys: blocks of 48 queries x 192 keys take 0.8 to 1.0 of
+    // the time of blocks of 32 x 128, for 128 to 1000 tokens (AVX2).
     %q = transform.tune.knob<"block_q"> = 48 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 64}]} -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 192 from options = [32, 64, 96, 128, 192, 256]
       {defaults = [{vector_bits = 512, value = 128}]} -> !transform.param<i64>
+    // 1 if attention that rounds to bf16 multiplies pairs of bf16; 0 if it multiplies the rounded numbers in f32.
     %dots = transform.tune.knob<"bf16_dots"> = 0 from options = [0, 1] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) bf16_dots(%dots) : !transform.any_op

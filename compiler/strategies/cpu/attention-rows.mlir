@@ -6,8 +6,9 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention with few queries: a score is a dot product along the head, and keys lie in lanes. Heads that share a key
-// head are one task, which reads its keys once. If the keys do not fit into one block, each block is a task.
+// Attention with few queries: a score is a dot product along the head, and each lane of a vector contains the score of
+// a key. Heads that share a key head are one task, which reads the keys once. If the keys do not fit into one block,
+// each block is a task.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 40}
@@ -18,9 +19,13 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The maximum number of queries of a task, which are one block.
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
+    // The maximum number of keys in a block.
     %k = transform.tune.knob<"block_k"> = 512 from options = [64, 128, 256, 512, 1024, 4096] -> !transform.param<i64>
+    // The level of the cache into which the keys and values of a state are prefetched.
     %cache = transform.tune.knob<"past_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows in_parts past_cache(%cache)
@@ -34,8 +39,8 @@ module attributes {
   }
 }
 
-// Two query heads share a key head. Two blocks of 35 keys are separate tasks, whose results are then joined. No result
-// is copied.
+// Two query heads share a key head. Two blocks of 35 keys are separate tasks, and a second loop over tasks joins their
+// results. No result is copied.
 // CHECK: memref.alloc() {{.*}} : memref<1x2x2x4x4xf32>
 // CHECK: scf.forall {{.*}} in (2, 2)
 // CHECK: memref.alloc() {{.*}} : memref<4x35xf32>

@@ -7,7 +7,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Layer norm of several rows at a time, which hides the latency of their sums. Each row is read from memory once.
+// Layer norm of several rows at a time, because the additions of one row depend on each other, and those of other rows
+// can run meanwhile. Each row is read from memory once.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 10}
@@ -17,11 +18,14 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // With 16 registers of 8 lanes, the sums and means of four rows stay in registers. Tiles of eight rows take a third
     // longer, since their sums and means do not fit into registers.
     %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8]
       {defaults = [{vector_bits = 512, value = 8}]} -> !transform.param<i64>
+    // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`
+    // elements.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm-large.mlir --heddle-tile=strategy=layer_norm=%s --heddle-vectorize | FileCheck %s
 
-// Layer norm with a result that is larger than the caches: the result bypasses the caches, and the rows of the next
-// tile are prefetched from memory meanwhile.
+// Layer norm with a result that is larger than the caches: nontemporal stores write the result past the caches, and the
+// rows of the next tile are prefetched from memory meanwhile.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 20}
@@ -12,9 +12,12 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // Each row of a tile is a separate stream of loads and stores. Tiles of 1 or 4 rows are 3 to 5% slower on Zen4.
     %rows = transform.tune.knob<"rows"> = 2 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`
+    // elements.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

@@ -11,9 +11,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=dot_bits=16,vector_bits=256 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=FIVE
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
 
-// A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16). It is tiled as in
-// linear-packed, but each lane multiplies four bytes (or two bf16) at a time. Sums of integers are exact in any order,
-// so that tiles can be chosen as for f32.
+// A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16). The layer is tiled as
+// in linear-packed.mlir, but each lane multiplies four bytes (or two bf16) at a time. Sums of integers are exact in any
+// order, so that tiles can be chosen as for f32.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 40}
@@ -24,22 +24,32 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // With AVX-512, a tile has sums for 8 rows x 3 vectors, as for f32. AVX2 has a quarter of the register file, and
-    // the instructions that emulate a dot product of bytes need some registers, so a tile has sums for 4 rows x 1
-    // vector. A dot product of 16-bit integers needs no such registers: tiles of 6 rows x 1 vector (as for f32) take
-    // 0.98 of the time of tiles of 4 rows, and 0.94 with scales for blocks.
+    // The columns of a panel (`panel`) and the number of accumulators (`registers`) determine the register tile. With
+    // AVX-512, a tile has sums for 8 rows x 3 vectors, as for f32. AVX2 has a quarter of the register file, and the
+    // instructions that emulate a dot product of bytes need some registers, so a tile has sums for 4 rows x 1 vector. A
+    // dot product of 16-bit integers does not need these registers: tiles of 6 rows x 1 vector (as for f32) take 0.98
+    // of the time of tiles of 4 rows, and 0.94 with scales for blocks.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
+    // The number of accumulators of `lanes` elements in a register tile.
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
-    // On x86, one operand of the products is unsigned; on Arm, both are signed.
+    // 1 if one operand of the products of bytes is unsigned, as on x86; 0 if both are signed, as on Arm CPUs that have
+    // only a signed dot product.
     %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
-    // If the CPU has no dot product of bytes, rows are stored as 16-bit integers. They are then widened once, when they
-    // are rounded, and not for every panel.
+    // The width of rounded elements of a row. On a CPU without a dot product of bytes, rows are stored as 16-bit
+    // integers. They are then widened once, when they are rounded, and not for every panel.
     %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
+    // How panels of the weight are read: the maximum size of a panel in KiB (a larger one is cut along the contraction;
+    // 0: no maximum), the prefetch distance in panels, the minimum number of rows of a task that prefetches, and the
+    // level of the cache to prefetch into.
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
     %prefetch_panels = transform.tune.knob<"prefetch_panels"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
     %prefetch_rows = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
@@ -55,8 +65,8 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// The weight is in panels of 48 columns, with four adjacent rows in each lane. The sums of its columns follow its
-// scales.
+// The weight is in panels of 48 columns, with four adjacent rows in each lane. The second argument contains the scales
+// of the columns and then the sums of the columns.
 // CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<2x100xf32>
 // Rows are rounded once.
 // CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
@@ -77,7 +87,8 @@ module attributes {
 // SIGNED: heddle.dot
 // SIGNED-NOT: unsigned :
 // SIGNED-NOT: linalg.
-// The zero points have been subtracted from the 16-bit integers, so that no sums of columns are needed.
+// The zero points have been subtracted from the 16-bit integers of the rows. Therefore the layer needs no sums of the
+// weight's columns to correct the products.
 // WORDS-NOT: #heddle.block_sums
 // WORDS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
 // WORDS: heddle.dot {{.*}} : vector<32xi16>, vector<16xi32>
@@ -99,7 +110,8 @@ module attributes {
 // PARTS-NOT: vector.transfer_read {{.*}} vector<16xi32>
 // PARTS-COUNT-12: math.erf
 // PARTS-NOT: linalg.
-// With blocks of 32: first all extrema are found, then all scales are divided, then integers are computed.
+// Each block of 32 elements of a row has a scale: first the extrema of all blocks are found, then all scales are
+// divided, then the elements are rounded to integers.
 // BLOCKS: func.func private @k0({{.*}}tensor<1x16x48x4xi8>
 // BLOCKS: scf.for
 // BLOCKS: arith.maxsi

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-any.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer whose rows are rounded to a type other than the type in which its weight is stored: rows are rounded
-// and written as f32, and the layer is then lowered as in linear-packed.
+// A linear layer whose rows are rounded to a type other than the type in which its weight is stored. Rows are rounded
+// and written as f32, and the layer is then lowered as in linear-packed.mlir.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 3}
@@ -12,13 +12,19 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // With AVX-512, accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar. With AVX2,
-    // which has a quarter of the register file, accumulators for 6 rows x 1 vector leave enough registers.
+    // The columns of a panel (`panel`) and the number of accumulators (`registers`) determine the register tile. With
+    // AVX-512, accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar. With AVX2, which has
+    // a quarter of the register file, accumulators for 6 rows x 1 vector leave enough registers.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
+    // The number of accumulators of `lanes` elements in a register tile.
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op

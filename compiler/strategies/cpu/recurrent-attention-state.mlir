@@ -1,9 +1,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/recurrent-attention.mlir --heddle-tile=strategy=recurrent_attention=%s --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
 
-// Recurrent attention: a loop over the positions updates the state of a head, or as many of its columns as stay in the
-// second-level cache. (For heads of 128 elements, this takes three quarters of the time of blocks of the size of the
-// first-level cache.)
+// Recurrent attention: a loop over the positions updates the state of a head, or as many columns of the state as fit
+// into the second-level cache. (For heads of 128 elements, this takes three quarters of the time of blocks that fit
+// into the first-level cache.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "recurrent_attention", target = "cpu", features = [], priority = 10}
@@ -13,6 +13,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The maximum size in KiB of the columns of a state that a task updates.
     %kib = transform.tune.knob<"state_kib"> = 64 from options = [8, 16, 32, 64] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.recurrent_attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_recurrent_attention %op state_kib(%kib) : !transform.any_op

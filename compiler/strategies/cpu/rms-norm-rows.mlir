@@ -3,9 +3,9 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// RMS norm of several rows at a time, which hides the latency of their sums. Each row is read from memory once. Four
-// rows are enough, and their sums stay in 16 registers of 8 lanes. (On AVX2, four rows are 5% faster than eight; on
-// AVX-512, there is no difference.)
+// RMS norm of several rows at a time, because the additions of one row depend on each other, and those of other rows
+// can run meanwhile. Each row is read from memory once. Four rows are enough, and their sums stay in 16 registers of 8
+// lanes. (On AVX2, four rows are 5% faster than eight; on AVX-512, there is no difference.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 10}
@@ -15,8 +15,12 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The number of rows that are computed together.
     %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`
+    // elements.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm-large.mlir --heddle-tile=strategy=rms_norm=%s --heddle-vectorize | FileCheck %s
 
-// RMS norm with a result that is larger than the caches: the result bypasses the caches, and the rows of the next tile
-// are prefetched from memory meanwhile.
+// RMS norm with a result that is larger than the caches: nontemporal stores write the result past the caches, and the
+// rows of the next tile are prefetched from memory meanwhile.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 20}
@@ -12,8 +12,12 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The number of rows of a tile.
     %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`
+    // elements.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/softmax-large.mlir --heddle-tile=strategy=softmax=%s --heddle-vectorize | FileCheck %s
 
-// Softmax along the last dimension with a result that is larger than the caches: the result bypasses the caches, and
-// the rows of the next tile are prefetched from memory meanwhile.
+// Softmax along the last dimension with a result that is larger than the caches: nontemporal stores write the result
+// past the caches, and the rows of the next tile are prefetched from memory meanwhile.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 20}
@@ -12,10 +12,13 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // A tile of one row has one stream of loads and one of stores. Tiles of four rows take 1.2 times the time (Zen4,
     // 4096 x 4096).
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`
+    // elements.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

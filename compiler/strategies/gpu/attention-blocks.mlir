@@ -1,9 +1,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
 // A workgroup computes a block of queries of one head and loops over blocks of keys. Tiles of scores, running maxima
-// and sums lie in workgroup memory. Each thread computes tiles of some keys times four queries; its part of the result
-// stays in registers. All threads together load keys into workgroup memory. Each thread reads the elements of the
-// values that it needs; adjacent threads read adjacent elements.
+// and sums lie in workgroup memory. Each thread computes tiles of some keys times four queries, and keeps its part of
+// the result in registers. The threads together load keys into workgroup memory. Each thread loads the elements of the
+// values (v) that it multiplies, and adjacent threads load adjacent elements.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 10}
@@ -13,12 +13,15 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 64 from options = [64, 128] -> !transform.param<i64>
-    // A block on the diagonal of causal order is computed as a whole. Computing it in steps would need many more
-    // barriers.
+    // A block on the diagonal of causal order is computed as a whole (`whole` below), because computing it in steps
+    // would need many more barriers. The number of queries of a block is a multiple of `lanes`.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The maximum numbers of queries and of keys in a block.
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
+    // The maximum sizes in KiB of a block of queries and of its scores, as shares of the workgroup memory.
     %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
     %query = transform.heddle.share 1 of 8 in %workgroup
     %score = transform.heddle.share 3 of 16 in %workgroup

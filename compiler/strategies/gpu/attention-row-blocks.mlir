@@ -8,15 +8,19 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
+    // The maximum size of stored scores in KiB: half of the workgroup memory.
     %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
     %score = transform.heddle.share 1 of 2 in %workgroup
     transform.heddle.match_queries %op at_most(8) score_kib(%score) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The maximum number of queries of a task, which are one block.
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
+    // The maximum number of keys in a block.
     %k = transform.tune.knob<"block_k"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows whole : !transform.any_op

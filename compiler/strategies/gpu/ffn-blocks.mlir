@@ -11,7 +11,10 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // A workgroup computes `block_rows` x `panel` elements of the result, in steps of `depth` terms of the contraction.
+    // A thread computes `thread_rows` rows x `thread_vectors` vectors of 4 columns.
     %rows = transform.tune.knob<"block_rows"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
     %columns = transform.tune.knob<"panel"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
     %depth = transform.tune.knob<"depth"> = 32 from options = [8, 16, 32] -> !transform.param<i64>

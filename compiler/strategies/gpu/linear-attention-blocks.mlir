@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile="target=gpu strategy=linear_attention=%s" --heddle-vectorize | FileCheck %s
 
-// Linear attention with a workgroup for some columns of a head. A loop over blocks of keys sums the products of keys
-// and values in workgroup memory, with a thread for each element. The features f(key) of a block lie in workgroup
-// memory, too.
+// Linear attention with a workgroup for some columns of a head's result. A loop over blocks of keys sums the products
+// f(key)^T value, where f is the feature map, in workgroup memory, with a thread for each element of the sum. The
+// features f(key) of a block lie in workgroup memory, too.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear_attention", target = "gpu", features = [], priority = 10}
@@ -12,8 +12,12 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // The number of columns that hold the sum of the features of keys, for the divisors of a normalized result.
     %lanes = transform.param.constant 1 : i64 -> !transform.param<i64>
+    // The maximum size in KiB of the columns of the matrix in a task, and of a block of rows: a quarter of the
+    // workgroup memory each.
     %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
     %block = transform.heddle.share 1 of 4 in %workgroup
     %op = transform.structured.match ops{["heddle.linear_attention"]} in %func : (!transform.any_op) -> !transform.any_op
@@ -22,6 +26,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // The lowered code computes scalars, so there is nothing to vectorize.
     transform.yield
   }
 }

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer as a blocked matrix product: a workgroup computes a block of the result. Its threads together load
-// tiles of input and weight into workgroup memory, and each thread keeps its part of the block in registers until this
-// part is complete.
+// A linear layer as a blocked matrix product: a workgroup computes a block of the result. The threads of the workgroup
+// together load tiles of input and weight into workgroup memory. Each thread keeps its part of the block in registers
+// until this part is complete.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 10}
@@ -13,7 +13,10 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // A workgroup computes `block_rows` x `panel` elements of the result, in steps of `depth` terms of the contraction.
+    // A thread computes `thread_rows` rows x `thread_vectors` vectors of 4 columns.
     %rows = transform.tune.knob<"block_rows"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
     %columns = transform.tune.knob<"panel"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
     %depth = transform.tune.knob<"depth"> = 32 from options = [8, 16, 32] -> !transform.param<i64>

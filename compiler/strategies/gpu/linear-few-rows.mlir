@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-few-rows.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
 // A linear layer with few rows: a workgroup computes all rows of a panel of columns. Adjacent threads read adjacent
-// vectors of the weight, and a thread uses each vector for all rows. The contraction is divided among threads, whose
-// sums are added up in workgroup memory.
+// vectors of the weight, and a thread uses each vector for all rows. The terms of a sum are divided among threads, and
+// their partial sums are added up in workgroup memory.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 15}
@@ -14,10 +14,14 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The number of columns that a workgroup computes.
     %panel = transform.tune.knob<"panel"> = 64 from options = [32, 64] -> !transform.param<i64>
+    // A tile has 32 accumulators of 16 elements (`lanes`), which are 8 rows of a panel of 64 columns.
     %registers = transform.param.constant 32 : i64 -> !transform.param<i64>
+    // The panels of the weight are neither cut nor prefetched.
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %prefetch_panels = transform.param.constant 0 : i64 -> !transform.param<i64>
     %prefetch_rows = transform.param.constant 16 : i64 -> !transform.param<i64>

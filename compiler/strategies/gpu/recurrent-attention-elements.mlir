@@ -11,7 +11,9 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // The maximum size in KiB of the columns of a state that a workgroup updates: a quarter of the workgroup memory.
     %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
     %state = transform.heddle.share 1 of 4 in %workgroup
     %op = transform.structured.match ops{["heddle.recurrent_attention"]} in %func : (!transform.any_op) -> !transform.any_op
@@ -20,6 +22,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // The lowered code computes scalars, so there is nothing to vectorize.
     transform.yield
   }
 }

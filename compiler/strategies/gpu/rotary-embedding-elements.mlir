@@ -10,6 +10,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %rotary = transform.structured.match ops{["heddle.rotary_embedding"]} in %func : (!transform.any_op) -> !transform.any_op
@@ -18,6 +19,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // The lowered code computes scalars, so there is nothing to vectorize.
     transform.yield
   }
 }
