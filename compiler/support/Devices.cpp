@@ -8,7 +8,7 @@ using namespace heddle;
 using llvm::StringRef;
 
 static constexpr DeviceKind kinds[] = {
-    {hostDevice, "", "", ""},
+    {hostDevice, "", "", ""}, // name, selector, language of kernels, extension of their files
 #define HEDDLE_DEVICE(name, Stem, language, extension) {#name, "[:N or NAME]", language, extension},
 #include "devices/devices.def"
 };
@@ -27,6 +27,7 @@ bool heddle::isInterpreted(StringRef device) {
 }
 
 const DeviceKind *heddle::findDeviceKind(StringRef device) {
+  // An interpreted device executes the code of another kind of device.
   for (const InterpretedKind &known : interpreted)
     if (device == known.name)
       device = known.kind;

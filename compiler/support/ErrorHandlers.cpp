@@ -1,4 +1,4 @@
-//===- ErrorHandlers.cpp - messages instead of aborts ---------------------===//
+//===- ErrorHandlers.cpp - prints messages instead of aborting ------------===//
 
 #include "heddle/ErrorHandlers.h"
 
@@ -14,8 +14,8 @@
 
 static constexpr int failureStatus = 1;
 
-/// Ends the process with an error message. Must not allocate memory. The buffered part of the standard output is
-/// discarded, since the output is incomplete.
+/// Ends the process with an error message. Must not allocate memory, because memory may be exhausted. The buffered part
+/// of the standard output is discarded, because the output is incomplete.
 [[noreturn]] static void fail(const char *program, const char *what, const char *reason) {
   llvm::errs() << program << ": error: " << what << reason << "\n";
   llvm::sys::RunInterruptHandlers();
@@ -51,7 +51,7 @@ void heddle::installErrorHandlers(const char *program) {
   static const std::string ended = std::string(program) + ": error: ended by a signal; if nobody sent it, that is a fault "
                                    "of this program, to be reported with these lines:\n";
   llvm::setBugReportMsg(ended.c_str());
-  // LLVM's handler for a failed operator new calls the bad-alloc handler.
+  // LLVM installs a handler for a failed operator new, which calls the bad-alloc handler.
   llvm::install_bad_alloc_error_handler(onBadAlloc, const_cast<char *>(program));
   llvm::install_fatal_error_handler(onFatalError, const_cast<char *>(program));
   std::set_terminate([] {
@@ -64,11 +64,13 @@ void heddle::installErrorHandlers(const char *program) {
     }
     fail(name, "", "an internal fault: terminated");
   });
+  // If the reader of the standard output has closed the pipe, end without a message.
   std::signal(SIGPIPE, [](int) {
     llvm::sys::RunInterruptHandlers();
     _exit(failureStatus);
   });
-  // Writing a file beyond the limit of ulimit -f then fails with an error instead of ending the process.
+  // With this signal ignored, writing a file beyond the limit of `ulimit -f` returns an error instead of ending the
+  // process.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -77,8 +79,8 @@ bool heddle::flushOutput(const char *program) {
   std::error_code error = llvm::outs().error();
   if (!std::cout.flush() && !error)
     error = std::make_error_code(std::errc::io_error);
-  // The errors are cleared because LLVM would report a fatal error when the process ends. A failure to write messages
-  // is ignored.
+  // Clear the errors of both streams, because LLVM would otherwise report a fatal error when the process ends. A
+  // failure to write messages to the standard error is ignored.
   llvm::outs().clear_error();
   if (error)
     llvm::errs() << program << ": error: standard output: " << error.message() << "\n";

@@ -31,7 +31,7 @@ static const llvm::StringSet<> &keywords() {
   return set;
 }
 
-/// Whether the headers that a generated header includes define the name.
+/// Whether stddef.h or stdint.h, which a library's generated header includes, defines the name.
 static bool isInHeaders(StringRef name) {
   static const llvm::Regex pattern("^((u?int((_least|_fast)?[0-9]+|ptr|max)|size|ptrdiff|max_align|nullptr)_t|"
                                    "NULL|offsetof|unreachable|"
@@ -39,8 +39,8 @@ static bool isInHeaders(StringRef name) {
   return pattern.match(name);
 }
 
-/// Whether the name is a macro of another C or POSIX header, written not only in capitals. A program may include any of
-/// these headers.
+/// Whether the name is a macro of a C or POSIX header and contains lower-case letters. A program may include any of
+/// these headers before the header of a library.
 static bool isMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(alloca|assert|atomic_.*|[bl]e(16|32|64)toh|hto[bl]e(16|32|64)|basename|complex|d_fileno|errno|fpclassify|"
@@ -52,7 +52,7 @@ static bool isMacro(StringRef name) {
   return pattern.match(name);
 }
 
-/// Whether the name is a macro of C in capitals, or the name of an error or a signal.
+/// Whether the name is a standard macro of C without lower-case letters, or the name of an error or a signal.
 static bool isCapitalMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(B[0-9]+|BUFSIZ|CLOCKS_PER_SEC|CMPLX[FL]?|EOF|I|INFINITY|NAN|NDEBUG|WEOF|(PRI|SCN)X[A-Z0-9]+|"
@@ -71,6 +71,7 @@ static bool isCapitalMacro(StringRef name) {
   return false;
 }
 
+/// Whether C and C++ or their headers use the name, so that an identifier must not have it.
 static bool isTaken(StringRef name) {
   return keywords().contains(name) || isInHeaders(name) || isMacro(name) || isCapitalMacro(name);
 }
@@ -80,7 +81,7 @@ static bool isInCapitals(StringRef name) {
   return llvm::none_of(name, llvm::isLower) && llvm::count_if(name, llvm::isUpper) > 1;
 }
 
-/// Whether the name is reserved in every scope: _X and __x.
+/// Whether C and C++ reserve the name in every scope: names like _X and __x.
 static bool isReserved(StringRef name) {
   return name.size() > 1 && name[0] == '_' && (name[1] == '_' || llvm::isUpper(name[1]));
 }
@@ -103,6 +104,7 @@ static std::string replaceOthers(StringRef text) {
   return name;
 }
 
+/// Changes a name of letters, digits and '_' that is not valid as an identifier, or is taken, so that it can be used.
 static std::string changeTaken(std::string name) {
   if (name.empty() || llvm::isDigit(name.front()))
     name.insert(name.begin(), '_');
@@ -121,7 +123,7 @@ std::string makeMemberName(StringRef text) {
 }
 
 std::optional<std::string> findLibcFunction(StringRef name) {
-  // The libraries themselves are searched, since a host program may include any header of libc or libm.
+  // Search the libraries themselves instead of a list of headers, because a program links whole libraries.
   static void *const libraries[] = {dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY)};
   for (const char *suffix :
        {"", "_init", "_init_variant", "_variant", "_run", "_arena_size", "_status_text", "_describe"})

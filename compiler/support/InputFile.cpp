@@ -10,7 +10,7 @@
 namespace fs = llvm::sys::fs;
 
 namespace {
-/// The recorded paths. Paths are recorded only while an InputFileLog exists (`isOn`).
+/// The paths of the files that this process has read. Paths are recorded only while an InputFileLog exists (`isOn`).
 struct Notes {
   std::mutex mutex;
   bool isOn = false;
@@ -46,7 +46,7 @@ void heddle::noteInputFile(llvm::StringRef path) {
     notes().paths.push_back(path.str());
 }
 
-/// Returns a path as a word of a make rule, with special characters escaped.
+/// Returns a path as a word of a rule in a makefile, with special characters escaped.
 static std::string makeWord(llvm::StringRef path) {
   std::string word;
   for (char c : path) {

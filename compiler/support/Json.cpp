@@ -9,8 +9,8 @@
 
 using namespace mlir;
 
-/// Whether `text` nests too deeply for LLVM's parser. The parser is recursive: a file with a million brackets would
-/// overflow the stack.
+/// Whether arrays and objects in `text` nest too deeply for LLVM's parser. The parser is recursive, so that a file with
+/// a million brackets would overflow the stack.
 static bool nestsTooDeepForJson(StringRef text) {
   constexpr int limit = 100;
   int depth = 0;
@@ -36,10 +36,11 @@ static bool nestsTooDeepForJson(StringRef text) {
   return false;
 }
 
-/// Returns a name that occurs twice in an object of `text`, because LLVM's parser would silently use the last of such
-/// members. The parser must have accepted `text`.
+/// Returns a name that occurs twice in an object of `text`, if there is one. LLVM's parser does not report such a name
+/// and keeps only the last of the members. The parser must have accepted `text`.
 static std::optional<std::string> findDuplicateName(StringRef text) {
-  // The names in each object that is not closed yet; the entries of arrays remain empty.
+  // An entry for each object or array that is not closed yet. It contains the names in an object, and is empty for an
+  // array.
   SmallVector<llvm::StringSet<>> objects;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
@@ -54,7 +55,7 @@ static std::optional<std::string> findDuplicateName(StringRef text) {
       i += text[i] == '\\' ? 2 : 1;
     if (!text.drop_front(i + 1).ltrim().starts_with(":"))
       continue;
-    // Escape sequences are decoded, because the same name may be written in two ways.
+    // Decode escape sequences, because a text may write one name in two ways.
     StringRef quoted = text.slice(start, i + 1);
     std::string name = llvm::cantFail(llvm::json::parse(quoted)).getAsString()->str();
     if (!objects.back().insert(name).second)
@@ -63,6 +64,7 @@ static std::optional<std::string> findDuplicateName(StringRef text) {
   return std::nullopt;
 }
 
+/// Parses `text`. Emits an error if the text is not valid JSON or contains a duplicate name.
 static FailureOr<llvm::json::Value> parseJson(Location loc, StringRef text) {
   if (nestsTooDeepForJson(text))
     return emitError(loc) << "the JSON text nests too deep";

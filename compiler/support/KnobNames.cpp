@@ -1,5 +1,9 @@
 //===- KnobNames.cpp - knobs that were renamed ----------------------------===//
-
+//
+// Commands and files may still contain the earlier names of knobs, which are
+// named parameters of quoted operations and of strategies.
+//
+//===----------------------------------------------------------------------===//
 #include "heddle/KnobNames.h"
 
 using namespace heddle;

@@ -8,11 +8,12 @@ using namespace llvm;
 using namespace heddle;
 
 static constexpr StringLiteral begin = "// heddle ", separator = ": ";
-// Comments are short, because the text of a device's errors has only a few hundred characters.
+// A comment contains at most `maxNames` names and `maxCharacters` characters of each name. Error messages repeat these
+// comments, and the text of a device's error has only a few hundred characters.
 static constexpr size_t maxNames = 2, maxCharacters = 64;
 
-/// Quotes a name so that it cannot end the line, the comment or the quoted text: characters other than letters, digits
-/// and common punctuation are written as hexadecimal numbers.
+/// Quotes and truncates a name. Characters other than letters, digits and common punctuation are written as hexadecimal
+/// numbers, so that a name cannot end the line, the comment or the quoted text.
 static std::string quote(StringRef name) {
   std::string text = "\"";
   for (unsigned char c : name.take_front(maxCharacters)) {

@@ -17,7 +17,7 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace path = llvm::sys::path;
 
-/// Returns the text of one of the kernel's files; "" if the file does not exist.
+/// Returns the text of a file in /proc or /sys, or "" if the file cannot be read.
 static std::string readText(const Twine &file) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(file);
   return buffer ? (*buffer)->getBuffer().str() : "";
@@ -26,7 +26,7 @@ static std::string readText(const Twine &file) {
 static std::optional<uint64_t> readNumber(const Twine &file) {
   uint64_t number;
   std::string text = readText(file);
-  if (StringRef(text).trim().getAsInteger(10, number)) // "max" means that there is no limit
+  if (StringRef(text).trim().getAsInteger(10, number)) // the text "max" means that there is no limit
     return std::nullopt;
   return number;
 }
@@ -44,8 +44,9 @@ static std::optional<uint64_t> findNumber(StringRef text, StringRef key) {
 static uint64_t difference(uint64_t limit, uint64_t used) { return limit > used ? limit - used : 0; }
 
 namespace {
+/// Searches the limits that apply to this process for the one that leaves the fewest bytes.
 struct Search {
-  std::string root;
+  std::string root; // a folder that contains /proc and /sys; "" except in tests
   AvailableMemory minimum{UINT64_MAX, "free memory"};
 
   void take(uint64_t bytes, const Twine &limit) {
@@ -53,18 +54,19 @@ struct Search {
       minimum = {bytes, limit.str()};
   }
 
+  /// Considers the free memory and swap space of the machine.
   void searchMachine() {
     std::string text = readText(root + "/proc/meminfo");
     if (std::optional<uint64_t> free = findNumber(text, "MemAvailable:"))
       take((*free + findNumber(text, "SwapFree:").value_or(0)) * 1024, "free memory");
   }
 
-  /// Considers the resource limits of address space and of private memory.
+  /// Considers the resource limits of address space (ulimit -v) and of private memory (ulimit -d).
   void searchLimits() {
     std::string text = readText(root + "/proc/self/statm");
     llvm::SmallVector<StringRef> words;
     llvm::SplitString(text, words);
-    constexpr unsigned size = 0, data = 5;
+    constexpr unsigned size = 0, data = 5; // indices of words in statm: the address space and private memory, in pages
     for (auto [resource, word, name] :
          {std::make_tuple(RLIMIT_AS, size, "ulimit -v"), {RLIMIT_DATA, data, "ulimit -d"}}) {
       rlimit limit;
@@ -75,15 +77,18 @@ struct Search {
     }
   }
 
-  /// Considers a control group and its ancestors. In a container, the path may be that of the host, although only the
-  /// last components of the path are mounted.
+  /// Considers a control group of Linux and its ancestors. `mount` is the folder of control groups, and `limitFile` and
+  /// `usedFile` are the names of files in a group's folder. `cacheKey` precedes, in memory.stat, the number of bytes of
+  /// cached files. In a container, `group` may be a path of the host. If a folder does not exist, the search continues
+  /// with its parent.
   void searchGroups(const Twine &mount, StringRef group, StringRef limitFile, StringRef usedFile, StringRef cacheKey) {
     for (; !group.empty(); group = path::parent_path(group)) {
       std::string folder = (root + mount + (group == "/" ? "" : group)).str();
       std::optional<uint64_t> limit = readNumber(folder + "/" + limitFile), used = readNumber(folder + "/" + usedFile);
       if (!limit || !used)
         continue;
-      // The used memory includes pages of files in the cache, but these are freed when memory is needed.
+      // The used memory includes cached pages of files. Subtract them, because the kernel frees them when memory is
+      // needed.
       uint64_t cache = findNumber(readText(folder + "/memory.stat"), cacheKey).value_or(0);
       take(difference(*limit, difference(*used, cache)), "left by control group " + group);
     }
@@ -91,7 +96,7 @@ struct Search {
 
   void searchGroups() {
     std::string text = readText(root + "/proc/self/cgroup");
-    for (StringRef line : llvm::split(text, '\n')) { // ID:CONTROLLERS:PATH
+    for (StringRef line : llvm::split(text, '\n')) { // a line is ID:CONTROLLERS:PATH; 0::PATH is of version 2
       auto [controllers, group] = line.split(':').second.split(':');
       if (line.starts_with("0::"))
         for (StringRef mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
@@ -124,7 +129,8 @@ llvm::Error heddle::checkMemory(const Twine &what, uint64_t bytes) {
 void heddle::dropPages(llvm::ArrayRef<char> mapping) {
   if (mapping.empty())
     return;
-  // MemoryBuffer::dontNeedIfMmap is not used, because glibc's posix_madvise ignores this advice.
+  // Call madvise directly, because MemoryBuffer::dontNeedIfMmap calls posix_madvise, and glibc's posix_madvise ignores
+  // this advice.
   uint64_t page = llvm::sys::Process::getPageSizeEstimate();
   auto begin = llvm::alignDown(reinterpret_cast<uintptr_t>(mapping.begin()), page);
   madvise(reinterpret_cast<void *>(begin), reinterpret_cast<uintptr_t>(mapping.end()) - begin, MADV_DONTNEED);

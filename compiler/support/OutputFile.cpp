@@ -17,16 +17,18 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// The file to which a path leads.
+/// The file that a path of an output refers to.
 struct Target {
   llvm::SmallString<128> file;             // the path with symbolic links resolved
   std::optional<fs::file_status> replaced; // the status of the old file; nothing if there is none
-  bool isStream = false; // whether the path is written directly: it is the standard output, or not a regular file
+  /// Whether the output is written directly to the path, because it is the standard output ("-") or no regular file.
+  /// Other outputs are written to a temporary file, which then replaces the file.
+  bool isStream = false;
 };
 
 } // namespace
 
-/// Follows links to a file that does not exist yet, so that the file is created at the target of the link.
+/// Replaces a path by the target of its symbolic links, which need not exist. The file is then created at this target.
 static void followLinks(llvm::SmallVectorImpl<char> &path) {
   char to[PATH_MAX];
   for (;;) {
@@ -41,6 +43,7 @@ static void followLinks(llvm::SmallVectorImpl<char> &path) {
   }
 }
 
+/// Finds the target of a path. Returns an error if the path cannot be written.
 static llvm::Expected<Target> findTarget(StringRef path) {
   Target target;
   target.file = path;
@@ -66,10 +69,12 @@ static llvm::Expected<Target> findTarget(StringRef path) {
   return target;
 }
 
+/// Creates a temporary file in the folder of the target, so that it can replace the target by a rename.
 static llvm::Expected<fs::TempFile> createBeside(const Target &target) {
   return fs::TempFile::create(target.file + ".%%%%%%.tmp", fs::all_read | fs::all_write);
 }
 
+/// Emits an error about the output `path` and fails, unless `error` is success.
 static LogicalResult report(MLIRContext &context, StringRef path, llvm::Error error) {
   if (!error)
     return success();
@@ -77,7 +82,8 @@ static LogicalResult report(MLIRContext &context, StringRef path, llvm::Error er
   return emitError(loc) << "cannot write the file: " << llvm::toString(std::move(error));
 }
 
-/// Returns and clears the error of a stream. LLVM would otherwise end the process, for example when the disk is full.
+/// Flushes a stream, and returns and clears its error. If an error, such as a full disk, were not cleared, LLVM would
+/// end the process when the stream is destroyed.
 static std::error_code finish(llvm::raw_fd_ostream &stream) {
   stream.flush();
   std::error_code error = stream.error();
@@ -87,6 +93,7 @@ static std::error_code finish(llvm::raw_fd_ostream &stream) {
 
 namespace {
 
+/// The implementation of OutputFile.
 class File : public OutputFile {
 public:
   File(MLIRContext &context, StringRef path) : context(context), path(path) {}
@@ -122,6 +129,7 @@ public:
   LogicalResult keep() override { return report(context, path, close()); }
 
 private:
+  /// Closes the stream and, if nothing has failed, replaces the file by the temporary file.
   llvm::Error close() {
     std::error_code error = finish(*fd);
     fd.reset();
@@ -140,8 +148,8 @@ private:
   MLIRContext &context;
   std::string path;
   Target target;
-  std::optional<fs::TempFile> temporary;
-  std::unique_ptr<llvm::raw_fd_ostream> fd; // the stream that writes to the temporary file
+  std::optional<fs::TempFile> temporary;    // nothing if the output is a stream
+  std::unique_ptr<llvm::raw_fd_ostream> fd; // writes to the temporary file, or directly to the path of a stream
 };
 
 } // namespace

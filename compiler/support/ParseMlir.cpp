@@ -15,8 +15,8 @@
 
 using namespace mlir;
 
-/// Whether `text` nests too deeply for MLIR's parser. The parser is recursive: a million nested brackets would overflow
-/// the stack.
+/// Whether brackets in `text` nest too deeply for MLIR's parser. The parser is recursive, so that a million nested
+/// brackets would overflow the stack.
 static bool nestsTooDeep(StringRef text) {
   constexpr int limit = 200;
   int depth = 0;
@@ -45,9 +45,10 @@ static bool nestsTooDeep(StringRef text) {
   return false;
 }
 
-/// Runs upstream's parser and returns false if it crashes. The parser of MLIR 22 crashes on `dimensions = [x]` in a
-/// linalg.reduce: it emits an error and then dereferences a null pointer. Such a text must lead to an error instead of
-/// ending the process. After a crash the parser's memory is leaked, and the context may only be used for diagnostics.
+/// Calls `body`, which runs MLIR's parser, and returns false if the parser crashes. The parser of MLIR 22 crashes on
+/// `dimensions = [x]` in a linalg.reduce: it emits an error and then dereferences a null pointer. The caller must
+/// report an error for such a text instead of ending the process. After a crash the parser's memory is leaked, and the
+/// MLIR context may only be used for diagnostics.
 static bool runGuarded(function_ref<void()> body) {
 #if __has_feature(address_sanitizer)
   __lsan_disable();
@@ -70,7 +71,7 @@ FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirText(MLIRContext &context, Str
     return emitError(loc) << "expected text, found a byte of 0";
   if (nestsTooDeep(text))
     return emitError(loc) << "the text nests too deep";
-  // The copy is null-terminated, as the lexer requires.
+  // Parse a copy, because the lexer requires a null character at the end of the text.
   std::unique_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBufferCopy(text, name);
   if (!copy)
     return emitError(loc) << "out of memory: the text has " << text.size() << " bytes";

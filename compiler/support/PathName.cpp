@@ -9,9 +9,10 @@
 namespace path = llvm::sys::path;
 
 std::string heddle::nameWithoutFolders(llvm::StringRef given) {
-  llvm::StringRef name = path::filename(given.rtrim('/')); // for "a/", LLVM returns "."
+  llvm::StringRef name = path::filename(given.rtrim('/')); // path::filename("a/") would return "."
   if (name != "." && name != "..")
     return name.str();
+  // The name of a folder that is given as "." or ".." is in its real path.
   llvm::SmallString<128> real;
   if (llvm::sys::fs::real_path(given, real))
     return name.str();

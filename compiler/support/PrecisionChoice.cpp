@@ -1,5 +1,10 @@
 //===- PrecisionChoice.cpp - parses --precision ---------------------------===//
-
+//
+// The value of --precision is a format for all layers (int8), formats for some
+// kinds of layers (int8:ffn,bf16:linear), or a type in which weights are only
+// stored (bf16-weights).
+//
+//===----------------------------------------------------------------------===//
 #include "heddle/PrecisionChoice.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -9,6 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
+// The names of the values of LayerFormat and of ModelPart, in the order of these enums.
 static constexpr StringRef formatNames[] = {"f32", "bf16", "int8", "int8-block"};
 static constexpr StringRef partNames[] = {"linear", "ffn", "embedding", "attention"};
 static constexpr StringRef storages[] = {"bf16-weights", "f16-weights"};
@@ -24,18 +30,19 @@ static std::optional<LayerFormat> findFormat(StringRef name) {
   return found == std::end(formatNames) ? std::nullopt : std::optional(LayerFormat(found - formatNames));
 }
 
-/// Returns the format of tables if a user chooses `format` for all kinds of layers. Tables are looked up and not
-/// multiplied, so they are stored in 8 bits or remain in f32.
+/// Returns the format of embedding tables if a user chooses `format` for all kinds of layers. Rows of tables are looked
+/// up and not multiplied, so the tables are stored in 8 bits or remain in f32.
 static LayerFormat ofTables(LayerFormat format) {
   return format == LayerFormat::Int8Block ? LayerFormat::Int8 : format == LayerFormat::BF16 ? LayerFormat::F32 : format;
 }
 
-/// Returns the format of attention if a user chooses `format` for all kinds of layers. The products of attention have
-/// no stored operands, so they are in bf16 or f32.
+/// Returns the format of attention if a user chooses `format` for all kinds of layers. The operands of its products are
+/// not stored weights that could be quantized in advance, so the products are computed in bf16 or f32.
 static LayerFormat ofAttention(LayerFormat format) {
   return format == LayerFormat::BF16 ? format : LayerFormat::F32;
 }
 
+/// Returns the error text for a name that is not the name of a format.
 static std::string unknown(StringRef name) {
   if (name == "f16")
     return "layers are not computed in f16; f16-weights stores their weights in it, and computes in f32";

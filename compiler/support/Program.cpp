@@ -11,12 +11,12 @@
 
 using namespace llvm;
 
-static constexpr int noStatus = -1;
+static constexpr int noStatus = -1; // returned if the program could not be started or this process was interrupted
 
-static std::atomic<pid_t> running = 0; // the process id of the program
-static std::atomic<bool> isInterrupted = false;
+static std::atomic<pid_t> running = 0;          // the process id of the program; 0 if none is running
+static std::atomic<bool> isInterrupted = false; // whether this process has received a signal that interrupts it
 
-/// LLVM's signal handler calls this function instead of ending the process.
+/// LLVM's signal handler calls this function instead of ending the process. It ends the program that is running.
 static void interrupt() {
   isInterrupted = true;
   if (pid_t program = running)

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-static bool isShown = false;
+static bool isShown = false; // whether the terminal shows a status line
 
 void Progress::show(const llvm::Twine &what) {
   if (!llvm::errs().is_displayed())
@@ -18,7 +18,7 @@ void Progress::show(const llvm::Twine &what) {
 
 void Progress::clear() {
   if (isShown)
-    llvm::errs() << "\r\033[K";
+    llvm::errs() << "\r\033[K"; // moves the cursor to the beginning of the line and deletes the line
   isShown = false;
 }
 

@@ -1,4 +1,4 @@
-//===- TemporaryFile.cpp - files that the destructor removes --------------===//
+//===- TemporaryFile.cpp - temporary files that are removed ---------------===//
 
 #include "heddle/TemporaryFile.h"
 
@@ -12,7 +12,7 @@ namespace fs = llvm::sys::fs;
 llvm::Expected<TemporaryFile> TemporaryFile::create(llvm::StringRef suffix) {
   llvm::SmallString<128> folder;
   llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
-  llvm::SmallString<128> model = folder;
+  llvm::SmallString<128> model = folder; // a path in which TempFile::create replaces each % by a random digit
   llvm::sys::path::append(model, "heddle-%%%%%%." + suffix);
   auto created = fs::TempFile::create(model, fs::owner_read | fs::owner_write);
   if (!created)

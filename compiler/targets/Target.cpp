@@ -13,7 +13,7 @@ namespace {
 struct Maker {
   llvm::StringLiteral kind;
   FailureOr<std::unique_ptr<Target>> (*create)(Location loc, const TargetOptions &options);
-  /// Returns the default of TargetOptions::cpu for a library.
+  /// Returns the names of the CPUs for which a library contains code by default, separated by commas.
   std::string (*getDefaultCpus)(const TargetOptions &options);
 };
 } // namespace
@@ -38,7 +38,8 @@ FailureOr<std::unique_ptr<Target>> heddle::createTarget(Location loc, const Targ
   return (*maker)->create(loc, options);
 }
 
-/// Emits an error and fails if one of the targets would never be chosen at run time.
+/// Emits an error and fails if code for one of the targets would never be chosen at run time, because another target
+/// has the same name or features.
 static LogicalResult checkDistinct(Location loc, ArrayRef<std::unique_ptr<Target>> targets) {
   for (size_t i = 0; i < targets.size(); ++i)
     for (size_t j = 0; j < i; ++j) {
@@ -56,6 +57,7 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
   FailureOr<const Maker *> maker = findMaker(loc, options);
   if (failed(maker))
     return failure();
+  // A library tries its variants in the order of `targets`, so sort CPUs with wide vectors and many features first.
   auto width = [](const std::unique_ptr<Target> &target) { return target->getFacts().limits.at("vector_bits"); };
   auto multipliesBytes = [](const std::unique_ptr<Target> &target) {
     const std::map<std::string, int64_t> &limits = target->getFacts().limits;
@@ -82,6 +84,7 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
   }
   if (failed(checkDistinct(loc, targets)))
     return failure();
+  // The code for all targets reads the same packed weights, so the targets must agree on their layout.
   if (width(targets.front()) != width(targets.back()))
     for (const std::unique_ptr<Target> &target : targets)
       target->sharePanels(width(targets.front()));

@@ -8,11 +8,11 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// A feature with LLVM's name, and the bit of the auxiliary vector that reports it.
+/// A feature of the CPU and the bit of Linux's auxiliary vector that reports the feature.
 struct HwcapFeature {
-  StringLiteral name;
-  uint64_t entry;
-  unsigned bit;
+  StringLiteral name; // LLVM's name
+  uint64_t entry;     // the key of the entry of the auxiliary vector
+  unsigned bit;       // the index of the bit in this entry
 };
 } // namespace
 
@@ -23,8 +23,8 @@ static constexpr HwcapFeature hwcapFeatures[] = {
     {"lse", hwcap, 8}, {"fullfp16", hwcap, 10}, {"dotprod", hwcap, 20}, {"i8mm", hwcap2, 13}, {"bf16", hwcap2, 14},
 };
 
-/// Emits checks of features by getauxval of libc, because a program cannot always read the registers that report
-/// features.
+/// Emits code that returns HEDDLE_UNSUPPORTED_CPU if one of the features `names` is missing. The code calls getauxval
+/// of libc, because a program cannot always read the CPU's registers that report features.
 static void emitHwcapCheck(EntryBuilder &b, ArrayRef<std::string> names) {
   Module &module = *b.function->getParent();
   FunctionCallee getauxval = module.getOrInsertFunction("getauxval", b.i64, b.i64);
@@ -40,14 +40,17 @@ static void emitHwcapCheck(EntryBuilder &b, ArrayRef<std::string> names) {
   }
 }
 
+/// Returns the vector registers of NEON: 32 of 128 bits. SVE is not used.
 static VectorRegisters getArmVectors(ArrayRef<std::string>) { return {32, 128}; }
 
-/// Returns whether products with an unsigned left side cost at most as much as with a signed one. This is true if the
-/// CPU has usdot (i8mm), and also if it has neither usdot nor sdot (dotprod), since both products then cost the same.
+/// Returns whether dot products of bytes with an unsigned left operand cost at most as much as with a signed left
+/// operand. This is true if the CPU has the instruction usdot (feature i8mm). It is also true if the CPU has neither
+/// usdot nor sdot (feature dotprod), because both products then cost the same.
 static bool hasArmUnsignedDots(ArrayRef<std::string> features) {
   return is_contained(features, "i8mm") || !is_contained(features, "dotprod");
 }
 
+/// Returns the width of the integers to which rows are rounded for dot products with int8 weights.
 static int64_t getArmDotBits(ArrayRef<std::string>) { return 8; }
 
 static void initializeArm() {
@@ -60,16 +63,17 @@ static void initializeArm() {
 
 CpuArchitecture heddle::getAArch64() {
   return {Triple::aarch64,
-          "generic",
-          "+neon",
-          "native",
-          "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
+          /*baseline=*/"generic",
+          /*baselineFeatures=*/"+neon",
+          /*defaults=*/"native",
+          /*examples=*/"neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
+          /*checkedFeatures=*/
           to_vector(map_range(hwcapFeatures, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          "",
+          /*halfFeature=*/"",
           getArmVectors,
           hasArmUnsignedDots,
           getArmDotBits,
-          "bf16",
+          /*bf16Dots=*/"bf16",
           initializeArm,
           emitHwcapCheck};
 }

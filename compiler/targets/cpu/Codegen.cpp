@@ -26,12 +26,12 @@ void heddle::setTarget(Module &module, const CpuTarget &target) {
     function.addFnAttr("tune-cpu", target.getName());
     function.addFnAttr(Attribute::NoUnwind);
     if (int64_t bits = target.getFacts().limits.at("vector_bits"); bits >= 512)
-      function.addFnAttr("prefer-vector-width", std::to_string(bits)); // for the loops that LLVM vectorises
+      function.addFnAttr("prefer-vector-width", std::to_string(bits)); // for loops that LLVM's optimizer vectorises
   }
 }
 
 void heddle::optimize(Module &module, const CpuTarget &target) {
-  // LLVM may introduce calls of libc's memory functions only.
+  // LLVM may introduce only calls of these functions of libc, because generated libraries do not depend on libm.
   optimize(module, target.getMachine(), {LibFunc_memcpy, LibFunc_memset, LibFunc_memmove});
   storeSingleLanes(module);
 }
@@ -49,7 +49,8 @@ mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Modul
 }
 
 void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
-  // The flags "a" mean that the section is loaded and never written. The symbol is local to the object.
+  // The flag "a" means that the section is loaded, and is neither writable nor executable. The symbol is local to the
+  // object.
   module.appendModuleInlineAsm((".section .heddle_weights,\"a\",@nobits\n.p2align 6\n" + symbol + ":\n.zero " +
                                 Twine(size) + "\n.size " + symbol + ", .-" + symbol + "\n.text\n")
                                    .str());
@@ -57,8 +58,8 @@ void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
     global->setDSOLocal(true);
 }
 
-/// Appends the frame sizes in a section .stack_sizes to `frames`. For each function, the section contains an address of
-/// 8 bytes, which is relocated, and the size of the frame in bytes, in LEB128.
+/// Appends the sizes of stack frames in a section .stack_sizes to `frames`. For each function, the section contains an
+/// address of 8 bytes, which a relocation fills, and the size of the frame in bytes, encoded as ULEB128.
 static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   const uint8_t *data = contents.bytes_begin(), *end = contents.bytes_end();
   while (end - data > 8) {
@@ -68,8 +69,8 @@ static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   }
 }
 
-/// Returns the maximum number of stack bytes of `depth` nested calls: the sum of the `depth` largest frames, since no
-/// function calls itself. Each call takes 16 bytes in addition to the frame.
+/// Returns an upper bound of the stack bytes of `depth` nested calls: the sum of the `depth` largest frames, because no
+/// function calls itself. 16 bytes are added to each frame for the call.
 static uint64_t addFrames(SmallVector<uint64_t> frames, unsigned depth) {
   llvm::sort(frames, std::greater<uint64_t>());
   uint64_t stack = 0;
@@ -79,7 +80,7 @@ static uint64_t addFrames(SmallVector<uint64_t> frames, unsigned depth) {
 }
 
 ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> sections, unsigned depth) {
-  constexpr const char *just = "object just written";
+  constexpr const char *just = "object just written"; // text for cantFail, which aborts if there is an error
   auto object = cantFail(object::ELF64LEObjectFile::create(buffer), just);
   ObjectSizes sizes;
   sizes.variants.resize(sections.size());

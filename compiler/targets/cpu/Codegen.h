@@ -11,11 +11,12 @@
 
 namespace heddle {
 
-/// Sets the triple and the data layout of the module, and sets CPU and features as attributes of each of its functions,
-/// since functions for other CPUs may be linked into the module.
+/// Sets the triple and the data layout of the module. Sets the CPU and its features as attributes of each function,
+/// because functions for other CPUs may be linked into the module later.
 void setTarget(llvm::Module &module, const CpuTarget &target);
 
-/// Runs LLVM's O3 for the CPU of each function. The passes do not introduce calls of a math library.
+/// Optimizes with LLVM's O3 pipeline for the CPU of each function, and calls storeSingleLanes. The passes do not
+/// introduce calls of a math library.
 void optimize(llvm::Module &module, const CpuTarget &target);
 
 /// Replaces each masked store of a single lane, except stores of f32 and f64, by a store of the element. This avoids an
@@ -31,13 +32,15 @@ mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::M
 /// start of this section.
 void reserveWeights(llvm::Module &module, uint64_t size, llvm::StringRef symbol);
 
-/// Sizes in bytes. `all` describes the whole object, and each element of `variants` one variant.
+/// Sizes of code and stack in bytes. `all` describes the whole object, and each element of `variants` describes one
+/// variant, the code for one CPU.
 struct ObjectSizes {
   CodeSizes all;                   // instructions and constants, and the largest stack of a variant
-  std::vector<CodeSizes> variants; // instructions, and the stack of the deepest chain of calls
+  std::vector<CodeSizes> variants; // instructions, and an upper bound of the stack of a call
 };
-/// Measures an object that emitCode returned. The variants have text sections with the names `sections`; functions that
-/// call variants have other sections. A chain of calls has at most `depth` functions. Weights do not count as code.
+/// Measures an object that emitCode returned. sections[i] is the name of the text section with the functions of variant
+/// i. Functions that call variants are in other sections. A chain of calls has at most `depth` functions. Weights do
+/// not count as code.
 ObjectSizes measureObject(llvm::MemoryBufferRef object, llvm::ArrayRef<std::string> sections, unsigned depth);
 
 } // namespace heddle

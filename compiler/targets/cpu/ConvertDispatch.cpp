@@ -1,21 +1,23 @@
 //===- ConvertDispatch.cpp - heddle.dispatch to LLVM ----------------------===//
 //
-// A dispatch puts a closure on the caller's stack and waits until all tasks are
-// done. Workers number their draws by a common counter, and the number of a
-// draw determines its task. The layout of the closure, in words of 8 bytes, is:
+// heddle.dispatch runs the tasks of a parallel loop on several workers. It
+// stores a closure on the caller's stack and waits until all tasks are done. A
+// worker repeatedly increments a common counter, and the old value of the
+// counter, the number of a draw, determines the task that the worker runs next.
+// The layout of the closure, in words of 8 bytes, is:
 //
-//   word 0       number of the next draw, counted atomically
+//   word 0       number of the next draw, incremented atomically
 //   word 8       number of tasks
-//   word 9       the first worker's scratch
+//   word 9       address of the first worker's scratch memory
 //   word 10      number of workers
 //   word 11..    arguments of the tasks
 //
-// The counter has a cache line of its own, since every worker writes it. The
+// The counter has a cache line of its own, because every worker writes it. The
 // tasks are divided into runs of consecutive tasks, one run for each worker.
 // Successive draws take tasks from successive runs. If all workers are equally
-// fast, each of them takes the tasks of one run. Then data that a task leaves
-// in a core's cache (prefetched weights, keys of a head) are in the cache for
-// the next task.
+// fast, each of them executes the tasks of one run. Then data that a task has
+// left in a core's cache (prefetched weights, keys of a head) are in the cache
+// for the next task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,13 +33,13 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, workersWord = 10, firstCaptureWord = 11;
-// The words of struct heddle_executor are self, threads and parallel_for. Those of the call header are executor and
-// threads.
+// The words of struct heddle_executor are self, threads and parallel_for. The words of the call header, which is at the
+// start of the arena, are executor and threads.
 static constexpr int32_t selfWord = 0, parallelForWord = 2, callHeaderExecutorWord = 0, callHeaderThreadsWord = 1;
 
 namespace {
 
-/// Emits loads, stores and addresses of words of 8 bytes.
+/// Emits constants, and addresses, loads and stores of words of 8 bytes. `word` is the index of a word after `base`.
 struct Words {
   Words(OpBuilder &builder, Location loc)
       : builder(builder), loc(loc), ptr(LLVM::LLVMPointerType::get(builder.getContext())),
@@ -59,6 +61,7 @@ struct Words {
   Type ptr, i64;
 };
 
+/// Converts heddle.dispatch to a call of the executor's parallel_for, or of the worker if there is only one worker.
 struct DispatchLowering : ConvertOpToLLVMPattern<DispatchOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -73,12 +76,14 @@ private:
       return converted;
     return MemRefDescriptor(converted).bufferPtr(builder, loc, *getTypeConverter(), memref);
   }
+  /// `passed` are the types of the arguments of the tasks.
   LLVM::LLVMFuncOp makeWorker(DispatchOp op, ArrayRef<Type> passed, ConversionPatternRewriter &rewriter) const;
 };
 
 } // namespace
 
-/// Makes the function that the executor calls once for each worker. It runs tasks until no task is left.
+/// Makes the function that the executor calls once for each worker, with the closure and the index of the worker. The
+/// function runs tasks until no task is left.
 LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> passed,
                                               ConversionPatternRewriter &rewriter) const {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -106,6 +111,7 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
       rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, LLVM::SubOp::create(rewriter, loc, runs, words.constant(1))),
       runs);
   Value draws = LLVM::MulOp::create(rewriter, loc, longest, runs);
+  // The arguments of a task: its number (set below), its worker's scratch memory, and the captured values.
   SmallVector<Value> arguments(1);
   if (op.getScratch()) {
     int64_t size = cast<MemRefType>(op.getScratch().getType()).getNumElements();
@@ -173,7 +179,8 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value executor = words.load(words.ptr, callHeader, callHeaderExecutorWord);
   Value threads = words.load(words.i64, callHeader, callHeaderThreadsWord);
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
-  // The number of tasks may be 0 in a call. Start one worker even then; it finds no task.
+  // A number of tasks that is known only at run time may be 0. Use one worker even then, because the worker divides by
+  // the number of workers. It finds no task.
   if (!matchPattern(op.getCount(), m_Constant()))
     workers = LLVM::UMaxOp::create(rewriter, loc, workers, words.constant(1));
   Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, workers, words.constant(1));
@@ -197,7 +204,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value self = words.load(words.ptr, executor, selfWord);
   Value parallelFor = words.load(words.ptr, executor, parallelForWord);
   Value workerAddress = LLVM::AddressOfOp::create(rewriter, loc, words.ptr, worker.getName());
-  // The library's own executor stores the status of its parallel_for itself (abi/EntryExecutor.cpp).
+  // parallel_for returns nothing here: the library's own executor stores the status (abi/EntryExecutor.cpp).
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                           {words.ptr, words.i64, words.ptr, words.ptr});
   LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});

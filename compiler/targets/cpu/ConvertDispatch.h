@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// Adds patterns that turn heddle.dispatch into a call of the executor's parallel_for, or into a loop if there is no
-/// executor. The emitted code reads the executor from the call header at the start of the arena.
+/// Adds patterns that convert heddle.dispatch, which runs the tasks of a parallel loop. The emitted code calls
+/// parallel_for of the executor, or runs the tasks itself if one worker suffices. It reads the executor and the number
+/// of threads from the call header at the start of the arena.
 void populateDispatchToLLVM(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -28,8 +28,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Adds a fence before each return of a function with nontemporal stores. Without it, these stores are not ordered with
-/// the stores by which other threads learn that the task is done.
+/// Adds a fence before each return of a function with nontemporal stores. Without the fence, another thread could see
+/// that a task is done before it sees the results that the task has stored.
 static void orderStreamingStores(LLVM::LLVMFuncOp func) {
   bool streams = false;
   func.walk([&](LLVM::StoreOp store) { streams |= store.getNontemporal(); });
@@ -42,7 +42,8 @@ static void orderStreamingStores(LLVM::LLVMFuncOp func) {
 }
 
 /// Marks functions so that they pass static memrefs as bare pointers, and marks the pointers as noalias. Buffers of one
-/// call do not overlap: the contract of an entry point requires it, and the memory plan ensures it for kernels.
+/// call do not overlap: callers of an entry point must not pass overlapping buffers, and the memory plan does not place
+/// buffers of a kernel over each other.
 static void markPointers(ModuleOp module) {
   UnitAttr unit = UnitAttr::get(module.getContext());
   for (auto func : module.getOps<func::FuncOp>()) {
@@ -92,8 +93,8 @@ static LogicalResult loadSizes(ModuleOp module) {
   return success();
 }
 
-/// Represents bf16 by 16-bit integers. At this stage, code only moves values of bf16. LLVM would emit library calls for
-/// some moves of its type bfloat.
+/// Represents bf16 by 16-bit integers. At this stage, code only moves values of bf16, because earlier passes expand
+/// conversions. LLVM would emit library calls for some moves of its type bfloat.
 static void storeBFloatsAsBits(ModuleOp module, LLVMTypeConverter &converter) {
   Type bits = IntegerType::get(module.getContext(), 16);
   converter.addConversion([bits](BFloat16Type) { return bits; });
@@ -112,6 +113,7 @@ static void storeBFloatsAsBits(ModuleOp module, LLVMTypeConverter &converter) {
 }
 
 namespace {
+/// Converts constants of bf16 to constants of 16-bit integers.
 struct BFloatConstant : ConvertOpToLLVMPattern<arith::ConstantOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -149,13 +151,14 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     heddle::populateKernelsToLLVM(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     patterns.add<BFloatConstant>(converter, /*benefit=*/2);
-    // On a CPU without FMA, llvm.intr.fma would call fmaf of libm, whereas llvm.intr.fmuladd multiplies and adds.
+    // On a CPU without FMA, llvm.intr.fma would call fmaf of libm, whereas llvm.intr.fmuladd becomes a multiplication
+    // and an addition.
     patterns.add<VectorConvertToLLVMPattern<math::FmaOp, LLVM::FMulAddOp, arith::AttrConvertFastMathToLLVM>>(
         converter, /*benefit=*/2);
     heddle::populateDispatchToLLVM(converter, patterns);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
-    // Do not inline a kernel, so that LLVM optimises it once even if @main calls it several times.
+    // Do not inline kernels, so that LLVM optimises each kernel once even if @main calls it several times.
     for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
       if (heddle::notes::kernel.has(func))
         func.setNoInline(true);
