@@ -148,7 +148,7 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
                         : decoder.sourceAtLeast(part, type, out.rows.emplace_back(), registerType);
     if (!right)
       return false;
-    // PTX has no 8-bit registers for arithmetic, so give a number or "_" a larger register.
+    // There are no functions for registers of 8 bits (see pickRegister), so give a number or "_" a larger register.
     if (part.kind == Operand::Number || part.name == "_") {
       Type largerType = {Type::Bits, uint8_t(std::max<unsigned>(bytes.value_or(2), type.bytes))};
       out.rows.back() = isLoad ? decoder.layout.sink(largerType) : decoder.layout.constant(part.number, largerType);

@@ -12,7 +12,7 @@ namespace fs = llvm::sys::fs;
 llvm::Expected<TemporaryFile> TemporaryFile::create(llvm::StringRef suffix) {
   llvm::SmallString<128> folder;
   llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
-  llvm::SmallString<128> model = folder; // a path in which TempFile::create replaces each % by a random digit
+  llvm::SmallString<128> model = folder; // a path in which TempFile::create replaces each % by a random character
   llvm::sys::path::append(model, "heddle-%%%%%%." + suffix);
   auto created = fs::TempFile::create(model, fs::owner_read | fs::owner_write);
   if (!created)

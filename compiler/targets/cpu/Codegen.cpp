@@ -31,7 +31,7 @@ void heddle::setTarget(Module &module, const CpuTarget &target) {
 }
 
 void heddle::optimize(Module &module, const CpuTarget &target) {
-  // LLVM may introduce only calls of these functions of libc, because generated libraries do not depend on libm.
+  // LLVM may introduce only calls of these functions of libc, and none of a math library.
   optimize(module, target.getMachine(), {LibFunc_memcpy, LibFunc_memset, LibFunc_memmove});
   storeSingleLanes(module);
 }

@@ -93,8 +93,8 @@ static LogicalResult loadSizes(ModuleOp module) {
   return success();
 }
 
-/// Represents bf16 by 16-bit integers. At this stage, code only moves values of bf16, because earlier passes expand
-/// conversions. LLVM would emit library calls for some moves of its type bfloat.
+/// Represents bf16 by 16-bit integers. This is possible because code at this stage only moves values of bf16 and does
+/// not compute with them. For some moves of its type bfloat, LLVM would emit library calls.
 static void storeBFloatsAsBits(ModuleOp module, LLVMTypeConverter &converter) {
   Type bits = IntegerType::get(module.getContext(), 16);
   converter.addConversion([bits](BFloat16Type) { return bits; });
