@@ -36,8 +36,8 @@ private:
                                                  llvm::MutableArrayRef<WeightSource> sources);
 
   llvm::MutableArrayRef<CalibrationCase> cases;
-  std::vector<size_t> sameWeights; // for each case, the index of the first case with equal weights
-  size_t quick = 0;                // the index of the case that quickCosine uses
+  std::vector<size_t> sameWeights;                   // for each case, the index of the first case with equal weights
+  size_t quick = 0;                                  // the index of the case that quickCosine uses
   std::vector<llvm::SmallVector<Tensor>> references; // for each case, the results of the f32 model
 };
 

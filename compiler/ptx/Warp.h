@@ -77,12 +77,13 @@ private:
   /// Executes an instruction while some registers are undefined.
   void executeUndefined(const Instruction &instruction, Lanes lanes);
 
-  std::vector<char> registers; // the register file; a Row is an offset in it
-  std::vector<Path> paths;     // a stack; the last path is that of the active lanes
-  Lanes active = 0, done = 0;  // the lanes that execute the current path; the lanes that have exited or do not exist
+  std::vector<char> registers;    // the register file; a Row is an offset in it
+  std::vector<Path> paths;        // a stack; the last path is that of the active lanes
+  Lanes active = 0, done = 0;     // the lanes that execute the current path; the lanes that have exited or do not exist
   uint32_t pc = 0, join = noJoin; // the Path::pc and Path::join of the active lanes
   uint64_t executed = 0;          // the number of instructions that the warp has executed in this workgroup
-  const Instruction *barrier = nullptr; // the barrier at which the warp waits; null if it does not wait
+  /// The barrier at which the warp waits; null if it does not wait.
+  const Instruction *barrier = nullptr;
 };
 
 } // namespace heddle::ptx

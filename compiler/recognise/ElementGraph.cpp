@@ -39,7 +39,7 @@ struct Walk {
   llvm::function_ref<bool(Value)> isLeaf;
   llvm::SetVector<Value> leaves; // the accepted values
   SmallVector<Operation *> ops;  // operations that depend on a leaf; an operation follows its operands
-  DenseMap<Value, bool> known;  // whether a visited value depends on a leaf
+  DenseMap<Value, bool> known;   // whether a visited value depends on a leaf
 
   /// Returns whether `value` depends on a leaf.
   bool visit(Value value) {

@@ -62,18 +62,18 @@ static void initializeArm() {
 }
 
 CpuArchitecture heddle::getAArch64() {
+  // The strings are the members baseline, baselineFeatures, defaults, examples, halfFeature and bf16Dots.
   return {Triple::aarch64,
-          /*baseline=*/"generic",
-          /*baselineFeatures=*/"+neon",
-          /*defaults=*/"native",
-          /*examples=*/"neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
-          /*checkedFeatures=*/
+          "generic",
+          "+neon",
+          "native",
+          "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
           to_vector(map_range(hwcapFeatures, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          /*halfFeature=*/"",
+          "",
           getArmVectors,
           hasArmUnsignedDots,
           getArmDotBits,
-          /*bf16Dots=*/"bf16",
+          "bf16",
           initializeArm,
           emitHwcapCheck};
 }
