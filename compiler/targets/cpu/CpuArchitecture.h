@@ -10,6 +10,7 @@
 
 namespace heddle {
 
+/// The facts about one CPU architecture, such as x86-64, and the functions that depend on it.
 struct CpuArchitecture {
   llvm::Triple::ArchType arch;
   /// `baseline` is LLVM's name for a CPU that has only the features of every CPU of the architecture;
@@ -19,10 +20,11 @@ struct CpuArchitecture {
   llvm::StringLiteral defaults;
   /// Examples of CPU names, for the error about an unknown name.
   llvm::StringLiteral examples;
-  /// LLVM's names of the features beyond the baseline that Heddle's code uses. It uses no other features, so that
-  /// NAME_init can check every feature that the code needs.
+  /// LLVM's names of the features beyond the baseline that generated code may use. Generated code uses no other
+  /// features, so that a library's function NAME_init can check every feature that the code needs.
   llvm::SmallVector<llvm::StringRef> checkedFeatures;
-  /// The feature that converts between f16 and f32. It is empty if every CPU of the architecture can convert.
+  /// LLVM's name of the feature with instructions that convert between f16 and f32. The name is empty if every CPU of
+  /// the architecture has such instructions.
   llvm::StringLiteral halfFeature;
   /// Returns the number and the width of the vector registers that code for a CPU with these features uses.
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
@@ -33,13 +35,14 @@ struct CpuArchitecture {
   int64_t (*getDotBits)(llvm::ArrayRef<std::string> features);
   /// LLVM's name of the feature with instructions for dot products of pairs of bf16.
   llvm::StringLiteral bf16Dots;
-  /// Registers the architecture with LLVM.
+  /// Registers LLVM's code generator for the architecture. It may be called several times.
   void (*initialize)();
-  /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if one of these features is missing.
+  /// Emits code that detects the features of the CPU at run time and returns HEDDLE_UNSUPPORTED_CPU if one of
+  /// `features` is missing.
   void (*emitCheck)(EntryBuilder &builder, llvm::ArrayRef<std::string> features);
 };
 
-// Declares getX86() (X86.cpp) and the like for each architecture that CMakeLists.txt lists.
+// Declares one function, such as getX86() (X86.cpp), for each architecture that CMakeLists.txt lists.
 #define HEDDLE_ARCHITECTURE(Name) CpuArchitecture get##Name();
 #include "Architectures.inc"
 #undef HEDDLE_ARCHITECTURE

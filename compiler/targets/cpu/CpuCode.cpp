@@ -20,10 +20,12 @@
 using namespace mlir;
 using namespace heddle;
 
-// The longest chain of calls has 6 functions: run, run_arrays, main, a kernel, its worker and the task.
+// The number of functions in the longest chain of calls, which bounds the size of the stack: run, run_arrays, main, a
+// kernel, the kernel's worker function and a task.
 static constexpr unsigned callDepth = 6;
 
-/// Removes Heddle's annotations of arguments and results, which the translation to LLVM IR does not know.
+/// Removes Heddle's annotations (attributes heddle.*) of arguments and results, because the translation to LLVM IR does
+/// not support them.
 static void dropNotes(ModuleOp module) {
   auto drop = [](ArrayAttr attributes) -> Attribute {
     if (!attributes)
@@ -44,8 +46,8 @@ static void dropNotes(ModuleOp module) {
   });
 }
 
-/// Merges equal tables of several variants. Tables are equal if they have the same initializer: LLVM keeps only one
-/// copy of equal constants in a context.
+/// Merges equal constant tables of several variants. LLVM keeps only one copy of equal constants in a context, so
+/// tables are equal if they have the same initializer.
 static void mergeTables(llvm::Module &module) {
   llvm::DenseMap<llvm::Constant *, llvm::GlobalVariable *> known;
   for (llvm::GlobalVariable &global : llvm::make_early_inc_range(module.globals())) {
@@ -64,33 +66,39 @@ static void mergeTables(llvm::Module &module) {
 }
 
 namespace {
+/// The code of a library: one LLVM module with the code of all variants and with the entry points.
 class CpuCode : public TargetCode {
 public:
   CpuCode(Location loc, const CpuTarget &target, const ModelInterface &interface)
       : loc(loc), target(target), interface(interface) {}
 
+  /// Creates and optimizes the module. `variants` contains all variants of the first class of sizes, then all variants
+  /// of the next class, and so on. The list is empty if the kernels run on a device.
   LogicalResult translate(ArrayRef<TargetVariant> variants);
   LogicalResult print(Stage stage, llvm::raw_ostream &os) override;
   FailureOr<ObjectCode> emit(uint64_t weightsSize) override;
 
 private:
   LogicalResult addVariant(const TargetVariant &variant, unsigned number);
-  /// Returns the interface of the class of sizes to which code number `code` belongs. Each class has code for all
-  /// variants.
+  // In the next functions, `code` is an index into the list that `translate` gets.
+  /// Returns the interface of the class of sizes to which the code belongs.
   const ModelInterface &interfaceOf(unsigned code) const {
     return interface.classes.empty() ? interface : interface.classes[code / interface.variants.size()];
   }
   unsigned variantOf(unsigned code) const { return code % interface.variants.size(); }
+  /// Returns what is appended to the names of the code's functions. It is empty if the library has only one code.
   std::string getSuffix(unsigned code) const { return interfaceOf(code).getSuffix(variantOf(code)); }
   std::string getSection(unsigned code) const {
     std::string suffix = getSuffix(code);
     return suffix.empty() ? ".text" : ".text." + suffix.substr(1);
   }
+  /// Measures the object and sets interface.stackSize.
   ObjectSizes measure(ArrayRef<char> object) {
     std::vector<std::string> sections;
     for (unsigned i = 0; i < interface.variants.size() * std::max<size_t>(interface.classes.size(), 1); ++i)
       sections.push_back(getSection(i));
-    unsigned depth = callDepth + !interface.classes.empty(); // run_arrays of the model calls run_arrays of a class
+    // With classes of sizes, the chain has one more function: run_arrays of the model calls run_arrays of a class.
+    unsigned depth = callDepth + !interface.classes.empty();
     ObjectSizes sizes =
         measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), sections, depth);
     interface.stackSize = sizes.all.stack;
@@ -102,12 +110,13 @@ private:
   ModelInterface interface;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
-  bool isMeasured = false;
+  bool isMeasured = false; // whether the module contains the size of the stack
 };
 } // namespace
 
-/// Adds the functions of a variant to the module. If the library contains several variants or classes, appends a suffix
-/// to their names and puts them into a section of the variant.
+/// Adds the functions of a variant to the module. `number` is the index of the variant in the list that `translate`
+/// gets. If the library contains several variants or classes of sizes, appends a suffix to the names of the functions
+/// and puts the functions into a section of the variant.
 LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number) {
   dropNotes(variant.module);
   std::unique_ptr<llvm::Module> added = makeLLVMIR(variant.module, context, interface.name);
@@ -115,14 +124,16 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
     return failure();
   setTarget(*added, *static_cast<const CpuTarget *>(variant.target));
   llvm::Function *main = added->getFunction("main");
-  main->addFnAttr(llvm::Attribute::NoInline); // callers are compiled for the baseline CPU
+  // The entry points, which call @main, are compiled for the baseline CPU, so @main must not be inlined into them.
+  main->addFnAttr(llvm::Attribute::NoInline);
   if (std::string suffix = getSuffix(number); !suffix.empty())
     for (llvm::Function &function : *added)
       if (!function.isDeclaration()) {
         function.setSection(getSection(number));
         function.setName(function.getName() + suffix);
       }
-  main->setName(interfaceOf(number).getMain(variantOf(number))); // the host program has a `main`, too
+  // Rename @main, because the host program has a function `main`, too.
+  main->setName(interfaceOf(number).getMain(variantOf(number)));
   if (!module)
     module = std::move(added);
   else if (llvm::Linker::linkModules(*module, std::move(added)))
@@ -160,7 +171,8 @@ LogicalResult CpuCode::print(Stage stage, llvm::raw_ostream &os) {
     return emitCode(loc, *copy, target, type);
   };
   if (!isMeasured) {
-    // The text contains the stack size, so emit the code once to measure it.
+    // The text contains the size of the stack, which is known only after code generation. So emit the code once to
+    // measure the stack.
     FailureOr<SmallVector<char, 0>> object = emitCopy(llvm::CodeGenFileType::ObjectFile);
     if (failed(object))
       return failure();

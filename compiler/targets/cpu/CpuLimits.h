@@ -11,13 +11,13 @@
 
 namespace heddle {
 
-/// The number of vector registers, and the bits of one register.
+/// The number of vector registers of a CPU, and the bits of one register.
 struct VectorRegisters {
   int64_t count, bits;
 };
 
-/// Returns the target facts (TargetFacts.h) of the CPU with LLVM's name `cpu`, for code with these vector registers. A
-/// CPU that was not measured gets values that cost little time on any CPU.
+/// Returns those target facts (TargetFacts.h) of a CPU that depend on its caches and vector registers, by name. `cpu`
+/// is LLVM's name of the CPU. For a CPU that was not measured, returns values that cost little time on any CPU.
 std::map<std::string, int64_t> getCpuLimits(llvm::StringRef cpu, VectorRegisters vectors);
 
 } // namespace heddle

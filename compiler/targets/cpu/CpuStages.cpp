@@ -22,6 +22,7 @@ static void addDispatch(OpPassManager &manager, const TargetFacts &facts) {
   addCleanup(manager);
 }
 
+/// Adds the passes of stage loops. `convertsHalf` means that the CPU has instructions that convert between f16 and f32.
 static void addLoops(OpPassManager &manager, bool convertsHalf) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createConvertLinalgToLoopsPass());
@@ -33,6 +34,7 @@ static void addLoops(OpPassManager &manager, bool convertsHalf) {
   functions.addPass(createCSEPass());
 }
 
+/// Adds the passes of stage llvm. `baseline` is the feature that every CPU of the architecture has, such as "+sse2".
 static void addLLVM(OpPassManager &manager, const TargetFacts &facts, StringRef baseline) {
   ExpandDotsOptions dots;
   dots.features.assign(facts.features.begin(), facts.features.end());

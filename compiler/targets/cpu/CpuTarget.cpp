@@ -54,16 +54,18 @@ static LogicalResult checkAttributes(Location loc, const CpuArchitecture &archit
   return success();
 }
 
+/// Returns the triple of the option --target, or by default the triple of this machine.
 static llvm::Triple findTriple(const TargetOptions &options) {
   return llvm::Triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
                                              : llvm::Triple::normalize(options.triple));
 }
 
+/// Returns the architecture of the triple, or the end of architectures() if it is not supported.
 static const CpuArchitecture *findArchitecture(const llvm::Triple &triple) {
   return llvm::find_if(architectures(), [&](const CpuArchitecture &known) { return known.arch == triple.getArch(); });
 }
 
-/// Returns LLVM's information about the CPUs of this triple, or null if LLVM does not know the triple.
+/// Returns LLVM's information about the CPUs of this triple, or null if LLVM does not support the triple.
 static std::unique_ptr<llvm::MCSubtargetInfo> getSubtarget(const llvm::Triple &triple) {
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -87,7 +89,7 @@ std::string CpuTarget::getDefaultCpus(const TargetOptions &options) {
   return architecture == architectures().end() ? "native" : architecture->defaults.str();
 }
 
-/// Returns whether the CPU has a 64-bit mode. LLVM accepts CPUs without it for x86-64, too.
+/// Returns whether the CPU has a 64-bit mode. This check is needed because LLVM accepts 32-bit CPUs for x86-64, too.
 static bool runs64Bits(const llvm::Target &target, const llvm::Triple &triple, StringRef cpu) {
   std::unique_ptr<llvm::MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, cpu, ""));
   return !triple.isX86() || info->checkFeatures("+64bit");
@@ -97,8 +99,8 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   llvm::StringRef cpu = options.cpu, attributes = options.attributes;
   llvm::Triple triple = findTriple(options);
   const CpuArchitecture *architecture = findArchitecture(triple);
-  // Only triples of Linux are supported, because calling conventions, pointer sizes and feature checks are those of
-  // Linux.
+  // Only triples of Linux with 64-bit pointers are supported, because generated code uses the calling conventions of
+  // Linux and its ways to detect CPU features.
   bool isKnown = architecture != architectures().end() && triple.isOSBinFormatELF() && !triple.isX32() &&
                  triple.getEnvironment() != llvm::Triple::GNUILP32 &&
                  (triple.isOSLinux() || triple.getOS() == llvm::Triple::UnknownOS);
@@ -141,7 +143,8 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   } else {
     result.facts.features = listFeatures(*architecture, *target, triple, result.cpu, "");
   }
-  // The features of `facts` also include the features that an attribute of --mattr implies.
+  // Apply --mattr: read the features again after LLVM has added the features that the attributes imply and removed the
+  // features that depend on a removed one.
   auto join = [&] {
     std::string text;
     for (const std::string &feature : result.facts.features)

@@ -12,13 +12,15 @@ namespace heddle {
 
 struct CpuArchitecture;
 
+/// A CPU for which code is compiled: its architecture, its name and the features that code may use.
 class CpuTarget : public Target {
 public:
-  /// Creates the target for the options, or emits an error at `loc` that names the unknown CPU or feature. Generated
-  /// code may use all features of the target, because the library checks at run time that the CPU has them.
+  /// Creates the target for the options. If the options name an unknown CPU or feature, or an architecture that is not
+  /// supported, emits an error at `loc`. Generated code may use all features of the target, because the library checks
+  /// at run time that the CPU has them.
   static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
 
-  /// Returns the default CPUs of a library, separated by commas, for the options' architecture.
+  /// Returns the default of --mcpu for the architecture of the options: names of CPUs, separated by commas.
   static std::string getDefaultCpus(const TargetOptions &options);
 
   llvm::StringRef getDevice() const override { return hostDevice; }
@@ -36,7 +38,7 @@ public:
   bool has(llvm::StringRef feature) const { return llvm::is_contained(facts.features, feature); }
 
 private:
-  std::string cpu;
+  std::string cpu; // LLVM's name
   const CpuArchitecture *architecture = nullptr;
   std::unique_ptr<llvm::TargetMachine> machine;
 };

@@ -1,7 +1,7 @@
 //===- ExpandConversions.cpp - conversions of f16 and bf16 ----------------===//
 //
-// This pass replaces conversions for which the CPU has no instruction by
-// integer arithmetic. LLVM would call a library function for each element.
+// If the CPU has no instruction for a conversion, LLVM calls a library function
+// for each element. This pass replaces such conversions by integer arithmetic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,10 +31,12 @@ struct BitBuilder : ImplicitLocOpBuilder {
   BitBuilder(Operation *op, PatternRewriter &rewriter)
       : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()) {}
 
+  /// Returns `element`, or a vector of it with the shape of the result.
   Type as(Type element) {
     auto shaped = dyn_cast<ShapedType>(type);
     return shaped ? Type(shaped.clone(element)) : element;
   }
+  /// Returns the constant `value` as i32, or a vector with this constant in each lane.
   Value bits(uint32_t value) {
     TypedAttr attribute = getI32IntegerAttr(int32_t(value));
     if (auto shaped = dyn_cast<ShapedType>(as(getI32Type())))
@@ -42,9 +44,10 @@ struct BitBuilder : ImplicitLocOpBuilder {
     return arith::ConstantOp::create(*this, attribute);
   }
   Value bitcast(Value value, Type element) { return createOrFold<arith::BitcastOp>(as(element), value); }
+  /// word returns the bits of an f32 as i32; number returns the f32 with these bits.
   Value word(Value f32) { return bitcast(f32, getI32Type()); }
   Value number(Value word) { return bitcast(word, getF32Type()); }
-  /// wordOf returns the bits of a narrow float as i32; narrowOf returns the narrow float with these bits.
+  /// wordOf returns the bits of an f16 or bf16 as i32; narrowOf returns the f16 or bf16 with these bits.
   Value wordOf(Value narrow) {
     return arith::ExtUIOp::create(*this, as(getI32Type()), bitcast(narrow, getI16Type()));
   }
@@ -71,8 +74,8 @@ struct BitBuilder : ImplicitLocOpBuilder {
 };
 } // namespace
 
-/// Converts f16 to f32. Moves the exponent and the digits to their positions in an f32, whose value is then too small
-/// by a factor of 2^112, and multiplies by this factor.
+/// Converts f16 to f32. Moves the exponent and the fraction to their positions in an f32. The value of this f32 is too
+/// small by a factor of 2^112, because f16 and f32 have different exponent biases. So multiplies by this factor.
 Value BitBuilder::fromF16(Value narrow) {
   Value word = wordOf(narrow), moved = left(both(word, bits(0x7fff)), 13);
   Value factor = number(bits(uint32_t(127 + 112) << 23));
@@ -92,14 +95,15 @@ Value BitBuilder::toBF16(Value wide) {
 }
 
 /// Converts f32 to f16, rounded to nearest, ties to even. There are three ranges: numbers that overflow, normal numbers
-/// of f16, and denormal numbers of f16. Denormal numbers are multiples of 2^-24; adding 1/2 rounds to such a multiple.
+/// of f16, and denormal numbers of f16. Denormal numbers are multiples of 2^-24. Adding 1/2 to a small f32 rounds it to
+/// such a multiple, because 2^-24 is the last digit of an f32 between 1/2 and 1.
 Value BitBuilder::toF16(Value wide) {
   Value word = this->word(wide), magnitude = both(word, bits(0x7fffffff));
   Value infinity = bits(0x7c00);
   Value large = select(atLeast(magnitude, 0x7f800001), either(infinity, bits(0x200)), infinity);
   Value odd = both(right(magnitude, 13), bits(1));
   Value normal = right(add(add(magnitude, bits((uint32_t(15 - 127) << 23) + 0xfff)), odd), 13);
-  Value half = bits(uint32_t(126) << 23); // 2^-1, whose last digit is 2^-24
+  Value half = bits(uint32_t(126) << 23); // the bits of 1/2
   Value sum = arith::AddFOp::create(*this, number(magnitude), number(half));
   Value small = arith::SubIOp::create(*this, this->word(sum), half);
   Value result = select(atLeast(magnitude, uint32_t(127 - 14) << 23), normal, small);
@@ -107,13 +111,14 @@ Value BitBuilder::toF16(Value wide) {
   return narrowOf(either(result, right(both(word, bits(0x80000000)), 16)), getF16Type());
 }
 
-/// Converts f64 to f32 by rounding to odd: truncates, and sets the last digit to 1 if the result is not exact. Rounding
-/// the result to a narrower type gives the same number as rounding the f64.
+/// Converts f64 to f32 by rounding to odd: truncates, and sets the last bit to 1 if the result is not exact. Rounding
+/// the result to f16 or bf16 then gives the same number as rounding the f64 directly.
 Value BitBuilder::toF32ByOdd(Value wide) {
   Value near = arith::TruncFOp::create(*this, as(getF32Type()), wide);
   Value back = arith::ExtFOp::create(*this, wide.getType(), near);
   Value inexact = arith::CmpFOp::create(*this, arith::CmpFPredicate::ONE, back, wide);
-  // If the conversion rounded away from zero, the truncated number is the word minus 1.
+  // `near` is rounded to nearest. If it was rounded away from zero, the bits of the truncated number are those of
+  // `near` minus 1.
   auto magnitude = [&](Value x) -> Value {
     auto zero = getFloatAttr(getF64Type(), 0.0);
     TypedAttr attribute = zero;
@@ -130,6 +135,8 @@ Value BitBuilder::toF32ByOdd(Value wide) {
 }
 
 namespace {
+// In the two patterns below, `hasHalf` means that the CPU has instructions that convert between f16 and f32.
+/// Expands conversions from f16 or bf16 to f32 or f64.
 struct ExpandWidening : OpRewritePattern<arith::ExtFOp> {
   ExpandWidening(MLIRContext *context, bool hasHalf) : OpRewritePattern(context), hasHalf(hasHalf) {}
 
@@ -154,6 +161,7 @@ struct ExpandWidening : OpRewritePattern<arith::ExtFOp> {
   bool hasHalf;
 };
 
+/// Expands conversions from f32 or f64 to f16 or bf16.
 struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
   ExpandNarrowing(MLIRContext *context, bool hasHalf) : OpRewritePattern(context), hasHalf(hasHalf) {}
 
@@ -180,7 +188,7 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
   bool hasHalf;
 };
 
-/// Converts integers to f64, which represents integers up to 2^53 exactly, and then to the narrow float.
+/// Converts integers to f16 or bf16 by way of f64. The conversion to f64 is exact for integers up to 2^53.
 template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -195,8 +203,9 @@ template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   }
 };
 
-/// Converts f32 to bf16 for operands of bf16 products. The result may be 0 for a denormal number, because the
-/// instructions for products treat denormal numbers as 0.
+/// Converts f32 to bf16 for operands of bf16 products (ForProducts.h). The CPU's instruction for this conversion
+/// returns 0 for denormal numbers. This is accepted, because the instructions for products treat denormal numbers as 0,
+/// too.
 struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
   ExpandForDots(MLIRContext *context, bool hasInstruction)
       : OpRewritePattern(context), hasInstruction(hasInstruction) {}
@@ -217,11 +226,13 @@ struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
       int64_t count = std::min(lanes, all - first);
       Value part = b.createOrFold<vector::ExtractStridedSliceOp>(op.getIn(), ArrayRef(first), ArrayRef(count),
                                                                  ArrayRef(one));
-      if (count < lanes) { // the values of the other lanes do not matter
+      if (count < lanes) { // fill the register with zeros; the results of these lanes are not used
         Value whole = arith::ConstantOp::create(b, b.getZeroAttr(vectorOf(b.getF32Type())));
         part = vector::InsertStridedSliceOp::create(b, part, whole, ArrayRef(zero), ArrayRef(one));
       }
-      // ConvertToLLVM.cpp represents bf16 as 16-bit integers, but the intrinsic's result is bf16.
+      // The pass in ConvertToLLVM.cpp converts the type bf16 to i16, but the result of the intrinsic is bf16. So
+      // convert the result to i16 by an operation of the LLVM dialect, and back to bf16 by an operation that this pass
+      // lowers.
       StringAttr name = b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512");
       Value narrow = LLVM::CallIntrinsicOp::create(b, vectorOf(b.getBF16Type()), name, part).getResult(0);
       Value words = LLVM::BitcastOp::create(b, vectorOf(b.getI16Type()), narrow);

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Adds a pattern that converts f32 to bf16 for operands of products (ForProducts.h). It uses the CPU's instruction if
-/// `hasInstruction` (feature avx512bf16), and otherwise the integer arithmetic of all conversions to bf16.
+/// Adds a pattern that lowers conversions of f32 to bf16 for operands of products (ForProducts.h). If `hasInstruction`
+/// (feature avx512bf16), the pattern uses the CPU's instruction. Otherwise it emits integer arithmetic.
 void populateExpandForDots(mlir::RewritePatternSet &patterns, bool hasInstruction);
 
 } // namespace heddle

@@ -1,9 +1,11 @@
 //===- ExpandDots.cpp - heddle.dot as CPU instructions --------------------===//
 //
-// LLVM does not use the CPU's dot-product instructions for products of widened
-// numbers, and does not split a call of their intrinsics into calls for shorter
-// vectors. So this pass splits vectors, and calls for each part the intrinsic
-// for vectors of its size.
+// heddle.dot adds products of neighbouring narrow numbers (int8, i16 or bf16)
+// to an accumulator of 32 bits. LLVM does not use the CPU's dot-product
+// instructions for products of widened numbers, and does not split a call of
+// an intrinsic for such an instruction into calls for shorter vectors. So this
+// pass splits the vectors, and calls for each part the intrinsic for vectors of
+// the part's size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +34,7 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
+/// The types of the numbers that an instruction multiplies.
 enum class Factors {
   UnsignedBytes, // unsigned bytes times signed bytes, four products per sum
   SignedBytes,   // signed bytes times signed bytes, four products per sum
@@ -39,16 +42,17 @@ enum class Factors {
   BFloats        // bf16 times bf16, two products per sum
 };
 
-/// An intrinsic of LLVM, the features that it needs, and the number of sums that it computes.
+/// An intrinsic of LLVM for a dot-product instruction.
 struct Instruction {
   Factors factors;
-  int64_t lanes;
-  StringLiteral feature, andFeature, intrinsic;
+  int64_t lanes;                     // the number of sums that the instruction computes
+  StringLiteral feature, andFeature; // the CPU features that the instruction needs; either name may be empty
+  StringLiteral intrinsic;
 };
 } // namespace
 
-// The pass uses the first instruction in this list that fits. The intrinsics of vpdpbusd are the same for AVX-512 VNNI
-// and AVX-VNNI.
+// The pass uses the first instruction in this list that the CPU has and whose vectors are not longer than the
+// operation's vectors. LLVM has the same intrinsics of vpdpbusd for AVX-512 VNNI and AVX-VNNI.
 static constexpr Instruction instructions[] = {
     {Factors::UnsignedBytes, 16, "avx512vnni", "", "llvm.x86.avx512.vpdpbusd.512"},
     {Factors::UnsignedBytes, 8, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.256"},
@@ -78,7 +82,8 @@ struct DotBuilder : ImplicitLocOpBuilder {
   int64_t size() { return cast<VectorType>(acc.getType()).getNumElements(); }
   /// Returns a builder for `count` sums from `first` on.
   DotBuilder part(int64_t first, int64_t count);
-  /// Emits the sums by an instruction. For bytes, this may be an instruction whose lhs has the other signedness.
+  /// Emits the sums by an instruction. `isUnsigned` means that bytes of lhs are unsigned. The instruction may read the
+  /// bytes of lhs with the other signedness, or multiply 16-bit integers; the emitted code then converts the bytes.
   Value emit(const Instruction &instruction, bool isUnsigned);
   /// Emits the sums without a special instruction.
   Value emit(bool isUnsigned) {
@@ -93,6 +98,7 @@ private:
     return arith::ConstantOp::create(*this, DenseElementsAttr::get(type, getIntegerAttr(type.getElementType(), value)));
   }
   Value splatLike(Value like, int64_t value) { return splat(cast<VectorType>(like.getType()), value); }
+  /// Returns `count` elements of the vector from `first` on.
   Value cut(Value value, int64_t first, int64_t count) {
     return createOrFold<vector::ExtractStridedSliceOp>(value, ArrayRef(first), ArrayRef(count),
                                                        ArrayRef<int64_t>(1));
@@ -107,7 +113,7 @@ private:
     return isUnsigned ? Value(arith::ShRUIOp::create(*this, value, bits))
                       : Value(arith::ShRSIOp::create(*this, value, bits));
   }
-  /// Returns the byte at bit `at` of each lane of `width` bits, extended to the width of the lane.
+  /// Returns bits `at` to `at` + 7 of each lane of `width` bits, extended to the width of the lane.
   Value byte(Value lanes, int64_t at, int64_t width, bool isUnsigned) {
     Value highest = at + 8 == width ? lanes : left(lanes, width - 8 - at);
     return right(highest, width - 8, isUnsigned);
@@ -120,7 +126,7 @@ private:
   Value emitBytes(bool isUnsigned);
   Value emitBFloats();
 
-  Value lhs, rhs, acc;
+  Value lhs, rhs, acc; // the operands of the heddle.dot, or parts of them
 };
 } // namespace
 
@@ -128,15 +134,16 @@ DotBuilder DotBuilder::part(int64_t first, int64_t count) {
   if (count == size())
     return *this;
   DotBuilder result = *this;
-  int64_t each = cast<VectorType>(lhs.getType()).getNumElements() / size();
+  int64_t each = cast<VectorType>(lhs.getType()).getNumElements() / size(); // products per sum
   result.lhs = cut(lhs, first * each, count * each);
   result.rhs = cut(rhs, first * each, count * each);
   result.acc = cut(acc, first, count);
   return result;
 }
 
-/// Emits the sums by an instruction for 16-bit lanes, which adds two products. For bytes, extends the even bytes and
-/// the odd bytes to 16-bit lanes and applies the instruction to both, which adds four products.
+/// Emits the sums by an instruction that multiplies 16-bit lanes and adds each two neighbouring products. If lhs has
+/// bytes, extends the even bytes and the odd bytes to 16-bit lanes and uses the instruction once for each, since a sum
+/// then has four products.
 Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   int64_t count = 2 * size();
   if (isWords()) {
@@ -151,7 +158,7 @@ Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   return sum;
 }
 
-/// Emits products of i16 and i8 without a special instruction.
+/// Emits the sums of products of i16 (lhs) and i8 (rhs) without a special instruction.
 Value DotBuilder::emitProducts() {
   Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI16Type(), size()), sum = acc;
   for (int64_t at : {0, 1}) {
@@ -162,6 +169,7 @@ Value DotBuilder::emitProducts() {
   return sum;
 }
 
+/// Emits the sums of products of bytes without a special instruction.
 Value DotBuilder::emitBytes(bool isUnsigned) {
   Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI32Type(), size()), sum = acc;
   for (int64_t at = 0; at < 32; at += 8) {
@@ -171,7 +179,8 @@ Value DotBuilder::emitBytes(bool isUnsigned) {
   return sum;
 }
 
-/// Emits products of bf16 by FMA of f32, since a bf16 is the upper half of an f32.
+/// Emits the sums of products of bf16 by FMA of f32: the bits of a bf16, followed by 16 zeros, are the f32 of the same
+/// value.
 Value DotBuilder::emitBFloats() {
   Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI32Type(), size()), sum = acc;
   auto number = [&](Value word) -> Value { return arith::BitcastOp::create(*this, acc.getType(), word); };
@@ -186,7 +195,7 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   if (instruction.factors == Factors::Words)
     return emitWords(instruction.intrinsic, isUnsigned);
   if (instruction.factors == Factors::BFloats) {
-    // ConvertToLLVM.cpp represents bf16 as 16-bit integers, but the intrinsic's operands are bf16.
+    // The pass in ConvertToLLVM.cpp converts the type bf16 to i16, but the operands of the intrinsic are bf16.
     auto typed = [&](Value narrow) -> Value {
       auto type = cast<VectorType>(narrow.getType());
       Value words = arith::BitcastOp::create(*this, type.clone(getI16Type()), narrow);
@@ -196,9 +205,10 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   }
   if (isUnsigned == (instruction.factors == Factors::UnsignedBytes))
     return call(instruction.intrinsic, {acc, lhs, rhs});
-  // The instruction reads the bytes of lhs with the other sign. Flipping the highest bit of each byte of lhs changes
-  // the value that the instruction reads by 128. Subtract the excess, which is the products of rhs with only this bit.
-  // The excess depends on rhs only, which many rows share.
+  // The instruction reads the bytes of lhs with the other signedness. If the highest bit of a byte is flipped, the
+  // instruction reads a value that differs from the byte's value by a constant: +128, or -128 if the instruction reads
+  // signed bytes. Subtract the excess, that is, the products of rhs with this constant. The excess depends on rhs only,
+  // so LLVM computes it once for all rows that are multiplied with rhs.
   Value highest = splatLike(lhs, -128), flipped = arith::XOrIOp::create(*this, lhs, highest);
   Value excess = call(instruction.intrinsic, {splatLike(acc, 0), highest, rhs});
   Value sum = call(instruction.intrinsic, {acc, flipped, rhs});
@@ -206,6 +216,7 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
 }
 
 namespace {
+/// Splits the vectors of a heddle.dot and lowers each part to an instruction, or to arithmetic if no instruction fits.
 struct ExpandDot : OpRewritePattern<DotOp> {
   ExpandDot(MLIRContext *context, ArrayRef<std::string> features) : OpRewritePattern(context), features(features) {}
 
@@ -227,6 +238,8 @@ struct ExpandDot : OpRewritePattern<DotOp> {
   }
 
 private:
+  /// Returns the best instruction for the next part of an operation with `lanes` remaining sums, or null if there is
+  /// none. Prefers an instruction for bytes of the operation's signedness to one that needs conversions.
   const Instruction *find(DotOp op, int64_t lanes) const {
     auto has = [&](StringRef feature) { return feature.empty() || llvm::is_contained(features, feature); };
     auto first = [&](ArrayRef<Factors> kinds) -> const Instruction * {
@@ -247,7 +260,7 @@ private:
   ArrayRef<std::string> features;
 };
 
-/// Packs two f32 as bf16 into one 32-bit word.
+/// Lowers heddle.pair, which packs two f32 as bf16 into one 32-bit word.
 struct ExpandPair : OpRewritePattern<PairOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -272,7 +285,7 @@ struct ExpandPair : OpRewritePattern<PairOp> {
   }
 };
 
-/// Lowers heddle.pair_dot to heddle.dot on the same bits.
+/// Lowers heddle.pair_dot, the dot product of words that heddle.pair packs, to heddle.dot of vectors of bf16.
 struct ExpandPairDot : OpRewritePattern<PairDotOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,13 +1,13 @@
 //===- ExpandGelu.cpp - GELU of low-precision layers ----------------------===//
 //
 // In a layer of low precision, the products take so little time that a GELU by
-// the polynomial of erf would take a fifth of the layer's time. Here GELU is
-// max(x, 0) minus |x| times the tail of the normal distribution beyond |x|. The
-// tail is a polynomial of degree 4 in each of 16 intervals. The coefficients
-// lie in the lanes of a register, so that one instruction looks up a
-// coefficient for 16 numbers. (A table for both signs would have twice as many
-// intervals and need a lookup with three operands, which on Zen 4 competes with
-// multiply-adds.)
+// the polynomial of erf would take a fifth of the layer's time. Therefore this
+// file computes GELU as max(x, 0) minus |x| times the tail of the normal
+// distribution beyond |x|. The tail is approximated by a polynomial of degree 4
+// in each of 16 intervals of |x|. The coefficients of one power are in the lanes
+// of a register, so that one instruction looks up a coefficient for 16 numbers.
+// (A table for both signs of x would have twice as many intervals and need a
+// lookup with three operands, which on Zen 4 competes with multiply-adds.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,9 @@ static constexpr int64_t lanes = 16, intervals = lanes, degree = 4;
 /// between n - 1/2 and n + 1/2. In the last interval, the tail is exactly 0.
 static constexpr double intervalsPerUnit = 2.8125;
 
-/// Coefficients, highest power first. Each polynomial interpolates the tail at the zeros of the Chebyshev polynomial of
-/// degree 5.
+/// The coefficients for each interval, highest power first. The variable of a polynomial is |x| times intervalsPerUnit
+/// minus the number of the interval, from -1/2 to 1/2. Each polynomial interpolates the tail at the zeros of the
+/// Chebyshev polynomial of degree 5.
 static constexpr double coefficients[intervals][degree + 1] = {
     {0, 0.002971048, 0, -0.141845047, 0.5},
     {-0.000253205188, 0.002438467, 0.00841677282, -0.133156776, 0.361086726},
@@ -53,6 +54,7 @@ static Value call(MathBuilder &b, StringRef intrinsic, ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(b, b.type, b.getStringAttr(intrinsic), operands).getResult(0);
 }
 
+/// Returns an integer constant of `bits` bits.
 static Value constant(MathBuilder &b, unsigned bits, int64_t value) {
   Type type = b.getIntegerType(bits);
   return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
@@ -62,13 +64,14 @@ static Value currentRounding(MathBuilder &b) { return constant(b, 32, 4); }
 
 /// Returns the smaller of |x| and `end`, or `end` if x is NaN.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
-  constexpr int64_t minMagnitude = 2, noSign = 2 << 2;
+  constexpr int64_t minMagnitude = 2, noSign = 2 << 2; // fields of the immediate operand of vrangeps
   Value all = constant(b, lanes, -1); // the mask of all lanes
   return call(b, "llvm.x86.avx512.mask.range.ps.512",
               {x, b.number(end), constant(b, 32, minMagnitude | noSign), b.number(0.0), all, currentRounding(b)});
 }
 
-/// Looks up, for each lane, the coefficient of this power for the interval in the lowest four bits of `index`.
+/// Returns, for each lane, the coefficient of this power for the interval whose number is in the lowest four bits of
+/// `index`.
 static Value lookUp(MathBuilder &b, Value index, int64_t power) {
   SmallVector<float> table;
   for (const auto &ofInterval : coefficients)
@@ -79,7 +82,8 @@ static Value lookUp(MathBuilder &b, Value index, int64_t power) {
 
 /// Emits GELU of 16 numbers.
 static Value emitGelu(MathBuilder &b, Value x) {
-  Value scale = b.number(intervalsPerUnit), magic = b.number(12582912.0); // 1.5 x 2^23: rounds to an integer
+  // Adding `magic`, 1.5 x 2^23, rounds a small number to an integer, which is then in the lowest bits of the sum.
+  Value scale = b.number(intervalsPerUnit), magic = b.number(12582912.0);
   Value t = magnitudeUpTo(b, x, (intervals - 1) / intervalsPerUnit);
   Value shifted = b.fma(t, scale, magic);
   Value rest = b.fma(t, scale, b.make<arith::NegFOp>(b.sub(shifted, magic)));
@@ -91,7 +95,7 @@ static Value emitGelu(MathBuilder &b, Value x) {
   return b.fma(b.make<arith::NegFOp>(t), tail, b.sub(x, below));
 }
 
-/// Returns x if `value` is x times `factor`, else null.
+/// Returns x if `value` is the product of x and the constant `factor`, else null.
 static Value dividedBy(Value value, double factor) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   APFloat found(0.0f);
@@ -110,6 +114,7 @@ static std::pair<Value, Operation *> findGelu(math::ErfOp erf) {
 }
 
 namespace {
+/// Replaces a GELU in f32 by emitGelu, and any other erf of f32 by the polynomial of emitErf.
 struct ExpandGelu : OpRewritePattern<math::ErfOp> {
   ExpandGelu(MLIRContext *context, bool hasLookups) : OpRewritePattern(context), hasLookups(hasLookups) {}
 
@@ -123,7 +128,7 @@ struct ExpandGelu : OpRewritePattern<math::ErfOp> {
       rewriter.replaceOp(op, emitErf(b, op.getOperand()));
       return success();
     }
-    // If there are fewer than 16 numbers, the values of the other lanes do not matter.
+    // If the vector has fewer than 16 numbers, fill the other lanes with zeros. Their results are not used.
     int64_t count = type.getDimSize(0), zero = 0, one = 1;
     rewriter.setInsertionPoint(gelu);
     b.type = VectorType::get(ArrayRef(lanes), b.getF32Type());
@@ -138,7 +143,7 @@ struct ExpandGelu : OpRewritePattern<math::ErfOp> {
   }
 
 private:
-  bool hasLookups;
+  bool hasLookups; // whether the CPU can look up numbers in a register (feature avx512dq)
 };
 } // namespace
 

@@ -7,11 +7,13 @@
 
 namespace heddle {
 
-/// The maximum error, relative to |x| and including rounding, of a GELU that is computed by a table.
+/// The maximum error, relative to |x| and including rounding, of a GELU that is computed by the table of coefficients
+/// in ExpandGelu.cpp.
 inline constexpr double geluByTableError = 1.6e-7;
 
-/// Adds a pattern for math.erf with the flag afn. If `hasLookups` (feature avx512dq), the CPU can look up numbers in a
-/// register, and the pattern computes GELU by a table. Otherwise the pattern uses the polynomial of emitErf.
+/// Adds a pattern that lowers math.erf of f32. `hasLookups` means that the CPU can look up numbers in a register
+/// (feature avx512dq). In this case, the pattern computes an erf that is part of a GELU by a table. Otherwise the
+/// pattern emits the polynomial of emitErf (Erf.h).
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
 
 } // namespace heddle

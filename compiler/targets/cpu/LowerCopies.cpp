@@ -1,7 +1,8 @@
 //===- LowerCopies.cpp - buffer copies as loops ---------------------------===//
 //
-// Without this pass, a copy between strided buffers would become a call of a
-// runtime function.
+// MLIR lowers a memref.copy between strided buffers to a call of a function of
+// its runtime library, which generated code does not link. So this pass lowers
+// each copy to a nest of loops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,6 +23,7 @@ namespace heddle {
 
 using PopulateFunction = llvm::function_ref<void(RewritePatternSet &)>;
 
+/// Applies the patterns that `populate` adds to all operations within `op`.
 static LogicalResult apply(Operation *op, PopulateFunction populate) {
   RewritePatternSet patterns(op->getContext());
   populate(patterns);
@@ -30,8 +31,8 @@ static LogicalResult apply(Operation *op, PopulateFunction populate) {
 }
 
 namespace {
-/// Lowers a write that is marked to bypass the caches to a nontemporal store. heddle-stream-results has ensured that
-/// the address is aligned.
+/// Lowers a write with the annotation `nontemporal` to a nontemporal store, which bypasses the caches. The pass
+/// heddle-stream-results adds this annotation only to writes whose address is aligned to the size of the vector.
 struct LowerStreamingWrite : OpRewritePattern<vector::TransferWriteOp> {
   using OpRewritePattern::OpRewritePattern;
 

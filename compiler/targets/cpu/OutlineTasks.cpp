@@ -28,12 +28,12 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// A loop with fewer instructions runs on the calling thread. The loop ends before another thread could execute a part
-// of it and report that this part is done, which takes about 4 us.
+// A loop with fewer instructions (estimated) runs on the calling thread, because it takes less time than it takes
+// another thread to start a task and to report its end, which is about 4 us.
 static constexpr double minWork = 30000;
 
-/// Returns whether the op returns the scratch memory of the first worker. This is the case for every view of the arena,
-/// since a kernel gets all other memory as arguments.
+/// Returns whether the op returns the scratch memory of the first worker, which is the thread that calls the kernel.
+/// Each memref.view of the arena in a kernel is scratch memory, since a kernel gets all other memory as arguments.
 static bool isWorkerScratch(Operation *op) {
   auto view = dyn_cast_or_null<memref::ViewOp>(op);
   auto source = view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
@@ -41,8 +41,8 @@ static bool isWorkerScratch(Operation *op) {
   return func && notes::arena.has(func, source.getArgNumber());
 }
 
-/// Returns the arguments whose memory the function reads and never writes. A read of such memory gives the same result
-/// wherever it is repeated.
+/// Returns the arguments whose memory the function reads and never writes. A task may repeat a read of such memory and
+/// gets the same result.
 static DenseSet<Value> findOnlyRead(func::FuncOp func) {
   DenseSet<Value> found;
   for (Value argument : func.getArguments()) {
@@ -64,7 +64,8 @@ static DenseSet<Value> findOnlyRead(func::FuncOp func) {
 
 namespace {
 
-/// Outlines one scf.forall. Its bounds may depend on sizes of the call.
+/// Replaces one scf.forall by a heddle.dispatch of a task: a function with the body of the loop that computes one
+/// iteration. The bounds of the loop may depend on sizes of the call.
 class TaskOutliner {
 public:
   TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits,
@@ -83,19 +84,20 @@ private:
 
   scf::ForallOp forall;
   func::FuncOp parent;
-  unsigned number, vectorBits;
-  const DenseSet<Value> &onlyRead; // arguments of the function
+  unsigned number;                 // the number of the loop in `parent`, for the task's name
+  unsigned vectorBits;             // the width of a vector register
+  const DenseSet<Value> &onlyRead; // the result of findOnlyRead for `parent`
   SmallVector<Extent> extents;     // the number of iterations in each dimension
-  llvm::SetVector<Value> captures;
-  SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // vectors, with their elements, which are captured
-  Value scratch;
-  IRMapping mapping;
+  llvm::SetVector<Value> captures; // the values of `parent` that are passed to the task
+  SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // each captured vector, with its elements
+  Value scratch;     // the first worker's scratch memory, or null if the loop uses none
+  IRMapping mapping; // from values of `parent` to values of the task
 };
 
 } // namespace
 
-/// Returns whether the op is cloned into the task, instead of passing its result to the task: views, constants, index
-/// arithmetic, and reads of vectors from memory that the function only reads.
+/// Returns whether the op is cloned into the task instead of passing its result to the task. This is the case for
+/// views, constants, index arithmetic, and reads of vectors from memory that the function only reads.
 bool TaskOutliner::isCheap(Operation *op) const {
   if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op)) {
     Value memory = read.getBase();
@@ -106,8 +108,8 @@ bool TaskOutliner::isCheap(Operation *op) const {
   return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
 }
 
-/// Captures the elements of a vector. This is for vectors that the task cannot read again, because the function also
-/// writes the memory.
+/// Captures the elements of a vector, since a vector cannot be passed to a task. This is necessary if the task cannot
+/// read the vector from memory, because the function also writes this memory.
 void TaskOutliner::takeElements(Value vector) {
   OpBuilder builder(forall);
   auto type = cast<VectorType>(vector.getType());
@@ -119,15 +121,17 @@ void TaskOutliner::takeElements(Value vector) {
   }
 }
 
+/// Sets `captures`, `vectors` and `scratch`.
 LogicalResult TaskOutliner::findCaptures() {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
   SmallVector<Value> todo(used.takeVector());
   OpBuilder builder(forall);
+  // The task computes its induction variables from its index and all extents but the first.
   for (const Extent &extent : ArrayRef(extents).drop_front())
     if (!extent.isFixed())
       todo.push_back(extent.emitValue(builder, forall.getLoc()));
-  DenseSet<Value> seen; // the vectors that were visited
+  DenseSet<Value> seen; // the vectors whose elements are already captured
   while (!todo.empty()) {
     Value value = todo.pop_back_val();
     if (isWorkerScratch(value.getDefiningOp()))
@@ -161,6 +165,7 @@ Value TaskOutliner::getInside(OpBuilder &builder, Value value) {
   return mapping.lookup(value);
 }
 
+/// Emits the loop's induction variables for the iteration with the index `task`.
 SmallVector<Value> TaskOutliner::makeInductionVariables(OpBuilder &builder, Value task) {
   return emitInductionVariables(builder, forall, task, [&](unsigned i) -> Value {
     Value extent = extents[i].emitValue(builder, forall.getLoc());
@@ -168,6 +173,8 @@ SmallVector<Value> TaskOutliner::makeInductionVariables(OpBuilder &builder, Valu
   });
 }
 
+/// Creates the task. Its arguments are its index, the scratch memory of the worker that executes it (if the loop uses
+/// scratch memory), and the captures.
 func::FuncOp TaskOutliner::makeTask() {
   OpBuilder builder(parent);
   SmallVector<Type> types(1, builder.getIndexType());

@@ -1,4 +1,9 @@
 //===- SingleLanes.cpp - masked stores of one lane ------------------------===//
+//
+// storeSingleLanes (Codegen.h) replaces masked stores of one lane by ordinary
+// stores, because LLVM 22 generates wrong code for some of them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
 

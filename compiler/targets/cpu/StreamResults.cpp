@@ -1,16 +1,18 @@
 //===- StreamResults.cpp - nontemporal stores and prefetches --------------===//
 //
 // A result that is larger than the caches is no longer in the caches when it is
-// read next. An ordinary store would first load the line that it overwrites. So
-// this pass marks stores of whole vectors to such results as nontemporal.
-// Nontemporal stores need addresses that are multiples of the vector size. The
-// pass proves this for positions relative to the start of the result; the task
-// checks the address of the start at run time, and has a second version of its
-// code for results that are not aligned.
+// read next, so storing it in the caches is useless. Moreover, an ordinary
+// store first loads the cache line that it overwrites. So this pass makes
+// stores of whole vectors to such results nontemporal, that is, the stores
+// bypass the caches. Nontemporal stores need addresses that are multiples of
+// the vector size. The pass proves that the position of each store relative to
+// the start of the result is such a multiple. The loop checks the address of
+// the start at run time, and has a second version of its body with ordinary
+// stores for results that are not aligned.
 //
-// An iteration of a loop over rows may read its rows several times; only the
-// first read has to wait for memory. Where an iteration reads its rows for the
-// last time, the pass adds prefetches of the rows of the next iteration.
+// An iteration of a loop over rows may read its rows several times, and only
+// the first read has to wait for memory. In the last inner loop that reads the
+// rows, the pass adds prefetches of the rows of the next iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,8 +60,9 @@ static bool isMultiple(OpFoldResult index, int64_t unit) {
   return false;
 }
 
-/// Returns whether the position `indices` in each view is a multiple of `lanes` elements from the start of the
-/// argument.
+/// Returns whether the distance of the element at `indices` in `memref` from the start of the function's argument is a
+/// multiple of `lanes` elements. `memref` is the argument or a view of it. If `indices` is empty, the element is the
+/// first one of `memref`.
 static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
@@ -75,7 +78,8 @@ static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   if (!whole(getAsOpFoldResult(indices)))
     return false;
   if (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
-    // Offsets of a subview count in the strides of the source, which are also those of a subview with unit strides.
+    // The offsets of a subview are in units of the strides of its source. If the subview has unit strides, `strides`
+    // are also the strides of the source.
     if (!subview.hasUnitStride() || subview.getSourceType().getRank() != type.getRank())
       return false;
     return whole(subview.getMixedOffsets()) &&
@@ -91,7 +95,7 @@ static int64_t bytesOf(VectorType type) { return type.getNumElements() * type.ge
 
 namespace {
 
-/// Makes the version of one parallel loop that bypasses the caches.
+/// Adds a version with nontemporal stores and with prefetches to the body of one parallel loop.
 class LoopStreamer {
 public:
   LoopStreamer(scf::ForallOp forall, func::FuncOp func) : forall(forall), func(func) {}
@@ -104,7 +108,7 @@ private:
   scf::ForallOp forall;
   func::FuncOp func;
   SmallVector<vector::TransferWriteOp> writes; // the writes that bypass the caches
-  BlockArgument result;
+  BlockArgument result; // the argument of the function to which all of `writes` write
 };
 
 } // namespace
@@ -126,9 +130,9 @@ void LoopStreamer::findWrites() {
   });
 }
 
-/// Returns a copy of `view`, which an iteration of the loop `rows` reads, for the next iteration. `next` maps the
-/// induction variable of the loop to its next value. Returns null if the position of the view depends on other values
-/// that the loop computes.
+/// Emits and returns the view that the next iteration of the loop `rows` reads where the current iteration reads
+/// `view`. `next` maps the induction variable of the loop to its next value. Returns null if the position of the view
+/// does not depend on the induction variable, or depends on other values that the loop computes.
 static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next) {
   if (view->getParentOp() != rows)
     return nullptr;
@@ -158,8 +162,8 @@ static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next
   return b.clone(*view, next)->getResult(0);
 }
 
-/// Adds prefetches to the last loop over columns that reads a row of the current iteration. They prefetch the same
-/// columns of the row that the next iteration reads. The last iteration prefetches its own rows again.
+/// Adds prefetches to the last loop over columns that reads a row of the current iteration. The prefetches load the
+/// same columns of the corresponding row of the next iteration. The last iteration prefetches its own rows again.
 void LoopStreamer::prefetchIn(scf::ForOp rows) {
   std::optional<int64_t> end = getConstantIntValue(rows.getUpperBound()), step = getConstantIntValue(rows.getStep());
   if (!end || !step)
@@ -172,7 +176,7 @@ void LoopStreamer::prefetchIn(scf::ForOp rows) {
   IRMapping next;
   next.map(rows.getInductionVar(), row);
   // A row is identified by a view and an index into the view. Visit the loops from the last one to the first.
-  DenseSet<std::pair<Value, std::optional<int64_t>>> done;
+  DenseSet<std::pair<Value, std::optional<int64_t>>> done; // the rows for which a prefetch was added
   auto loops = llvm::to_vector(rows.getBody()->getOps<scf::ForOp>());
   for (scf::ForOp columns : llvm::reverse(loops)) {
     auto before = done;

@@ -15,7 +15,7 @@ using namespace mlir;
 // The assumed number of iterations of a loop whose bounds are not known.
 static constexpr double unknown = 1000;
 
-/// Returns the maximum number of iterations, or `unknown` if the bounds are not known.
+/// Returns the maximum number of iterations of a loop with these bounds, or `unknown` if the bounds are not known.
 static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult step) {
   std::optional<int64_t> by = getConstantIntValue(step);
   if (!by || *by <= 0)
@@ -33,6 +33,7 @@ static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult st
   return failed(maximum) ? unknown : std::max(0.0, double(*maximum) / double(*by));
 }
 
+/// Returns the maximum number of iterations of a loop, which may have several dimensions.
 static double countTrips(LoopLikeOpInterface loop) {
   double trips = 1;
   auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(), step = loop.getLoopSteps();
@@ -46,6 +47,7 @@ static double countTrips(LoopLikeOpInterface loop) {
 /// Returns the width of a type in bits; an index is a word of 64 bits.
 static double countBits(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64; }
 
+/// Returns the estimated number of instructions of an operation and of the operations inside it.
 static double estimateOp(Operation &op, double vectorBits) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     double work = heddle::estimateWork(*linalgOp.getBlock(), vectorBits);

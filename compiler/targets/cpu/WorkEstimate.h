@@ -7,9 +7,10 @@
 
 namespace heddle {
 
-/// Returns an estimate of the number of instructions that one execution of the block takes. An operation counts one for
-/// each vector register (of `vectorBits` bits) of its results. A loop multiplies by the maximum of its trip count, or
-/// by 1000 if its bounds are not known.
+/// Returns an estimate of the number of instructions that one execution of the block takes. An operation without
+/// regions counts as one instruction for each vector register (of `vectorBits` bits) that its results fill, and as at
+/// least one instruction. The instructions in a loop are multiplied by the maximum of its trip count, or by 1000 if the
+/// bounds of the loop are not known.
 double estimateWork(mlir::Block &block, double vectorBits);
 
 } // namespace heddle

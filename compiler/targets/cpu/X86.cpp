@@ -9,16 +9,19 @@
 using namespace llvm;
 using namespace heddle;
 
+/// Emits the instruction CPUID and returns the value of one of its result registers: eax (0), ebx (1), ecx (2) or edx
+/// (3).
 static Value *emitCpuid(EntryBuilder &b, uint32_t leaf, uint32_t subleaf, unsigned reg) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32, b.i32, b.i32), {b.i32, b.i32}, false);
-  // rbx may contain the base of position-independent code; the compiler saves it and other registers that the asm
-  // names.
+  // CPUID overwrites rbx, which may contain the base address of position-independent code. LLVM saves rbx if necessary,
+  // because it is named as an output of the inline assembly.
   auto *code = InlineAsm::get(type, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}",
                               /*hasSideEffects=*/true);
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(leaf), b.getInt32(subleaf)}), reg);
 }
 
-/// Reads XCR0, whose bits are the sets of registers that the operating system saves.
+/// Emits code that reads the register XCR0. Each bit of XCR0 represents a set of registers that the operating system
+/// saves when it switches threads.
 static Value *emitXgetbv(EntryBuilder &b) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32), {b.i32}, false);
   auto *code =
@@ -29,9 +32,11 @@ static Value *emitXgetbv(EntryBuilder &b) {
 static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
   uint64_t state = 0;
   std::vector<CpuidMask> masks = getCpuidMasks(features, state);
-  uint32_t checkedLeaf[2] = {0, 0};
+  uint32_t checkedLeaf[2] = {0, 0}; // the highest basic and extended leaf whose existence is already checked
   for (const CpuidMask &mask : masks) {
-    // For a leaf beyond the highest one, CPUID returns the values of another leaf, so check the highest leaf first.
+    // For a leaf that the CPU does not have, CPUID may return the values of another leaf. So first check that the leaf
+    // exists: leaf 0 returns the number of the highest basic leaf, and leaf 0x80000000 that of the highest extended
+    // leaf.
     uint32_t base = mask.leaf & 0x80000000;
     uint32_t &known = checkedLeaf[base != 0];
     if (known < mask.leaf) {
@@ -53,11 +58,12 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
   return {16, is_contained(features, "avx") ? 256 : 128};
 }
 
+/// Returns true, because vpdpbusd of VNNI multiplies unsigned bytes by signed bytes.
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
-/// Returns the width in bits of the integers to which rows are rounded: 8 if the CPU has VNNI, else 16. Without VNNI,
-/// only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rows are rounded to 16-bit integers, which
-/// vpmaddwd multiplies.
+/// Returns the width in bits of the integers to which the rows of a layer's input are rounded: 8 if the CPU has VNNI,
+/// else 16. Without VNNI, only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rows are rounded to 16-bit
+/// integers, which vpmaddwd multiplies.
 static int64_t getDotBits(ArrayRef<std::string> features) {
   return is_contained(features, "avx512vnni") || is_contained(features, "avxvnni") ? 8 : 16;
 }

@@ -6,11 +6,11 @@
 
 using namespace heddle;
 
-static constexpr unsigned eax = 0, ebx = 1, ecx = 2;
-static constexpr uint64_t ymm = 0x6, zmm = 0xe6;
-static constexpr uint32_t extended = 0x80000001;
+static constexpr unsigned eax = 0, ebx = 1, ecx = 2; // the values of CpuidFeature::reg
+static constexpr uint64_t ymm = 0x6, zmm = 0xe6;     // the bits of XCR0 for registers of 256 and of 512 bits
+static constexpr uint32_t extended = 0x80000001;     // a CPUID leaf
 
-// The bits are from Intel SDM volume 2A, CPUID, and from AMD APM volume 3, appendix E.
+// The CPUID bits are from Intel SDM volume 2A, CPUID, and from AMD APM volume 3, appendix E.
 static constexpr CpuidFeature features[] = {
     {"sse3", 1, 0, ecx, 0, 0},
     {"pclmul", 1, 0, ecx, 1, 0},
@@ -58,14 +58,15 @@ std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, 
       it = masks.insert(it, {feature.leaf, feature.subleaf, feature.reg, 0});
     it->mask |= uint32_t(1) << feature.bit;
   }
-  // XCR0 can be read only if the bit OSXSAVE is set.
+  // XCR0 can be read only if the bit OSXSAVE (leaf 1, ecx, bit 27) is set, so check this bit, too.
   if (state) {
     auto it = llvm::find_if(masks, [&](const CpuidMask &mask) { return mask.leaf == 1 && mask.reg == ecx; });
     if (it == masks.end())
       it = masks.insert(it, {1, 0, ecx, 0});
     it->mask |= uint32_t(1) << 27;
   }
-  // Sort subleaf 0 of leaf 7 before subleaf 1. A CPU without subleaf 1 returns zeros for it.
+  // Sort the masks, so that code checks each leaf before its subleaves. No check for the existence of subleaf 1 of leaf
+  // 7 is needed, since CPUID returns zeros for a subleaf that the CPU does not have.
   llvm::sort(masks, [](const CpuidMask &a, const CpuidMask &b) {
     return std::tie(a.leaf, a.subleaf, a.reg) < std::tie(b.leaf, b.subleaf, b.reg);
   });

@@ -12,27 +12,27 @@
 
 namespace heddle {
 
-/// A feature with LLVM's name, and the CPUID bit that reports it.
+/// A CPU feature and the CPUID bit that reports it.
 struct CpuidFeature {
-  llvm::StringLiteral name;
-  uint32_t leaf, subleaf;
-  unsigned reg; // the register that contains the bit: eax, ebx, ecx or edx
-  unsigned bit;
-  uint64_t state; // the bits of XCR0 that must be set, so that the operating system saves the registers
+  llvm::StringLiteral name; // LLVM's name of the feature
+  uint32_t leaf, subleaf;   // the inputs of CPUID (eax and ecx)
+  unsigned reg;   // the result register that contains the bit: eax (0), ebx (1), ecx (2) or edx (3)
+  unsigned bit;   // the number of the bit, from 0 to 31
+  uint64_t state; // the bits of XCR0 that are set if the operating system saves the registers of the feature
 };
 
 /// Returns all features of x86-64 that Heddle's code uses.
 llvm::ArrayRef<CpuidFeature> getX86Features();
 
-/// A register of a CPUID leaf in which all bits of the mask must be set.
+/// A result register of CPUID, for one leaf and subleaf, in which all bits of `mask` must be set.
 struct CpuidMask {
   uint32_t leaf, subleaf;
-  unsigned reg;
+  unsigned reg; // as in CpuidFeature
   uint32_t mask;
 };
 
-/// Returns the CPUID masks that code must check for these features. Sets `state` to the bits of XCR0 that it must
-/// check.
+/// Returns the CPUID masks that code must check before it uses the features with LLVM's names `features`. Sets `state`
+/// to the bits of XCR0 that must be set for these features.
 std::vector<CpuidMask> getCpuidMasks(llvm::ArrayRef<std::string> features, uint64_t &state);
 
 } // namespace heddle

@@ -1,8 +1,10 @@
 //===- ConvertToNvvm.cpp - kernels to the NVVM dialect --------------------===//
 //
-// The pass of upstream MLIR calls libdevice of the CUDA toolkit for functions
-// for which PTX has instructions, and uses an approximate square root. This
-// pass converts these functions to LLVM intrinsics, which round correctly.
+// The pass of upstream MLIR (convert-gpu-to-nvvm) calls functions of libdevice,
+// a library of the CUDA toolkit, even where PTX has instructions, and it uses
+// an approximate square root. This pass converts the operations of the dialects
+// arith and math to LLVM operations and intrinsics instead, which round
+// correctly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +34,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// Indices have 32 bits, like indices into buffers, because no kernel needs larger numbers.
+// Values of type index have 32 bits. No kernel needs larger numbers, because checkBuffers (CheckKernels.h) refuses
+// buffers whose elements cannot be counted with 32 bits.
 static constexpr unsigned indexBits = 32;
 
 /// Moves the private buffers of a thread to the entry of the function, so that a loop does not allocate them
@@ -55,13 +58,16 @@ static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
   return patterns;
 }
 
+/// Sets the attributes of the kernels on which the generated PTX depends.
 static void describeKernels(gpu::GPUModuleOp module) {
   OpBuilder b(module.getContext());
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
-    // Each launch of a kernel has exactly this number of threads.
+    // Upstream MLIR sets the maximum number of threads of a workgroup (maxntid). Each launch has exactly this number of
+    // threads, so declare the number as required (reqntid).
     if (Attribute threads = kernel->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName()))
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), threads);
-    // Without this attribute, ptxas limits registers to make room for other workgroups, and may spill.
+    // Declare that one workgroup per multiprocessor is enough. Otherwise ptxas limits the registers of a thread to make
+    // room for several workgroups, and may spill registers.
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
     if (!heddle::Sizes(module).empty())
       heddle::notes::arena.set(kernel, 0);

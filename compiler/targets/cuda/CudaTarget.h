@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// GPUs of compute capability 8.0 or higher. Devices of higher capability also run PTX for lower ones.
+/// The target for NVIDIA GPUs of compute capability 8.0 or higher. It generates PTX for compute capability 8.0, which
+/// devices of higher capability also run.
 class CudaTarget : public GpuTarget {
 public:
   CudaTarget();
@@ -17,7 +18,8 @@ public:
 
 private:
   std::string describeDevice() const override;
-  /// Returns false, because the grid of a launch is recorded before the call, and a kernel cannot change it.
+  /// Returns false, because the numbers of workgroups of all launches are recorded before a call, and a kernel cannot
+  /// change them.
   bool countsWorkgroups() const override { return false; }
   void addCode(mlir::OpPassManager &manager) const override;
   mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const override;

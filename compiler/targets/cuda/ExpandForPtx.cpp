@@ -1,4 +1,10 @@
 //===- ExpandForPtx.cpp - operations that NVVM lacks ----------------------===//
+//
+// This pass replaces operations that the NVVM dialect does not have:
+// reductions over a sub-group become shuffles, and divisions that round up or
+// down and vector.step become simpler operations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 

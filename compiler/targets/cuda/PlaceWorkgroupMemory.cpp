@@ -1,8 +1,9 @@
 //===- PlaceWorkgroupMemory.cpp - shared memory in one array --------------===//
 //
-// This pass places the buffers of a workgroup one after the other in an array
-// of dynamic shared memory, whose length each launch passes. So a kernel may
-// use more than 48 KiB, which is the limit of static variables in PTX.
+// This pass places the buffers that the threads of a workgroup share one after
+// the other in one array of dynamic shared memory. Each launch passes the
+// length of the array. With static variables, PTX would limit the buffers of a
+// kernel to 48 KiB.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +21,9 @@ namespace heddle {
 } // namespace heddle
 
 static constexpr llvm::StringLiteral arrayName = "workgroup_memory";
-static constexpr int64_t alignment = 16; // in bytes, of the widest access
+static constexpr int64_t alignment = 16; // the alignment of each buffer in bytes: the size of the widest access
 
-/// Returns the bytes of a buffer; nullopt if its elements are neither numbers nor vectors of numbers.
+/// Returns the size of a buffer in bytes, or nullopt if its elements are neither numbers nor vectors of numbers.
 static std::optional<int64_t> bytesOf(MemRefType type) {
   Type element = getElementTypeOrSelf(type.getElementType());
   int64_t count = type.getNumElements();
@@ -34,7 +35,8 @@ static std::optional<int64_t> bytesOf(MemRefType type) {
                                 : std::nullopt;
 }
 
-/// Declares the array with its symbol if it does not exist yet. Returns its type.
+/// Declares the array, in the memory space `memory`, if the module does not declare it yet. Returns the type of the
+/// array. In the declaration, the array has 0 elements, because each launch passes its length.
 static MemRefType declareArray(gpu::GPUModuleOp module, Attribute memory) {
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
   auto type = MemRefType::get({0}, b.getI8Type(), MemRefLayoutAttrInterface(), memory);
@@ -44,7 +46,7 @@ static MemRefType declareArray(gpu::GPUModuleOp module, Attribute memory) {
   return type;
 }
 
-/// Places the kernel's buffers in the array, and returns their size in bytes.
+/// Places the kernel's buffers in the array, and returns the bytes of the array that the kernel needs.
 static FailureOr<int64_t> placeBuffers(gpu::GPUFuncOp kernel) {
   SmallVector<memref::AllocOp> buffers;
   kernel.walk([&](memref::AllocOp alloc) { buffers.push_back(alloc); });

@@ -21,7 +21,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// All kernels are in one PTX text, whose first lines declare its version and target.
+/// The PTX code of all kernels of a module. All kernels are in one PTX text, because the first lines of a text declare
+/// the PTX version and the target for all kernels that follow.
 class PtxCode : public DeviceCode {
 public:
   PtxCode(ModuleOp module, gpu::GPUModuleOp kernels) : module(module), kernels(kernels) {}
@@ -49,7 +50,8 @@ uint64_t PtxCode::countWorkgroupMemory(StringRef kernel) {
   return bytes;
 }
 
-/// Returns the comments that describe the launches of each kernel, by the name of the kernel.
+/// Returns, by the name of a kernel, a comment for the PTX text that describes the operation of the model that the
+/// kernel computes.
 llvm::StringMap<std::string> PtxCode::describeKernels() {
   llvm::StringMap<std::string> notes;
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>()) {
@@ -77,7 +79,7 @@ static std::vector<char> insertNotes(StringRef text, const llvm::StringMap<std::
 LogicalResult PtxCode::addTo(DeviceProgram &program) {
   Location loc = kernels.getLoc();
   llvm::StringMap<std::string> notes = describeKernels();
-  // Remove the annotation of the arena's argument, which the translation to LLVM IR does not know.
+  // Remove the annotation of the argument that is the arena, because the translation to LLVM IR does not support it.
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       kernel.removeArgAttr(i, notes::arena.name);

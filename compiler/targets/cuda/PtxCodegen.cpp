@@ -16,7 +16,8 @@
 
 using namespace llvm;
 
-// TargetSelect.h declares these functions only for targets that are enabled in this build of LLVM.
+// Declare these functions here, because llvm/Support/TargetSelect.h declares them only for targets that are enabled in
+// this build of LLVM.
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
@@ -24,6 +25,7 @@ void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
 }
 
+/// Returns LLVM's code generator for PTX, or sets `error` and returns null.
 static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -36,7 +38,8 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
   const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
-  // LLVM may fuse products and sums, as for CPUs. All other operations, also of denormal numbers, round as in IEEE 754.
+  // LLVM may fuse products and sums, as for CPUs. All other operations round as in IEEE 754, and denormal numbers are
+  // not replaced by 0.
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Fast;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(triple, heddle::ptxProcessor, heddle::ptxFeatures,
@@ -45,9 +48,10 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
 }
 
 /// Prevents the driver's compiler from unrolling loops that carry many values, such as the sums of a register tile. The
-/// compiler would move loads of an unrolled loop forward, and their results would need more registers than there are.
+/// compiler would move the loads of an unrolled loop to its start, and would need more registers for their results than
+/// a thread has.
 static void keepTiles(Module &module) {
-  constexpr unsigned maximum = 16;
+  constexpr unsigned maximum = 16; // loops that carry at least this number of values are not unrolled
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -73,8 +77,9 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
     return mlir::emitError(loc) << "LLVM makes no PTX: " << error;
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
-  // Do not unroll loops here: strategies unroll the loops that benefit. A loop over all keys would, if LLVM unrolled it
-  // and moved its loads forward, need more registers than a thread has.
+  // Do not unroll loops here, because strategies have already unrolled the loops that become faster. If LLVM unrolled
+  // the loop of attention over all keys and moved its loads to the start, it would need more registers than a thread
+  // has.
   PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   optimize(module, *machine, /*callable=*/{}, tuning);

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// The device and the PTX version that the text declares, which are the oldest supported ones: compute capability 8.0,
+/// LLVM's names of the oldest supported device and PTX version, which the PTX text declares: compute capability 8.0,
 /// and the PTX version of CUDA 11.0.
 inline constexpr llvm::StringLiteral ptxProcessor = "sm_80", ptxFeatures = "+ptx70";
 
-/// Optimises the module and returns its PTX text.
+/// Optimises the module and returns its PTX text. Emits an error at `loc` if LLVM cannot generate PTX.
 mlir::FailureOr<std::vector<char>> emitPtx(mlir::Location loc, llvm::Module &module);
 
 } // namespace heddle

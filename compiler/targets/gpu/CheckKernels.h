@@ -11,11 +11,13 @@ namespace heddle {
 
 class Sizes;
 
-/// Emits an error and fails if a buffer may have more elements than a kernel's 32-bit indices can count.
+/// Emits an error and fails if a buffer that the launch passes to its kernel has, at the largest sizes, more elements
+/// than the 32-bit indices of a kernel can count.
 mlir::LogicalResult checkBuffers(LaunchOp launch, const Sizes &sizes);
 
-/// Emits an error and fails if the kernel writes memory outside of loops over threads by an operation other than a
-/// store. KernelsToGpu can make a single thread execute a store, but no other operation.
+/// Emits an error and fails if the kernel writes memory outside of loops over threads (scf.forall) by an operation
+/// other than a store. All threads execute the code outside of these loops. The pass in KernelsToGpu.cpp can make a
+/// single thread execute a store, but no other operation.
 mlir::LogicalResult checkWrites(mlir::func::FuncOp kernel);
 
 } // namespace heddle

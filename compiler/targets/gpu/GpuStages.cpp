@@ -14,6 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Adds the passes of stage dispatch. `threads` is the maximum number of threads of a workgroup.
 static void addDispatch(OpPassManager &manager, int64_t threads) {
   manager.addPass(createOutlineLaunches({threads}));
   addCleanup(manager);
@@ -30,10 +31,10 @@ static void addLoops(OpPassManager &manager) {
   functions.addPass(createCSEPass());
 }
 
-/// Adds passes that turn the kernels into functions of a gpu.module and compile them to device code.
+/// Adds passes that convert the kernels to functions of a gpu.module and compile these functions to device code.
 void GpuTarget::addLLVM(OpPassManager &manager) const {
   manager.addPass(createInlinerPass());
-  manager.addPass(createSymbolDCEPass()); // removes unused constants, whose types may contain placeholders
+  manager.addPass(createSymbolDCEPass()); // removes unused constants, whose types may contain placeholders of sizes
   manager.addPass(
       createKernelsToGpu({facts.limits.at("workgroup_threads"), facts.limits.at("subgroup"), countsWorkgroups()}));
   manager.addPass(createWidenAccesses());

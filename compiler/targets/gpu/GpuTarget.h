@@ -11,8 +11,9 @@
 
 namespace heddle {
 
-/// The common part of all kinds of GPUs: the stages tile to loops, the mapping of loops to workgroups and threads, the
-/// list of launches that a device runs, and the host code of a library. A subclass adds the language of the kernels.
+/// The common part of the targets for all kinds of GPUs: the stages from tile to loops, the mapping of loops to
+/// workgroups and threads, the list of launches that a device runs, and the host code of a library. A subclass
+/// generates the kernels in the language of its kind of device.
 class GpuTarget : public Target {
 public:
   /// The largest alignment that a device may require for offsets of buffers, in bytes.
@@ -31,17 +32,18 @@ public:
                                                          const ModelInterface &interface) const override;
   std::string whyNotHere() const override { return host->whyNotHere(); }
 
-  /// Sets the kind of device and the host's CPU target of `target`, and returns it. The triple in the options is that
-  /// of the host programs that open the device. Emits an error at `loc` if an option is not supported.
+  /// Sets the kind of device and the host's CPU target of `target`, and returns `target`. The triple in the options is
+  /// the triple of the host programs that call the library. Emits an error at `loc` if an option is not supported.
   static mlir::FailureOr<std::unique_ptr<Target>> create(std::unique_ptr<GpuTarget> target, mlir::Location loc,
                                                          const TargetOptions &options);
 
 protected:
-  /// Returns the device part of describe(), such as "Vulkan-1.1".
+  /// Returns the part of describe() that describes the device, such as "Vulkan-1.1".
   virtual std::string describeDevice() const = 0;
   /// Returns whether a kernel may compute the number of workgroups of a later launch.
   virtual bool countsWorkgroups() const { return true; }
-  /// Adds passes that compile the gpu.module to code. They keep the operations gpu.launch_func of @main.
+  /// Adds passes that compile the gpu.module to code. The passes keep the operations gpu.launch_func of @main, from
+  /// which addDeviceProgram reads the list of launches.
   virtual void addCode(mlir::OpPassManager &manager) const = 0;
   /// Returns the code that the passes of addCode made, or emits an error.
   virtual mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const = 0;
@@ -49,12 +51,12 @@ protected:
 private:
   void addLLVM(mlir::OpPassManager &manager) const;
 
-  const DeviceKind *kind = nullptr;
-  std::unique_ptr<CpuTarget> host;
+  const DeviceKind *kind = nullptr; // set by `create`
+  std::unique_ptr<CpuTarget> host;  // the target for the host code of a library
 };
 
-// The functions that create the target of each kind of device. They emit an error at `loc` if an option is not
-// supported.
+// For each kind of device, declares the function that creates its target, such as createCudaTarget. These functions
+// emit an error at `loc` if an option is not supported.
 #define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \
   mlir::FailureOr<std::unique_ptr<Target>> create##Stem##Target(mlir::Location loc, const TargetOptions &options);
 #include "devices/devices.def"

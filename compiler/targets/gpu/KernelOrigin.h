@@ -8,13 +8,14 @@
 namespace heddle {
 
 /// The operation that a kernel computes, and the names of this operation in the model file. The names may contain any
-/// bytes.
+/// bytes, since model files do not restrict names.
 struct KernelOrigin {
-  std::string operation; // the name of the operation in strategies; empty if it is not known
-  /// The names in the model, several if operations were combined. If there is none, FILE:LINE in the model file.
+  std::string operation; // the name of the operation in strategies, or empty if the operation is not known
+  /// The names in the model. There are several if several operations were combined. If the model has no name for the
+  /// operation, `names` contains FILE:LINE of the operation in the model file, if known.
   llvm::SmallVector<std::string> names;
 
-  /// Returns a location for code that is outlined from a kernel, from which `read` can reconstruct the origin.
+  /// Returns a location for code that is outlined from a kernel. `read` can reconstruct the origin from this location.
   static mlir::Location locate(mlir::func::FuncOp kernel);
   /// Returns the origin that a location describes.
   static KernelOrigin read(mlir::Location location);

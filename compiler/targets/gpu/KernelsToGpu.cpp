@@ -1,16 +1,20 @@
 //===- KernelsToGpu.cpp - kernels to the gpu dialect ----------------------===//
 //
 // The kernels of heddle.launch become functions of one gpu.module, and launches
-// become gpu.launch_func. Workgroups are numbered in two dimensions, since many
-// devices allow at most 65535 in one dimension.
+// become gpu.launch_func. A launch with more than 65535 workgroups numbers them
+// in two dimensions, since many devices allow at most 65535 in one dimension.
 //
-// All threads of a workgroup execute the code between parallel loops, except
-// the stores in this code, which one thread executes.
+// In a kernel, an scf.forall is a loop over threads: its iterations are
+// distributed over the threads of the workgroup. All threads execute the code
+// outside of these loops, except the stores in this code, which one thread
+// executes.
 //
-// If sizes lie in ranges, the first buffer of each kernel is the beginning of
-// the arena, which contains the sizes of the call. If the number of workgroups
-// depends on sizes, a kernel with one thread computes the number before the
-// other kernels run.
+// If sizes lie in ranges, the first buffer of each kernel is the call header,
+// that is, the beginning of the arena, which contains the sizes of the call. If
+// a number of workgroups depends on sizes, a kernel with one thread computes
+// the number before the other kernels run, if the target supports this.
+// Otherwise the maximum number of workgroups is launched, and the workgroups
+// beyond the number of the call do nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,12 +54,14 @@ namespace {
 /// Makes the gpu.func of one kernel.
 class KernelConverter {
 public:
-  /// `groups` is the number of workgroups in a call, and `count` is its maximum over all calls.
+  /// `groups` is the value at the launch that is the number of workgroups of a call, and `count` is the maximum of this
+  /// number over all calls.
   KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, const Sizes &sizes, Value groups, int64_t count,
                   const KernelsToGpuOptions &options)
       : kernel(kernel), module(module), sizes(sizes), groups(groups), count(count), options(options) {}
 
   FailureOr<gpu::GPUFuncOp> run();
+  /// Returns the number of threads of a workgroup. Must be called after `run`.
   int64_t getThreads() const { return threads; }
 
 private:
@@ -72,7 +78,7 @@ private:
   int64_t count, threads = 1;
   const KernelsToGpuOptions &options;
   gpu::GPUFuncOp result;
-  Value thread;
+  Value thread; // in `result`, the index of the thread in its workgroup
 };
 
 struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
@@ -109,14 +115,14 @@ LogicalResult KernelConverter::countThreads() {
   return failure(walk.wasInterrupted());
 }
 
-/// Returns whether the number of this thread is smaller than `number`.
+/// Emits whether the index of the executing thread is smaller than `number`.
 Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t number) {
   Value end = arith::ConstantIndexOp::create(b, loc, number);
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, end);
 }
 
-/// Makes one thread execute a store. Adds a barrier before and after the store, because other threads may read the
-/// element before and after it is written.
+/// Makes one thread execute a store that is outside of loops over threads. Adds a barrier before and after the store,
+/// because other threads may read the old element before the store and the new element after it.
 void KernelConverter::leaveToOneThread(Operation *store) {
   OpBuilder b(store);
   Location loc = store->getLoc();
@@ -126,7 +132,7 @@ void KernelConverter::leaveToOneThread(Operation *store) {
   store->moveBefore(guarded.thenBlock()->getTerminator());
 }
 
-/// Replaces a loop over threads by the iterations that one thread executes, between barriers.
+/// Replaces a loop over threads by the iterations that one thread executes, with a barrier before and after them.
 void KernelConverter::makeThreads(scf::ForallOp forall) {
   IRRewriter b(forall);
   Location loc = forall.getLoc();
@@ -212,7 +218,8 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   mapping.map(kernel.getArgument(0), group);
   mapping.map(kernel.getArguments().drop_front(), result.getArguments().take_back(kernel.getNumArguments() - 1));
   Block *body = &result.getBody().front();
-  // A workgroup beyond the last one does nothing. All of its threads take the same branch.
+  // The launch may start more workgroups than the loop has iterations. The additional workgroups must do nothing. A
+  // branch around barriers is allowed here, because all threads of a workgroup take the same branch.
   OpBuilder inside = b;
   bool isKnown = getConstantIntValue(groups).has_value();
   if (isSplit || (!isKnown && !options.countsWorkgroups)) {
@@ -259,7 +266,7 @@ void KernelsToGpu::runOnOperation() {
     counts.emplace(module, sizes, launches);
   KernelsToGpuOptions options{threads, subgroup, countsWorkgroups};
   llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>>
-      known; // for each function that was converted, its kernel and the number of threads of a workgroup
+      known; // for each function that was converted, the resulting kernel and its number of threads of a workgroup
   for (LaunchOp launch : launches) {
     if (failed(checkBuffers(launch, sizes)))
       return signalPassFailure();

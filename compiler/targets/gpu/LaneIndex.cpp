@@ -12,9 +12,10 @@
 using namespace mlir;
 using namespace heddle;
 
+// The functions below return the largest known divisor of all values that an index may have, or 0 if the index is 0.
 static int64_t divisorOf(Value value);
 
-/// Returns the largest known divisor of all values of the expression, or 0 if the expression is 0.
+/// `dims` is the number of dimensions of the expression's map. `operands` are its dimensions, followed by its symbols.
 static int64_t divisorOf(AffineExpr expr, unsigned dims, ValueRange operands) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(constant.getValue());

@@ -10,16 +10,17 @@
 
 namespace heddle {
 
-/// Splits an index of elements into the number of a vector of four elements and the lane within this vector.
+/// An index into a buffer of elements, for a buffer that is accessed as vectors of four elements instead. The class
+/// computes the index of the vector that contains the element, and the lane of the element in this vector.
 class LaneIndex {
 public:
   static constexpr int64_t lanes = 4;
 
   explicit LaneIndex(mlir::Value index);
 
-  /// Returns the lane, or nothing if it is not known at compile time.
+  /// Returns the lane, or nullopt if it is not known at compile time.
   std::optional<int64_t> lane() const;
-  /// Emits the number of the vector. The lane must be known.
+  /// Emits the index of the vector. The lane must be known.
   mlir::Value emitVector(mlir::ImplicitLocOpBuilder &b) const;
 
 private:

@@ -1,9 +1,10 @@
 //===- OutlineLaunches.cpp - parallel loops to launches -------------------===//
 //
-// If a loop contains other parallel loops, each of its iterations becomes a
-// workgroup, and the iterations of the inner loops become its threads. If a
-// loop contains no parallel loops, each of its iterations becomes a thread, in
-// workgroups of `threads` threads.
+// This pass replaces each outermost parallel loop (scf.forall) by a launch of a
+// kernel. If the loop contains other parallel loops, a workgroup executes each
+// of its iterations, and the threads of the workgroup execute the iterations of
+// the inner loops. If the loop contains no parallel loops, a thread executes
+// each of its iterations, in workgroups of `threads` threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ namespace heddle {
 
 namespace {
 
-/// Outlines one scf.forall that is not inside another scf.forall.
+/// Replaces one scf.forall that is not inside another scf.forall by a launch of a kernel with its body.
 class LaunchOutliner {
 public:
   LaunchOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, int64_t threads)
@@ -55,12 +56,12 @@ private:
 
   scf::ForallOp forall;
   func::FuncOp parent;
-  unsigned number;
-  int64_t threads;
-  ForallCount count;
-  bool isOfThreads = false;          // the iterations are threads, not workgroups
-  llvm::SetVector<Value> captures;
-  IRMapping mapping;
+  unsigned number;                 // the number of the loop in `parent`, for the kernel's name
+  int64_t threads;                 // the number of threads of a workgroup if the iterations are threads
+  ForallCount count;               // the number of iterations
+  bool isOfThreads = false;        // whether a thread, not a workgroup, executes each iteration
+  llvm::SetVector<Value> captures; // the buffers that are passed to the kernel
+  IRMapping mapping;               // from values of `parent` to values of the kernel
 };
 
 } // namespace
@@ -78,6 +79,7 @@ static bool isCheap(Value value) {
   return op && op->getNumRegions() == 0 && isPure(op) && !isWhole(value);
 }
 
+/// Sets `captures`. Emits an error and fails if the kernel needs a value that is neither cheap nor a whole buffer.
 LogicalResult LaunchOutliner::findCaptures() {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
@@ -99,6 +101,7 @@ LogicalResult LaunchOutliner::findCaptures() {
   return success();
 }
 
+/// Clones the operations that compute `value` into the kernel, unless `mapping` already contains the value.
 void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
   if (mapping.contains(value))
     return;
@@ -107,7 +110,7 @@ void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
   builder.clone(*value.getDefiningOp(), mapping);
 }
 
-/// Emits the body of the loop for one iteration. Iterations are numbered in row-major order.
+/// Emits the body of the loop for the iteration with this number. Iterations are numbered in row-major order.
 void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
   mapping.map(forall.getInductionVars(), emitInductionVariables(builder, forall, iteration, [&](unsigned i) {
                 Value extent = count.extents[i].emitValue(builder, forall.getLoc());
@@ -117,7 +120,8 @@ void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
     builder.clone(op, mapping);
 }
 
-/// Emits the number of iterations: in the function, or in the kernel after makeKernel() has set up `mapping`.
+/// Emits the number of iterations. The insertion point is in the function before `mapping` is filled, and in the kernel
+/// afterwards.
 Value LaunchOutliner::emitCount(OpBuilder &builder) {
   Location loc = forall.getLoc();
   Value product = constant(builder, count.fixed);
@@ -127,6 +131,7 @@ Value LaunchOutliner::emitCount(OpBuilder &builder) {
   return product;
 }
 
+/// Emits the number of workgroups in the function.
 Value LaunchOutliner::emitGroups(OpBuilder &builder) {
   if (count.isFixed)
     return constant(builder, isOfThreads ? llvm::divideCeil(count.fixed, threads) : count.fixed);
@@ -136,6 +141,7 @@ Value LaunchOutliner::emitGroups(OpBuilder &builder) {
   return arith::CeilDivUIOp::create(builder, forall.getLoc(), iterations, constant(builder, threads));
 }
 
+/// Creates the kernel. Its arguments are the number of the workgroup and the captures.
 func::FuncOp LaunchOutliner::makeKernel() {
   OpBuilder builder(parent);
   Location loc = forall.getLoc();
@@ -196,8 +202,8 @@ LogicalResult LaunchOutliner::run() {
   return success();
 }
 
-/// Emits an error if the function contains other operations than launches, calls, views and constants, because a device
-/// has no thread to run them.
+/// Emits an error if the function contains an operation that is neither a launch nor a call and has side effects. Such
+/// an operation is outside of parallel loops, so no thread of the device would execute it.
 static LogicalResult checkRest(func::FuncOp func) {
   for (Operation &op : func.front().without_terminator())
     if (!isa<LaunchOp, func::CallOp>(op) && !isPure(&op))

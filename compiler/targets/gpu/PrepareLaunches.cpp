@@ -48,7 +48,7 @@ static void makeLoop(memref::CopyOp copy) {
 /// vectors.
 static void makeVectors(memref::CopyOp copy) {
   auto from = cast<MemRefType>(copy.getSource().getType()), to = cast<MemRefType>(copy.getTarget().getType());
-  constexpr int64_t lanes = 4; // of f32 in 128 bits
+  constexpr int64_t lanes = 4; // the number of f32 in a vector of 128 bits
   if (!from.getElementType().isF32() || !from.hasStaticShape() || from.getRank() == 0 ||
       from.getShape().back() != from.getNumElements() || from.getNumElements() % lanes != 0 ||
       !from.isLastDimUnitStride() || !to.isLastDimUnitStride())
@@ -66,7 +66,8 @@ static void makeVectors(memref::CopyOp copy) {
 }
 
 /// Moves operations of a function's body into a parallel loop with one iteration, so that one workgroup executes them.
-/// Moves views of the arena that these operations use in front of the loop.
+/// Moves views of the arena out of these operations, in front of the loop. Emits an error and fails if an operation
+/// outside of the loop uses a result of these operations.
 static LogicalResult wrap(ArrayRef<Operation *> ops) {
   IRRewriter builder(ops.front()->getContext());
   builder.setInsertionPointAfter(ops.back());
@@ -89,16 +90,17 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
   return success();
 }
 
-/// Wraps operations of the function's body into loops that one workgroup executes. Earlier passes replaced each loop
-/// over workgroups with one iteration by its body, so that its loops over threads, and the code between these loops,
-/// are in the function's body. Loops over several workgroups and calls of kernels become launches of their own; this
-/// function wraps the code between them.
+/// Wraps operations of the function's body into loops that one workgroup executes. This is necessary because earlier
+/// passes replaced each loop over workgroups that has only one iteration by its body. Therefore the loops over threads,
+/// and the code between these loops, may be directly in the function's body. Loops over several workgroups and calls of
+/// kernels become launches of their own; this function wraps the code between them.
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
+  // Returns whether an operation is not parallel itself, so that it must be in a loop over workgroups.
   auto isSerial = [](Operation *op) {
     return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op);
   };
   auto hasWorkgroups = llvm::any_of(func.getOps<scf::ForallOp>(), isOfWorkgroups);
-  SmallVector<Operation *> between;
+  SmallVector<Operation *> between; // the operations since the last launch or call that may have to be wrapped
   auto finish = [&] {
     SmallVector<Operation *> ops = std::exchange(between, {});
     return llvm::any_of(ops, isSerial) ? wrap(ops) : success();

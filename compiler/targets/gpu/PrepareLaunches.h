@@ -8,12 +8,13 @@
 
 namespace heddle {
 
-/// Returns whether a loop contains parallel loops. Then its iterations are workgroups, and the iterations of the inner
-/// loops are threads.
+/// Returns whether a loop contains parallel loops. If it does, a workgroup executes each of its iterations, and the
+/// threads of the workgroup execute the iterations of the inner loops.
 bool isOfWorkgroups(mlir::scf::ForallOp forall);
 
-/// Puts the operations of a function that are outside of parallel loops into parallel loops: copies, and the work of a
-/// single workgroup. Emits an error and fails if this is not possible.
+/// Prepares a function for OutlineLaunches.cpp, which makes a launch of each parallel loop. Replaces copies outside of
+/// loops over threads by parallel loops, and puts other work that is outside of parallel loops into a parallel loop
+/// with one iteration. Emits an error and fails if this is not possible.
 mlir::LogicalResult prepareLaunches(mlir::func::FuncOp func);
 
 } // namespace heddle

@@ -1,8 +1,8 @@
 //===- PrivateBuffers.cpp - buffers that threads do not share -------------===//
 //
-// A thread may carry values, such as the sums of a register tile, over a
-// barrier from one loop over threads to the next. It keeps them in its own part
-// of a workgroup buffer. This pass replaces the part of each thread by a buffer
+// A thread may keep values, such as the sums of a register tile, from one loop
+// over threads to the next. It stores them in its own part of a buffer that the
+// workgroup allocates. This file replaces the part of each thread by a buffer
 // in private memory, which drivers and code generators keep in registers.
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,9 @@ static constexpr int64_t maxElements = 256;
 
 namespace {
 
-/// One dimension of a buffer. Each iteration in dimension number `loop` of the loops over threads owns `length`
-/// elements of it. If `loop` is -1, every thread owns the whole dimension.
+/// The division of one dimension of a buffer into parts. Each iteration in dimension number `loop` of the loops over
+/// threads owns `length` elements of the dimension. If `loop` is -1, the dimension is not divided, and `length` is its
+/// whole extent.
 struct OwnedDim {
   int loop = -1;
   int64_t length = 0;
@@ -36,7 +37,9 @@ struct OwnedDim {
 class Ownership {
 public:
   Ownership(memref::AllocOp alloc, int64_t threads) : alloc(alloc), threads(threads) {}
+  /// Returns whether each thread owns a part of the buffer that no other thread accesses.
   bool find();
+  /// Replaces the buffer by a private buffer of each thread. `find` must have returned true.
   void apply(FunctionOpInterface kernel);
 
 private:
@@ -45,15 +48,16 @@ private:
 
   memref::AllocOp alloc;
   int64_t threads;
-  SmallVector<int64_t> extents; // the iterations of a loop over threads in each dimension
-  SmallVector<OwnedDim> dims;
-  SmallVector<memref::SubViewOp> parts;
-  SmallVector<SmallVector<int64_t>> offsets; // the offsets of the parts in a thread's private buffer
+  SmallVector<int64_t> extents; // the numbers of iterations of the loops over threads, equal for all loops
+  SmallVector<OwnedDim> dims;   // one for each dimension of the buffer
+  SmallVector<memref::SubViewOp> parts;      // all uses of the buffer
+  SmallVector<SmallVector<int64_t>> offsets; // for each element of `parts`, its offsets in a thread's private buffer
 };
 
 } // namespace
 
-/// Returns whether loads and stores with constant indices are the only uses of the part.
+/// Returns whether all uses of the part are loads and stores with constant indices. (Buffers in registers cannot be
+/// indexed by variables.)
 static bool hasKnownPlaces(memref::SubViewOp part) {
   return llvm::all_of(part->getUses(), [](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -72,9 +76,9 @@ static bool hasKnownPlaces(memref::SubViewOp part) {
   });
 }
 
-/// Determines which iterations own the elements along one dimension, and returns whether this is possible. The offset
-/// of a part must be a constant, or a multiple of one induction variable plus a constant that is smaller than the
-/// factor.
+/// Determines which iterations own the elements along one dimension, from the offset and the size of a part in this
+/// dimension. Returns false if this is not possible or contradicts another part. The offset must be a constant, or a
+/// multiple of one induction variable plus a constant that is smaller than the factor.
 bool Ownership::addDim(unsigned dim, OpFoldResult offset, int64_t size, scf::ForallOp forall) {
   AffineMap map = AffineMap::get(1, 0, getAffineDimExpr(0, alloc.getContext()));
   OpBuilder b(alloc);
@@ -145,8 +149,8 @@ bool Ownership::find() {
   int64_t elements = 1;
   for (const OwnedDim &dim : dims)
     elements *= dim.length;
-  // Different threads must own different parts. So for each dimension of the loops that has more than one iteration,
-  // there must be a dimension of the buffer that the iterations divide.
+  // Different threads must own different parts. So each dimension of the loops that has more than one iteration must
+  // divide a dimension of the buffer.
   bool isApart = llvm::all_of(llvm::enumerate(extents), [&](auto extent) {
     return extent.value() == 1 ||
            llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });

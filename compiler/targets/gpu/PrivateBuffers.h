@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Replaces a memref.alloc by a small memref.alloca for each thread, which drivers and code generators keep in
-/// registers. This applies to a buffer outside of loops over threads if each iteration of these loops reads and writes
-/// only its own part of the buffer, at constant indices. `threads` is the number of threads of a workgroup; buffers of
-/// loops with more iterations are not replaced.
+/// Replaces buffers (memref.alloc) of a workgroup by small private buffers (memref.alloca) of each thread, which
+/// drivers and code generators keep in registers. A buffer outside of loops over threads is replaced if each iteration
+/// of these loops reads and writes only its own part of the buffer, at constant indices. `threads` is the number of
+/// threads of a workgroup. A buffer is not replaced if the loops have more iterations than this number.
 void makePrivateBuffers(mlir::FunctionOpInterface kernel, int64_t threads);
 
 } // namespace heddle

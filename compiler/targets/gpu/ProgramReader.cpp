@@ -20,8 +20,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the bytes of a buffer at the largest sizes, as the memory plan counts them. Indices count 8 bytes, although
-/// they have 32 bits on the device; only kernels use buffers of indices.
+/// Returns the bytes of a buffer at the largest sizes, as stage plan computes them. An index has 8 bytes in the memory
+/// plan, although it has 32 bits on the device. The difference is harmless, because only kernels access buffers of
+/// indices.
 static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
   Type element = type.getElementType();
   uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -31,6 +32,7 @@ static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
 }
 
 namespace {
+/// Implements readProgram.
 class ProgramReader {
 public:
   ProgramReader(func::FuncOp main, DeviceCode &code, uint64_t alignment, ModelInterface &interface)
@@ -51,8 +53,8 @@ private:
   ModelInterface &interface;
   DeviceProgram program;
   llvm::MapVector<StringRef, uint64_t> kernels; // the index of each kernel in program.kernels
-  // The offsets of the constants, and of the numbers of workgroups, in DeviceMemory::Arguments.
-  llvm::StringMap<uint64_t> constants;
+  llvm::StringMap<uint64_t> constants;          // the offset of each constant in DeviceMemory::Arguments
+  /// The offset in DeviceMemory::Arguments of the numbers of workgroups that a kernel computes (WorkgroupCounts.h).
   uint64_t countsOffset = 0;
 };
 } // namespace
@@ -72,8 +74,9 @@ void ProgramReader::placeArguments() {
     place(*interface.indexCheck, program.outputOffsets);
 }
 
-/// Returns the bytes of the buffer with the numbers of workgroups. This function does not interpret the length of the
-/// buffer as an extent that may depend on sizes (bytesOf), since it might be a multiple of a placeholder by accident.
+/// Returns the bytes of the buffer with the numbers of workgroups that a kernel computes. The length of this buffer
+/// does not depend on sizes, but might be a multiple of a placeholder by accident. So this function does not use
+/// bytesOf, which would interpret such a length as an extent that depends on a size.
 static uint64_t bytesOfCounts(memref::AllocOp counts) { return counts.getType().getNumElements() * sizeof(uint32_t); }
 
 /// Places the module's constants after the inputs and outputs.
@@ -94,6 +97,7 @@ LogicalResult ProgramReader::placeConstants() {
   return success();
 }
 
+/// Returns the position of a buffer in the memory of the device. Emits an error at `user` if the position is not known.
 FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
   if (auto cast = buffer.getDefiningOp<UnrealizedConversionCastOp>()) // a cast to a buffer of vectors
     buffer = cast.getOperand(0);
@@ -114,7 +118,7 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
       view.offset += constants.lookup(constant.getName());
       return view;
     } else if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp, memref::SubViewOp>(op)) {
-      // Slices with an offset are not supported.
+      // Other operations, such as slices with an offset, are not supported.
       return user->emitError("passes a buffer that ") << op->getName() << " makes";
     }
     buffer = op->getOperand(0);
@@ -143,6 +147,7 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
   return view;
 }
 
+/// Adds a launch to the program, and its kernel if the program does not contain it yet.
 LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   auto constant = [](Value value) { return uint64_t(*getConstantIntValue(value)); };
   StringRef name = launch.getKernelName().getValue();
@@ -153,8 +158,8 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   DeviceLaunch recorded{entry->second, {}, {}, {}};
   Value dims[] = {grid.x, grid.y, grid.z};
   for (auto [dim, value] : llvm::enumerate(dims)) {
-    // The number is the minimum of two numbers: the number that the kernel of WorkgroupCounts computes, and a constant
-    // maximum.
+    // The number is a constant or, if it depends on sizes, the minimum of two numbers: the number that the kernel of
+    // WorkgroupCounts computes, and a constant maximum.
     auto lesser = value.getDefiningOp<arith::MinUIOp>();
     recorded.groups[dim] = constant(lesser ? lesser.getRhs() : value);
     if (!lesser || dim > 0)
@@ -200,8 +205,8 @@ LogicalResult ProgramReader::run() {
       return failure();
   if (failed(describeCode()))
     return failure();
-  // The device has memory for the whole arena. The caller provides only the beginning of the arena, which contains the
-  // default values of omitted inputs and the result of the index check.
+  // The device allocates the whole arena. On the host, the caller provides only the beginning of the arena, which
+  // contains the call header, the default values of omitted inputs and the result of the index check.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
   program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);

@@ -11,9 +11,10 @@ namespace heddle {
 
 struct ModelInterface;
 
-/// Sets `interface.device` to the launches of `main`, the data that they need, and all facts about `code` except its
-/// bytes. Offsets are multiples of `alignment`. Only the beginning of the arena, with the defaults of omitted inputs
-/// and the result of the index check, stays on the host.
+/// Sets `interface.device` to the device program of `main`: its launches, the constants and offsets of buffers that
+/// they need, and all facts about `code` except its bytes. Offsets are multiples of `alignment` bytes. Also reduces the
+/// arena of `interface` to the part that stays on the host: the call header, the defaults of omitted inputs and the
+/// result of the index check.
 mlir::LogicalResult readProgram(mlir::func::FuncOp main, DeviceCode &code, uint64_t alignment,
                                 ModelInterface &interface);
 

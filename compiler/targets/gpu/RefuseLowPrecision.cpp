@@ -16,6 +16,7 @@ namespace {
 struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecision> {
   using RefuseLowPrecisionBase::RefuseLowPrecisionBase;
 
+  /// Returns whether the device supports elements of this type. An empty option `elements` means that it supports all.
   bool isStored(FloatType type) {
     std::string name;
     llvm::raw_string_ostream(name) << type;
@@ -24,8 +25,8 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
-      // Check these operations before types, since their types may include bf16, for which the error would be less
-      // specific.
+      // Check operations of low precision before types. Their operands may have the type bf16, and the error about this
+      // type would be less specific.
       auto dequantize = dyn_cast<DequantizeOp>(op);
       auto linear = dyn_cast<LinearOp>(op);
       auto attention = dyn_cast<AttentionOp>(op);

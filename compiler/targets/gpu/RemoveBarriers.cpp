@@ -8,15 +8,16 @@
 
 using namespace mlir;
 
-/// Returns whether the operation accesses no memory that threads share.
+/// Returns whether the operation is known to access no memory that threads share: a load from a private buffer, or a
+/// reduction over a sub-group, which exchanges values in registers.
 static bool isOfOneThread(Operation *op) {
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
   return isa<gpu::SubgroupReduceOp>(op);
 }
 
-/// Removes redundant barriers of a block. `waited` means that a barrier precedes the block, and that no access to
-/// shared memory lies between them.
+/// Removes redundant barriers of a block. `waited` means that no access to shared memory lies between the last barrier,
+/// or the start of the kernel, and the block.
 static void removeBarriers(Block &block, bool waited) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     for (Region &region : op.getRegions())

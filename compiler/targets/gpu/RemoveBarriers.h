@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Removes barriers of a kernel that follow another barrier or the start of the kernel without an access to shared
-/// memory between the two.
+/// Removes redundant barriers of a kernel. A barrier is redundant if no access to shared memory lies between the
+/// previous barrier, or the start of the kernel, and this barrier.
 void removeBarriers(mlir::Block &body);
 
 } // namespace heddle

@@ -8,15 +8,16 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The first and the last use of a buffer, as operations of the block that allocates it.
+/// The first and the last use of a buffer. For a use in a nested region, the operation that contains the region counts.
+/// So both operations are in the block that allocates the buffer.
 struct Lifetime {
   memref::AllocOp alloc;
   Operation *first, *last;
 };
 } // namespace
 
-/// Extends a lifetime to all uses of a buffer and of its views. Fails if an operation other than a view returns the
-/// buffer.
+/// Extends a lifetime to all uses of a buffer and of its views. Fails if some uses are not known, because a terminator
+/// or an operation other than a view passes the buffer on.
 static LogicalResult addUses(Lifetime &life, Value buffer) {
   Block *block = life.alloc->getBlock();
   for (Operation *user : buffer.getUsers()) {
@@ -45,7 +46,7 @@ static bool overlap(Lifetime left, Lifetime right) { return isDuring(left, right
 
 SmallVector<memref::AllocOp> heddle::shareBuffers(ArrayRef<memref::AllocOp> allocs) {
   SmallVector<SmallVector<Lifetime>> groups; // each group becomes one buffer
-  SmallVector<memref::AllocOp> left;
+  SmallVector<memref::AllocOp> left; // the buffers that remain
   for (memref::AllocOp alloc : allocs) {
     Lifetime life = {alloc, nullptr, nullptr};
     if (failed(addUses(life, alloc)) || !life.first) {
@@ -67,6 +68,7 @@ SmallVector<memref::AllocOp> heddle::shareBuffers(ArrayRef<memref::AllocOp> allo
     left.push_back(shared);
     if (group.size() == 1)
       continue;
+    // Move the shared buffer to a block that contains all buffers of the group.
     Block *top = shared->getBlock();
     for (Lifetime life : group)
       while (!top->findAncestorOpInBlock(*life.alloc))
