@@ -12,8 +12,10 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Bufferizes heddle.accesses: replaces it by the operations of its region.
+/// Bufferizes heddle.accesses. This operation contains accesses to tensors in its region and declares in which order
+/// they read and write each tensor. Bufferization replaces the operation by the operations of its region.
 struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
+  /// Returns whether the operand is one of the tensors that the operation writes. They follow the inputs.
   static bool isOutput(Operation *op, OpOperand &operand) {
     return operand.getOperandNumber() >= cast<AccessesOp>(op).getInputs().size();
   }
@@ -32,8 +34,9 @@ struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<Acc
       return {};
     return {{op->getResult(outputNumber(op, operand)), bufferization::BufferRelation::Equivalent}};
   }
-  /// Two tensors may share a buffer if the last read of one tensor precedes the first write of the other, unless the
-  /// next iteration of a loop reads the former again.
+  /// Returns whether the operands `read` and `write` may share a buffer. This is the case if the last read of `read`
+  /// precedes the first write of `write`, and `read` is defined in the block of the operation. (If it were defined
+  /// outside of a loop around the operation, the next iteration of the loop would read it again.)
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
                         const bufferization::AnalysisState &state) const {
     auto accesses = cast<AccessesOp>(op);

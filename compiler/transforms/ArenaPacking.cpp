@@ -9,7 +9,7 @@
 using namespace heddle;
 
 int64_t heddle::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers, int64_t alignment) {
-  llvm::SmallVector<PackedBuffer *> bySize;
+  llvm::SmallVector<PackedBuffer *> bySize; // the largest buffer first
   for (PackedBuffer &buffer : buffers)
     bySize.push_back(&buffer);
   llvm::sort(bySize,

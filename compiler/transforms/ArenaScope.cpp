@@ -88,7 +88,8 @@ ArenaScope::Place ArenaScope::add(BufferBytes bytes, int64_t first, int64_t last
 
 void ArenaScope::pack(int64_t alignment) {
   for (auto &[product, group] : groups) {
-    // Offsets per unit of the product are not aligned here: the emitted offsets are rounded up.
+    // Offsets per unit of a product of sizes need no alignment here, because the emitted code multiplies them by the
+    // product and rounds them up (emitBytes).
     group.size = packBuffers(group.buffers, product == 1 ? alignment : 1);
     SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, group.buffers.size()));
     llvm::sort(order, [&buffers = group.buffers](size_t a, size_t b) {
@@ -106,8 +107,8 @@ bool ArenaScope::isFixed() const {
   return llvm::all_of(groups, [](auto &entry) { return entry.first == 1; });
 }
 
-/// Returns the number of bytes `each` x `product`. If the product depends on sizes, adds `lines` cache lines: rounding
-/// up the offset of a buffer moves it by less than a cache line, and so does rounding each of the buffers before it.
+/// Returns the number of bytes `each` x `product`. If the product depends on sizes, adds `lines` cache lines. These
+/// lines are needed because the offset of each buffer is rounded up, which moves the buffer by less than a cache line.
 static ArenaBytes bytesAt(int64_t product, int64_t each, int64_t lines) {
   return product == 1 ? ArenaBytes{each, {}} : ArenaBytes{bufferAlignment * lines, {{each, product}}};
 }

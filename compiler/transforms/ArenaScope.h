@@ -1,9 +1,11 @@
 //===- ArenaScope.h - offsets of one scope's buffers ------------*- C++ -*-===//
 //
-// Buffers can share bytes if their numbers of bytes are multiples of the same
-// product of sizes. Offsets are then assigned once, per unit of this product,
-// and are valid for all sizes. The groups of different products follow one
-// another at offsets that are computed in each call.
+// This file assigns offsets in the arena to buffers, so that buffers that are
+// not live at the same time share bytes. The number of bytes of a buffer may be
+// a multiple of a product of sizes. Buffers with the same product form a group.
+// The offsets in a group are assigned at compile time, per unit of the product,
+// and are valid for all sizes. The groups are placed one after the other, at
+// offsets that are computed in each call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +22,8 @@
 
 namespace heddle {
 
-/// The order in which operations run: each operation has the interval from its start to the end of the operations
-/// nested in it.
+/// The order in which operations run. `first` is the time when an operation starts, and `last` is the time after the
+/// operations that are nested in it.
 struct Timeline {
   explicit Timeline(mlir::Operation *root) { number(root); }
   llvm::DenseMap<mlir::Operation *, int64_t> first, last;
@@ -34,7 +36,7 @@ private:
 /// The number of bytes of a buffer, `each` x `product`.
 struct BufferBytes {
   int64_t each = 0;    // the bytes for each unit of the product
-  int64_t product = 1; // a product of placeholders of sizes; 1: the number is fixed
+  int64_t product = 1; // a product of placeholders of sizes, or 1 if the number of bytes does not depend on sizes
 
   /// Returns the number of bytes at the largest sizes.
   BufferBytes maximum(const Sizes &sizes) const { return {each * sizes.of(product).high(), 1}; }
@@ -47,16 +49,17 @@ mlir::FailureOr<BufferBytes> bytesOf(mlir::Operation *op, mlir::MemRefType type,
 /// The buffers of a function, or of the body of a parallel loop.
 class ArenaScope {
 public:
+  /// The buffers whose numbers of bytes are multiples of one product of sizes.
   struct Group {
     llvm::SmallVector<PackedBuffer> buffers; // sizes and offsets per unit of the product
-    llvm::SmallVector<int64_t> lines;        // cache lines by which rounding may extend each buffer
+    llvm::SmallVector<int64_t> lines;        // for each buffer, the cache lines that rounding up may add to it
     llvm::SmallVector<int64_t> before;       // the sum of `lines` of the buffers at lower offsets
-    int64_t size = 0, allLines = 0;
+    int64_t size = 0, allLines = 0;          // the size of all buffers per unit of the product; the sum of `lines`
   };
   /// Identifies a buffer: its group, and its index in the group.
   struct Place {
-    int64_t product = 1;
-    size_t number = 0;
+    int64_t product = 1; // the key of the group in `groups`
+    size_t number = 0;   // an index into Group::buffers
   };
 
   /// Adds the buffer that `alloc` allocates, with the lifetime of its uses in `timeline`. With `maximum`, the buffer
@@ -64,11 +67,11 @@ public:
   mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool maximum);
   /// Adds a buffer that is live at the times first..last. `lines` is the element of Group::lines for this buffer.
   Place add(BufferBytes bytes, int64_t first, int64_t last, int64_t lines = 1);
-  /// Assigns all offsets. Offsets that are the same in each call are multiples of `alignment`.
+  /// Assigns all offsets. Offsets that do not depend on sizes are multiples of `alignment`.
   void pack(int64_t alignment = bufferAlignment);
 
   bool empty() const { return groups.empty(); }
-  /// Returns whether the number of bytes is the same in each call.
+  /// Returns whether the number of bytes of the scope does not depend on sizes.
   bool isFixed() const;
   /// Return the number of bytes of all groups, and of the group of one product.
   ArenaBytes size() const;

@@ -19,7 +19,7 @@ namespace heddle {
 
 static constexpr llvm::StringLiteral writableAttr = bufferization::BufferizationDialect::kWritableAttrName;
 
-/// Returns the argument that is the same state as the result; null if the result is not a state.
+/// If a result of @main is the new value of a state, returns the argument that is this state. Otherwise returns null.
 static BlockArgument stateOf(func::FuncOp main, unsigned result) {
   std::optional<StringRef> name = heddle::notes::state.getOfResult(main, result);
   for (BlockArgument argument : main.getArguments())
@@ -28,8 +28,8 @@ static BlockArgument stateOf(func::FuncOp main, unsigned result) {
   return {};
 }
 
-/// Returns the destination of each result of @main: a new argument with the result's attributes or, for a state, the
-/// argument that is the same state.
+/// Returns the destination of each result of @main, that is, the tensor to whose memory the result is written: a new
+/// argument with the result's attributes or, for a state, the argument that is this state.
 static FailureOr<SmallVector<Value>> addDestinations(func::FuncOp main) {
   Builder builder(main.getContext());
   SmallVector<Value> destinations;
@@ -98,8 +98,8 @@ static void writeInPlace(Value value, Value destination) {
   empty.erase();
 }
 
-/// Returns the tensor that becomes `value` by views and writes: an argument, or the result of an operation that creates
-/// a tensor.
+/// Returns the tensor whose buffer will contain `value` after bufferization, found by following views and writes back
+/// to their source: an argument, or the result of an operation that creates a tensor.
 static Value writtenTo(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
@@ -119,7 +119,7 @@ static Value writtenTo(Value value) {
   return value;
 }
 
-/// Binds each returned value to its destination.
+/// Makes the function write each returned value to its destination, with a copy only where it is necessary.
 static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
   auto terminator = dyn_cast<func::ReturnOp>(func.front().getTerminator());
   if (!terminator || destinations.size() != terminator.getNumOperands())
@@ -129,20 +129,21 @@ static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
     bool isRead = !destination.use_empty();
     if (isMain && !isRead)
       writeInPlace(operand.get(), destination);
-    // If the value is already in the destination, no copy is inserted: bufferization would not recognise a copy through
-    // reshapes as redundant.
+    // If the value is already in the destination, insert no copy, because bufferization would not recognise a copy
+    // through reshapes as redundant.
     Value source = writtenTo(operand.get());
     if (source == destination)
       continue;
     // A state must not be written while it is read. Its next value is computed in another tensor, which is copied to
-    // the state at the end of the call; no pass may eliminate this tensor.
+    // the state at the end of the call. Use alloc_tensor for this tensor, so that no pass replaces it by the state.
     if (auto empty = source.getDefiningOp<tensor::EmptyOp>(); empty && isMain && isRead) {
       OpBuilder apart(empty);
       Value place = bufferization::AllocTensorOp::create(apart, empty.getLoc(), empty.getType(), ValueRange());
       empty.replaceAllUsesWith(place);
       empty.erase();
     }
-    // A result that the kernel reads again is computed in a tensor of its own, which is replaced by the destination.
+    // A kernel may compute a result in a tensor of its own. If the types are equal and the kernel does not use the
+    // destination otherwise, replace this tensor by the destination.
     auto empty = source.getDefiningOp<tensor::EmptyOp>();
     if (!isMain && empty && empty->hasOneUse() && empty.getType() == destination.getType() &&
         destination.use_empty()) {

@@ -45,9 +45,9 @@ enum class Factors {
 /// An intrinsic of LLVM for a dot-product instruction.
 struct Instruction {
   Factors factors;
-  int64_t lanes;                     // the number of sums that the instruction computes
-  StringLiteral feature, andFeature; // the CPU features that the instruction needs; either name may be empty
-  StringLiteral intrinsic;
+  int64_t lanes; // the number of sums that the instruction computes
+  /// The CPU features that the instruction needs, of which `andFeature` may be empty, and the name of the intrinsic.
+  StringLiteral feature, andFeature, intrinsic;
 };
 } // namespace
 

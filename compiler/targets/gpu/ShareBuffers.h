@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Merges memref.alloc operations of the same type that are not used at the same time, and returns the remaining ones.
-/// The caller guarantees that a barrier separates the uses of the merged buffers.
+/// Merges buffers (memref.alloc) of the same type that are not used at the same time, so that a kernel needs less
+/// workgroup memory. Returns the remaining buffers. The caller guarantees that a barrier separates the uses of two
+/// merged buffers.
 llvm::SmallVector<mlir::memref::AllocOp> shareBuffers(llvm::ArrayRef<mlir::memref::AllocOp> allocs);
 
 } // namespace heddle

@@ -13,20 +13,21 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A loop that combines the elements that threads wrote to `parts`, one element for each thread.
+/// A loop that combines the elements that threads wrote to the buffer `parts`, one element for each thread.
 struct SumOfThreads {
   scf::ForOp loop;
-  memref::LoadOp load;
-  Operation *combiner;
-  gpu::AllReduceOperation kind;
+  memref::LoadOp load;                 // in the loop, the load of an element of `parts`
+  Operation *combiner;                 // in the loop, the operation that combines two elements, such as arith.addf
+  gpu::AllReduceOperation kind;        // the equivalent reduction of a sub-group
   memref::AllocOp parts;
-  int64_t count; // the number of threads that write an element
-  SmallVector<memref::StoreOp> stores;
+  int64_t count;                       // the number of threads that write an element
+  SmallVector<memref::StoreOp> stores; // the stores to `parts`
 };
 } // namespace
 
-/// Returns the equivalent reduction of a sub-group. If all elements are NaN, its maximum is undefined. The result of a
-/// softmax with such scores is still right, because the sum of its exponentials is NaN.
+/// Returns the reduction of a sub-group that is equivalent to `combiner`, or nullopt if there is none. If all elements
+/// are NaN, the maximum of a sub-group is undefined. The result of a softmax with such scores is still right, because
+/// the sum of its exponentials is NaN.
 static std::optional<gpu::AllReduceOperation> kindOf(Operation *combiner) {
   if (isa<arith::AddFOp>(combiner))
     return gpu::AllReduceOperation::ADD;
@@ -46,8 +47,8 @@ template <typename Range> static bool isLast(Range &&indices, Value last) {
          llvm::all_of(ArrayRef(list).drop_back(), [](auto index) { return isZeroInteger(index); });
 }
 
-/// Returns whether one loop over threads writes the parts, in which each thread writes its own element, and no other
-/// operation writes them.
+/// Returns whether a single loop over threads, before the loop of `sum`, writes the buffer `parts`, each thread writes
+/// only its own element, and no other operation uses the buffer. Sets `stores`.
 static bool findStores(SumOfThreads &sum) {
   scf::ForallOp writer;
   for (Operation *user : sum.parts->getUsers()) {
@@ -70,6 +71,7 @@ static bool findStores(SumOfThreads &sum) {
   return writer && writer->getBlock() == sum.loop->getBlock() && writer->isBeforeInBlock(sum.loop);
 }
 
+/// Returns the description of a loop that sumInSubgroups can replace, or nullopt for any other loop.
 static std::optional<SumOfThreads> match(scf::ForOp loop, int64_t threads) {
   Block &body = *loop.getBody();
   if (loop->getParentOfType<scf::ForallOp>() || loop.getNumResults() != 1 || !loop.getResultTypes()[0].isF32() ||
@@ -92,9 +94,9 @@ static std::optional<SumOfThreads> match(scf::ForOp loop, int64_t threads) {
   return findStores(sum) ? std::optional(sum) : std::nullopt;
 }
 
-/// Emits the number of sub-groups. Mesa's llvmpipe (22.3) does not count a sub-group that is not full. So the result is
-/// the larger of two numbers: the number that the device reports, and the number of sub-groups if all but the last are
-/// full.
+/// Emits the number of sub-groups. The number that the device reports may be too small, since Mesa's llvmpipe (22.3)
+/// does not count a sub-group that is not full. So the result is the maximum of the reported number and the number of
+/// sub-groups if all of them but the last are full.
 static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
   Value all = arith::ConstantIndexOp::create(b, loc, threads);
   Value least = arith::CeilDivUIOp::create(b, loc, all, gpu::SubgroupSizeOp::create(b, loc, IntegerAttr()));
@@ -104,14 +106,14 @@ static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
 namespace {
 /// The sub-groups of a workgroup.
 struct Subgroups {
-  Value isFirst; // whether this thread writes the result of its sub-group
-  Value number;  // the number of this thread's sub-group; null if only the device knows it
-  Value count;   // the number of sub-groups; null if only the device knows it
-  int64_t most;  // the maximum of `count`
+  Value isFirst; // whether the executing thread stores the result of its sub-group
+  Value number;  // the index of the executing thread's sub-group, or null if the width of sub-groups is not known
+  Value count;   // the number of sub-groups, or null if the width of sub-groups is not known
+  int64_t most;  // the maximum number of sub-groups
 };
 } // namespace
 
-/// Returns the sub-groups of a known width. All of them are full and consist of neighbouring threads.
+/// Returns the sub-groups if their width is known. All sub-groups are full and consist of neighbouring threads.
 static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t threads, int64_t width) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   int64_t count = threads / width;
@@ -120,8 +122,8 @@ static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t thre
   return {isFirst, arith::DivUIOp::create(b, loc, thread, index(width)), index(count), count};
 }
 
-/// Returns the sub-groups of a device whose sub-groups are known only at run time. Any set of threads may form a
-/// sub-group, and there may be as many sub-groups as threads.
+/// Returns the sub-groups if their width is known only at run time. Any set of threads may form a sub-group, and there
+/// may be as many sub-groups as threads. The first thread of a sub-group is the thread with the smallest lane.
 static Subgroups findAny(OpBuilder &b, Location loc, int64_t threads) {
   Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
   Value first = gpu::SubgroupReduceOp::create(b, loc, lane, gpu::AllReduceOperation::MINUI, /*uniform=*/false);
@@ -129,6 +131,8 @@ static Subgroups findAny(OpBuilder &b, Location loc, int64_t threads) {
   return {isFirst, Value(), Value(), threads};
 }
 
+/// Replaces the loop of `sum` by a reduction of each sub-group and a loop over the results of all sub-groups. Returns
+/// the store of a sub-group's result.
 static memref::StoreOp apply(SumOfThreads &sum, FunctionOpInterface kernel, Value thread, int64_t threads,
                              int64_t width) {
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getFunctionBody().front());

@@ -1,4 +1,10 @@
 //===- UnrollSums.cpp - unrolls sums by four ------------------------------===//
+//
+// This pass unrolls loops of a GPU kernel that add products of neighbouring
+// scalars of a row to sums in registers. After unrolling by four, a later pass
+// (WidenAccesses.cpp) can load four neighbouring scalars as one vector.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -17,14 +23,15 @@ namespace heddle {
 
 static constexpr int64_t steps = 4; // the unroll factor: the number of f32 elements in a load of 128 bits
 
-/// Returns whether neighbouring iterations of a loop read neighbouring scalars.
+/// Returns whether consecutive iterations of a loop read neighbouring scalars of a buffer.
 static bool readsAlongRows(scf::ForOp loop) {
   return llvm::any_of(loop.getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
     return !load.getIndices().empty() && load.getIndices().back() == loop.getInductionVar();
   });
 }
 
-/// Returns whether a loop sums up vectors in registers and its number of iterations is a multiple of `steps`.
+/// Returns whether a thread executes the loop, the loop carries only vectors and reads along rows, and its number of
+/// iterations is a multiple of `steps`.
 static bool isSum(scf::ForOp loop) {
   std::optional<APInt> count = loop.getStaticTripCount();
   return loop->getParentOfType<scf::ForallOp>() && readsAlongRows(loop) && loop.getNumResults() > 0 &&

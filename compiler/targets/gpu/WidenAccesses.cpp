@@ -1,4 +1,12 @@
 //===- WidenAccesses.cpp - buffers of vectors -----------------------------===//
+//
+// SPIR-V loads and stores whole elements of a buffer. So a vector of four
+// elements can be loaded at once only if it is one element of a buffer of
+// vectors. This pass changes buffers of scalars that kernels access by vectors
+// to buffers of vectors, where this is possible, and replaces vector accesses
+// of other buffers by scalar accesses.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LaneIndex.h"
 
@@ -26,15 +34,15 @@ static constexpr int64_t lanes = LaneIndex::lanes;
 
 namespace {
 
-/// A load of four elements along the dimension `along`, or a store of the vector `stored` of four elements along it.
+/// A load or a store of a vector whose elements are neighbours in one dimension of a buffer.
 struct VectorAccess {
   Operation *op;
-  Value stored;
-  SmallVector<Value> indices;
-  unsigned along;
+  Value stored;               // the vector that a store writes; null for a load
+  SmallVector<Value> indices; // the position of the first element
+  unsigned along;             // the dimension of the buffer along which the elements are
 };
 
-/// The accesses to one buffer of a kernel.
+/// The accesses to one buffer of a kernel. The buffer is an argument or an allocation of the kernel.
 class BufferAccesses {
 public:
   explicit BufferAccesses(Value buffer) : buffer(buffer) {}
@@ -43,14 +51,17 @@ public:
   /// accesses.
   LogicalResult find();
   bool hasVectors() const { return !vectors.empty(); }
-  /// Returns whether scalars are read at known lanes of vectors, and not only at lane 0.
+  /// Returns whether the lane of each scalar load is known at compile time and not all of them are 0. In this case,
+  /// loads of neighbouring scalars can share the load of a vector.
   bool readsNeighbours();
-  /// Returns whether all vectors begin at multiples of four elements along the last dimension and no store is scalar.
+  /// Returns whether the buffer can become a buffer of vectors: all vectors begin at multiples of four elements along
+  /// the last dimension, whose extent is a multiple of four, and no store is scalar.
   bool canBeWide();
   void widen();
   void cutVectors();
 
 private:
+  /// Emits a load at `indices`, in which `last` replaces the last index.
   Value emitLoad(ImplicitLocOpBuilder &b, ValueRange indices, Value last);
 
   Value buffer;
@@ -61,8 +72,8 @@ private:
 
 } // namespace
 
-/// Returns the access of four elements along one dimension. Returns nothing for other operations and for masked
-/// accesses.
+/// Returns the description of an operation that accesses a vector of one dimension. Returns nullopt for other
+/// operations and for accesses that are masked or may be out of bounds.
 static std::optional<VectorAccess> findAccess(Operation *op) {
   if (auto load = dyn_cast<vector::LoadOp>(op))
     return VectorAccess{op, Value(), SmallVector<Value>(load.getIndices()), unsigned(load.getIndices().size() - 1)};
@@ -108,7 +119,7 @@ LogicalResult BufferAccesses::find() {
 bool BufferAccesses::readsNeighbours() {
   bool hasOthers = false;
   if (!cast<MemRefType>(buffer.getType()).getElementType().isF32())
-    return false; // elements of other types are read only once
+    return false; // strategies read neighbouring scalars only in buffers of f32
   for (memref::LoadOp load : loads) {
     if (load.getIndices().empty())
       return false;

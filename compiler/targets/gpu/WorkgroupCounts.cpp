@@ -58,7 +58,7 @@ std::optional<int64_t> heddle::findMax(Value value, const Sizes &sizes) {
   SmallVector<OpFoldResult> folded;
   if (!op || failed(op->fold(operands, folded)) || folded.size() != 1)
     return std::nullopt;
-  auto same = dyn_cast<Value>(folded[0]); // multiplication by 1
+  auto same = dyn_cast<Value>(folded[0]); // the operand to which the operation folds, as in a multiplication by 1
   return same ? findMax(same, sizes) : getConstantIntValue(folded[0]);
 }
 

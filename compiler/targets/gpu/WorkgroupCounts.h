@@ -18,16 +18,18 @@ class Sizes;
 /// dimensions.
 inline constexpr int64_t groupsInOneDimension = 65535;
 
-/// Return the type and the value of the call header as 32-bit words. The call header is the beginning of the arena with
-/// the sizes of the call, and the first buffer of each kernel.
+/// Return the type of the call header as a buffer of 32-bit words, and emit this buffer in `main`. The call header is
+/// the beginning of the arena, which contains the sizes of the call. If sizes lie in ranges, it is the first buffer of
+/// each kernel.
 mlir::MemRefType getCallHeaderType(mlir::OpBuilder &b, const Sizes &sizes);
 mlir::Value emitCallHeader(mlir::OpBuilder &b, mlir::Location loc, mlir::func::FuncOp main, const Sizes &sizes);
-/// Replaces the sizes that a kernel uses by loads from its first buffer, one load for each size.
+/// Replaces the operations of a kernel that return sizes by loads from its first buffer, the call header. Emits one
+/// load for each size.
 void loadSizes(mlir::gpu::GPUFuncOp kernel, const Sizes &sizes);
 
-/// Evaluates `value`, which index arithmetic computes from sizes and constants, with the maximum of each size and of
-/// each derived size. Returns nullopt if the arithmetic has other operands. The result is the maximum of `value` if
-/// `value` grows with each size, as a number of workgroups does.
+/// Evaluates the index arithmetic that computes `value` from sizes and constants, with the maximum of each size and of
+/// each derived size. Returns nullopt if the arithmetic has other operands. The result is the maximum of `value`,
+/// provided that `value` grows with each size. This is the case for a number of workgroups.
 std::optional<int64_t> findMax(mlir::Value value, const Sizes &sizes);
 /// Clones the index arithmetic that computes `value` from sizes and constants to the insertion point of `b`, and
 /// returns the clone of `value`. `mapping` maps values to clones that exist already, and receives the new clones.
@@ -39,7 +41,8 @@ class WorkgroupCounts {
 public:
   /// Returns whether the number of workgroups of `launch` depends on sizes, so that the kernel computes it.
   static bool isCounted(LaunchOp launch, const Sizes &sizes);
-  /// Makes the kernel. `launches` are those of @main; the number of workgroups of at least one launch depends on sizes.
+  /// Creates the kernel in `module` and launches it at the start of @main. `launches` are all launches of @main; the
+  /// number of workgroups of at least one of them depends on sizes.
   WorkgroupCounts(mlir::gpu::GPUModuleOp module, const Sizes &sizes, llvm::ArrayRef<LaunchOp> launches);
   /// Emits the number of workgroups of `launch` in dimension `dim`: the minimum of the computed number and `maximum`,
   /// or `maximum` if the number does not depend on sizes.

@@ -14,7 +14,8 @@ static VectorType bytesOf(VectorType type) {
 }
 
 namespace {
-/// Converts a load or store of a vector of booleans to a load or store of a vector of bytes.
+/// Converts a load or store of a vector of booleans to a load or store of a vector of bytes, with one byte for each
+/// boolean. A subclass implements `rewrite`, which replaces `op` by an access at the address `place`.
 template <typename AccessOp>
 struct AccessBytes : ConvertOpToLLVMPattern<AccessOp> {
   using ConvertOpToLLVMPattern<AccessOp>::ConvertOpToLLVMPattern;

@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// Adds patterns that load and store vectors of booleans with one byte for each boolean, like scalar booleans. The
-/// patterns of upstream MLIR, which have a lower benefit, would use one bit for each.
+/// Adds patterns that lower loads and stores of vectors of booleans. The patterns use one byte of memory for each
+/// boolean, as for scalar booleans. The patterns of upstream MLIR, which have a lower benefit, would use one bit for
+/// each boolean.
 void populateBooleansToLLVM(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

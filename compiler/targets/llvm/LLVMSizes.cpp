@@ -13,6 +13,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Emits computations of sizes as 64-bit integers of the LLVM dialect.
 class LLVMSizes : public SizeArithmetic {
 public:
   LLVMSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
@@ -44,7 +45,7 @@ public:
   }
 
 private:
-  Value arena;
+  Value arena; // the function's argument that points to the arena, or null
 };
 } // namespace
 

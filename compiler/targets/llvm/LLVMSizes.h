@@ -9,8 +9,9 @@
 
 namespace heddle {
 
-/// Emits computations of sizes as 64-bit integers. The code reads sizes from the argument with the annotation
-/// heddle.arena, so a function without this argument cannot use sizes.
+/// Returns an object that emits computations of sizes in `func`, as 64-bit integers of the LLVM dialect. The emitted
+/// code reads sizes from the argument with the annotation heddle.arena, so a function without this argument cannot use
+/// sizes.
 std::unique_ptr<SizeArithmetic> makeLLVMSizes(mlir::FunctionOpInterface func, const Sizes &sizes);
 
 } // namespace heddle

@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// Translates a module of the LLVM dialect to LLVM IR. On failure, emits an error and returns null. Drops locations,
-/// since the translation could interpret locations in a model file as debug information of functions.
+/// Translates a module of the LLVM dialect to an LLVM module with this name. On failure, emits an error and returns
+/// null. Removes the locations of all operations of `module`, because the translation could interpret a location in a
+/// model file as debug information of a function.
 std::unique_ptr<llvm::Module> makeLLVMIR(mlir::Operation *module, llvm::LLVMContext &context, llvm::StringRef name);
 
 } // namespace heddle

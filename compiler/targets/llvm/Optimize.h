@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Runs LLVM's O3 for a machine. The passes may introduce calls of the library functions `callable`, but not of others,
-/// which might not be available when the code is linked.
+/// Runs LLVM's O3 for a machine. The passes may introduce calls of the library functions `callable`. They introduce no
+/// calls of other library functions, because these might not be available when the code is linked.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, llvm::ArrayRef<llvm::LibFunc> callable,
               llvm::PipelineTuningOptions tuning = {});
 

@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// Adds patterns for the dialects of kernels: arith, cf, index, math, memref, ub and vector.
+/// Adds patterns that convert the dialects of kernels to the LLVM dialect: arith, cf, index, math, memref, ub and
+/// vector.
 void populateKernelsToLLVM(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

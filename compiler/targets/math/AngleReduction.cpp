@@ -5,8 +5,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The leading bits of 2/pi after p + 2 zero bits, where p is the number of digits of the type (24 or 53). With the
-/// zero bits, `inQuarters` can begin its window at bit k for each exponent k >= 0.
+/// The leading bits of 2/pi, after p + 2 zero bits, where p is the number of binary digits of the type (24 or 53). The
+/// first word contains the leading bits. Because of the zero bits, `inQuarters` can use the words that begin at bit k
+/// for each exponent k >= 0.
 constexpr int64_t twoOverPi32[] = {0x00000028, 0xbe60db93, 0x91054a7f, 0x09d5f47d, 0x4d377036, 0xd8a5664f, 0x10e4107f};
 constexpr uint64_t twoOverPi64[] = {
     0x0000000000000145, 0xf306dc9c882a53f8, 0x4eafa3ea69bb81b6, 0xc52b3278872083fc, 0xa2c757bd778ac36e,
@@ -17,18 +18,18 @@ constexpr uint64_t twoOverPi64[] = {
 namespace {
 
 /// An angle in units of pi/2: an integer `quarter`, of which only the two lowest bits are valid, plus a remainder
-/// between -1/2 and 1/2. `negative` is the sign of the remainder as a mask of equal bits. The magnitude of the
-/// remainder is in the words `upper` and `lower`, with 2 bits before the binary point; its last bit may be wrong.
+/// between -1/2 and 1/2. All bits of `negative` are 1 if the remainder is negative, and 0 otherwise. The words `upper`
+/// and `lower` contain the magnitude of the remainder, with 2 bits before the binary point. The last bit may be wrong.
 struct FixedPoint {
   Value quarter, negative, upper, lower;
 };
 
-/// Multiplies a number by 2/pi. The number is m 2^(k-p), where m is an integer with p = 24 (f64: 53) digits. m is
-/// multiplied by the three words of 2/pi that begin at bit k. Bits of 2/pi before these words only add multiples of 4
-/// to the product, and bits after them add less than 2^-70 (f64: 2^-137). In the first two words of the product, the
-/// two bits before the binary point are the number of the quarter, and the 62 (f64: 126) bits after it are the
-/// remainder. They suffice: no f32 except 0 is closer than 2^-32 to a multiple of pi/2, and no f64 except 0 is closer
-/// than 2^-62.
+/// Multiplies a number by 2/pi. The number is m 2^(k-p), where m is an integer with p = 24 (f64: 53) binary digits. m
+/// is multiplied by the three words of 2/pi that begin at bit k. Bits of 2/pi before these words only add multiples of
+/// 4 to the product, and bits after these words add less than 2^-70 (f64: 2^-137). In the first two words of the
+/// product, the two bits before the binary point are the number of the quarter, and the 62 (f64: 126) bits after the
+/// binary point are the remainder. This number of bits suffices, because no f32 except 0 is closer than 2^-32 to a
+/// multiple of pi/2, and no f64 except 0 is closer than 2^-62.
 FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
   int64_t width = b.width, fraction = b.fractionBits(), hidden = int64_t(1) << fraction;
   Value word = b.bitsOf(magnitude);
@@ -73,7 +74,8 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
 
 Value toNumber(MathBuilder &b, Value bits) { return b.make<arith::SIToFPOp>(b.type, bits); }
 
-/// Returns the remainder times pi/2. pi/2 is split into two constants, of which the first has 24 digits.
+/// Returns the magnitude of the remainder times pi/2 in f32. pi/2 is split into two constants, of which the first has
+/// 24 binary digits.
 DoubleWord angle32(MathBuilder &b, const FixedPoint &x) {
   constexpr double halfPi = llvm::numbers::pi / 2, firstPart = 0x1.921fb6p0;
   Value upper = toNumber(b, x.upper), lower = toNumber(b, b.shiftRight(x.lower, 1));
@@ -82,7 +84,8 @@ DoubleWord angle32(MathBuilder &b, const FixedPoint &x) {
   return {b.fma(upper, b.number(firstPart * 0x1p-30), small), nullptr};
 }
 
-/// Returns the remainder times pi/2. The 125 bits of the remainder are split into three f64 numbers without error.
+/// Returns the magnitude of the remainder times pi/2 as a double word of f64. The 125 bits of the remainder are split
+/// into three f64 numbers without error.
 DoubleWord angle64(MathBuilder &b, const FixedPoint &x) {
   Value first = b.mul(toNumber(b, b.andBits(x.upper, -512)), b.number(0x1p-62));
   Value middle = b.make<arith::OrIOp>(b.shiftLeft(b.andBits(x.upper, 511), 44), b.shiftRight(x.lower, 20));

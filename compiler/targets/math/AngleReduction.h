@@ -8,14 +8,16 @@
 namespace heddle {
 
 /// An angle reduced modulo pi/2: the angle is `rest` + n pi/2, where `rest` is between -pi/4 and pi/4. The two lowest
-/// bits of `quarter` are those of n; its other bits have no meaning. `rest.low` is null for f32.
+/// bits of the integer `quarter` are the two lowest bits of n; the other bits of `quarter` have no meaning. `rest.low`
+/// is null for f32.
 struct ReducedAngle {
   DoubleWord rest;
   mlir::Value quarter;
 };
 
-/// Emits the argument reduction of Payne and Hanek for a finite, non-negative f32 or f64 of any size. The code computes
-/// with integers of the same width: it needs neither FMA nor a wider type, and has no branch for large numbers.
+/// Emits the argument reduction of Payne and Hanek for a finite, non-negative f32 or f64, however large. The code
+/// computes with integers of the same width, so it needs neither FMA nor a wider type. It has no branch for large
+/// numbers.
 ReducedAngle reduceAngle(MathBuilder &b, mlir::Value magnitude);
 
 } // namespace heddle

@@ -17,8 +17,8 @@ DoubleWord heddle::exactSum(MathBuilder &b, Value x, Value y) {
   return {sum, b.add(b.sub(x, xPart), b.sub(y, yPart))};
 }
 
-/// Splits x into a number with the leading half of its digits and the remainder. The product of two such parts is
-/// exact.
+/// Splits x into a number with the leading half of its digits and the remainder, so that the product of a part of x and
+/// a part of another number is exact.
 static DoubleWord split(MathBuilder &b, Value x) {
   int64_t rest = (int64_t(1) << (b.isWide() ? 27 : 12)) - 1;
   Value high = b.ofBits(b.andBits(b.bitsOf(x), ~rest));
@@ -53,7 +53,8 @@ DoubleWord heddle::quotient(MathBuilder &b, DoubleWord x, DoubleWord y) {
 
 DoubleWord heddle::squareRoot(MathBuilder &b, DoubleWord x) {
   Value root = b.make<math::SqrtOp>(x.high);
-  // The low word is the difference between x and the square of the rounded root, divided by twice the root.
+  // The low word is a step of Newton's method: the difference between x and the square of the rounded root, divided by
+  // twice the root.
   DoubleWord back = exactProduct(b, root, root);
   Value rest = b.add(b.sub(b.sub(x.high, back.high), back.low), x.low);
   Value low = b.div(rest, b.add(root, root));

@@ -1,10 +1,11 @@
 //===- DoubleWord.h - numbers as sums of two floats -------------*- C++ -*-===//
 //
-// Double-word arithmetic (Dekker 1971; Joldes, Muller and Popescu, "Tight and
-// rigorous error bounds for basic building blocks of double-word arithmetic",
-// 2017), for intermediate results that need twice the digits of one word. The
-// arithmetic does not use FMA, because some targets have none; instead, bit
-// masks split the factors of a product.
+// Double-word arithmetic represents a number as the sum of two floats, for
+// intermediate results that need twice the digits of one float (Dekker 1971;
+// Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic
+// building blocks of double-word arithmetic", 2017). The arithmetic does not
+// use FMA, because some targets have none. Instead, the error of a product is
+// computed from factors that bit masks split into halves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ DoubleWord exactSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 /// Returns the rounded product x y as `high` and its rounding error as `low`. All digits of the error are right.
 DoubleWord exactProduct(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// Returns x y. The precision of the result is twice the digits of the type, minus two or three bits.
+/// Returns x y. The precision of the result is twice the number of binary digits of the type, minus two or three.
 DoubleWord product(MathBuilder &b, DoubleWord x, DoubleWord y);
 DoubleWord product(MathBuilder &b, DoubleWord x, mlir::Value y);
 

@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Emits erf of f32 with an absolute error of 2.2e-7 and a relative error of 3.1e-7.
+/// Emits erf of an f32 or of a vector of f32, with an absolute error of at most 2.2e-7 and a relative error of at most
+/// 3.1e-7.
 mlir::Value emitErf(MathBuilder &b, mlir::Value x);
 
 } // namespace heddle

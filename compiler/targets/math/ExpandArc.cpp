@@ -13,7 +13,8 @@ namespace {
 constexpr double asinCoefficients[] = {4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2,
                                        1.6666752422e-1};
 
-/// Returns asin(x) for 0 <= x <= 1/2, and pi/2 - 2 asin(sqrt((1 - x) / 2)) for larger x, which is NaN for x > 1.
+/// Returns asin(x) for x >= 0: the polynomial for x <= 1/2, and pi/2 - 2 asin(sqrt((1 - x) / 2)) for larger x. The
+/// result is NaN for x > 1.
 Value asin32(MathBuilder &b, Value x) {
   Value large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
   Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
@@ -31,8 +32,8 @@ constexpr double asinDenominator64[] = {7.70381505559019352791e-02, -6.882839716
                                         2.02094576023350569471e+00, -2.40339491173441421878e+00, 1.0};
 constexpr double halfPi = 0x1.921fb54442d18p0, halfPiLow = 0x1.1a62633145c07p-54;
 
-/// Returns a double word: asin(sqrt((1 - x) / 2)) where `large` is true, and asin(x) elsewhere. The caller passes x >
-/// 1/2 as `large`.
+/// Returns asin(sqrt((1 - x) / 2)) where `large` is true, and asin(x) elsewhere, as a double word. The caller sets
+/// `large` to x > 1/2.
 DoubleWord smallAsin64(MathBuilder &b, Value x, Value large) {
   Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
   Value zero = b.number(0.0);
@@ -47,14 +48,15 @@ Value plus(MathBuilder &b, double high, double low, DoubleWord x, Value factor) 
   return b.add(sum.high, b.add(sum.low, b.fma(x.low, factor, b.number(low))));
 }
 
+/// Returns asin(x) for x >= 0, by the same formulas as asin32.
 Value asin64(MathBuilder &b, Value x) {
   Value large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
   DoubleWord asin = smallAsin64(b, x, large);
   return b.select(large, plus(b, halfPi, halfPiLow, asin, b.number(-2.0)), asin.high);
 }
 
-/// Returns acos(x). With the result a of smallAsin64 for |x|, this is pi/2 - a or pi/2 + a for |x| <= 1/2, 2 a for x >
-/// 1/2, and pi - 2 a for x < -1/2.
+/// Returns acos(x). If a is the result of smallAsin64 for |x|, acos(x) is 2 a for x > 1/2, pi/2 - a for x from 0 to
+/// 1/2, pi/2 + a for x from -1/2 to 0, and pi - 2 a for x < -1/2.
 Value acos64(MathBuilder &b, Value input) {
   Value x = b.magnitude(input), large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
   Value negative = b.compare(arith::CmpFPredicate::OLT, input, 0.0);
@@ -69,7 +71,7 @@ Value acos64(MathBuilder &b, Value input) {
 // error of atan is below 2.1e-8.
 constexpr double atanCoefficients[] = {8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1};
 
-/// Returns atan(x) for x >= 0. It is the polynomial for x <= tan(pi/8), pi/4 + atan((x - 1) / (x + 1)) for x up to
+/// Returns atan(x) for x >= 0: the polynomial for x <= tan(pi/8), pi/4 + atan((x - 1) / (x + 1)) for x up to
 /// tan(3 pi/8), and pi/2 - atan(1/x) for larger x.
 Value atan32(MathBuilder &b, Value x) {
   Value one = b.number(1.0), zero = b.number(0.0);
@@ -94,11 +96,11 @@ constexpr double atanCoefficients64[] = {1.62858201153657823623e-02,  -3.6531572
                                          1.42857142725034663711e-01,  -1.99999999998764832476e-01,
                                          3.33333333333329318027e-01};
 
-/// Returns atan(x) for x >= 0. It is the polynomial for x <= 7/16, and atan(c) + atan((x - c) / (1 + c x)) for larger
-/// x, where c is the nearest of 1/2, 1, 3/2 and infinity.
+/// Returns atan(x) for x >= 0: the polynomial for x <= 7/16, and atan(c) + atan((x - c) / (1 + c x)) for larger x,
+/// where c is 1/2, 1, 3/2 or infinity, depending on x.
 Value atan64(MathBuilder &b, Value x) {
   struct {
-    double from, c, high, low; // atan(c) in two words
+    double from, c, high, low; // `c` is used for x >= `from`; `high` + `low` is atan(c)
   } const steps[] = {{0.4375, 0.5, 0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
                      {0.6875, 1.0, 0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
                      {1.1875, 1.5, 0x1.f730bd281f69bp-1, 0x1.007887af0cbbdp-56}};
@@ -117,6 +119,7 @@ Value atan64(MathBuilder &b, Value x) {
   return b.add(high, b.sub(r, rest));
 }
 
+/// Replaces acos of f64. (A pattern of upstream MLIR replaces acos of f32.)
 struct ExpandAcos : OpRewritePattern<math::AcosOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -129,9 +132,9 @@ struct ExpandAcos : OpRewritePattern<math::AcosOp> {
   }
 };
 
-/// Computes the atan of the smaller coordinate divided by the larger one, which covers an eighth of the circle. In the
-/// other eighths, the result is this angle subtracted from pi/2 or pi. As in Annex F of the C standard, the sign of a
-/// zero counts, and two infinities are equally large.
+/// Computes atan2(y, x). The magnitudes of x and y give an angle in the first quarter of the circle: the atan of the
+/// smaller magnitude divided by the larger one, or pi/2 minus this atan if |y| > |x|. If x is negative, the angle is
+/// subtracted from pi. As in Annex F of the C standard, zeros have signs, and two infinities are equally large.
 struct ExpandAtan2 : OpRewritePattern<math::Atan2Op> {
   using OpRewritePattern::OpRewritePattern;
 

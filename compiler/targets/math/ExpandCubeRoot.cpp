@@ -7,9 +7,10 @@ using namespace heddle;
 
 namespace {
 
-/// Computes the cube root by Halley's method. The first approximation is the bits of the number, divided by 3 as an
-/// integer, plus a constant; its error is at most 6%. Two steps reduce the error to 1e-5 and then to the last digit of
-/// f32; a third step gives all digits of f64. Each step adds an increment to the root, so that it rounds once.
+/// Computes the cube root by Halley's method. The bits of the first approximation are the bits of the number, divided
+/// by 3 as an integer, plus a constant. The error of this approximation is at most 6%. The first step reduces the error
+/// to 1e-5, and the second step to the last digit of f32. For f64, a third step gives all digits. Each step adds an
+/// increment to the root, so that it rounds only once.
 struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -18,7 +19,7 @@ struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
     Value input = op.getOperand(), magnitude = b.magnitude(input);
-    // Scale denormal numbers up to normal ones, and scale numbers down if three times the number overflows.
+    // Scale denormal numbers up to normal numbers. Scale numbers down if three times the number would overflow.
     Value small = b.compare(arith::CmpFPredicate::OLT, magnitude, b.isWide() ? 0x1p-1022 : 0x1p-126);
     Value large = b.compare(arith::CmpFPredicate::OGT, magnitude, b.isWide() ? 0x1p1000 : 0x1p120);
     auto scale = [&](double ifSmall) {
@@ -26,7 +27,8 @@ struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
     };
     Value x = b.mul(magnitude, scale(b.isWide() ? 0x1p54 : 0x1p24));
     Value third = b.make<arith::DivUIOp>(b.bitsOf(x), b.integer(3));
-    // The constant is two thirds of the exponent's bias, minus the mean error of the approximation.
+    // The constant is two thirds of the exponent's bias, as an exponent field, minus the mean error of the
+    // approximation.
     Value root = b.ofBits(b.addBits(third, b.integer(b.isWide() ? 0x2a9f789300000000 : 0x2a5119f2)));
     for (int step = 0; step < (b.isWide() ? 3 : 2); ++step) {
       Value cube = b.mul(b.mul(root, root), root);

@@ -1,9 +1,10 @@
 //===- ExpandDouble.cpp - erf, tanh and expm1 of f64 ----------------------===//
 //
-// Functions of f64 that activations use. The rational functions are from
+// This file expands functions of f64 that activations use. erf and tanh have a
+// rational function for small x and another formula for larger x. The code
+// computes both and selects one result. The rational functions are from
 // Moshier's library Cephes. Each of them is accurate to the last digit or two
-// in its range. The code computes the rational functions of both ranges and
-// selects one result.
+// in its range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,16 +39,19 @@ constexpr double erfcDenominator[] = {1.0,
 constexpr double tanhNumerator[] = {-0.964399179425052238628, -99.2877231001918586564, -1614.68768441708447952};
 constexpr double tanhDenominator[] = {1.0, 112.811678491632931402, 2235.48839060100448583, 4844.06305325125486048};
 
+/// Evaluates a rational function at x.
 static Value quotient(MathBuilder &b, Value x, ArrayRef<double> numerator, ArrayRef<double> denominator) {
   return b.div(b.polynomial(x, numerator), b.polynomial(x, denominator));
 }
 
-/// Returns min(|x|, `end`). From `end` on, the function of the caller is 1 in f64. NaN stays NaN.
+/// Returns min(|x|, `end`), or NaN if x is NaN. The caller chooses `end` so that its function is 1 in f64 from there
+/// on.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   Value magnitude = b.make<math::AbsFOp>(x);
   return b.select(b.compare(arith::CmpFPredicate::OGT, magnitude, end), b.number(end), magnitude);
 }
 
+/// Returns erf(|x|).
 static Value erf(MathBuilder &b, Value x) {
   Value magnitude = magnitudeUpTo(b, x, 6.0), square = b.mul(magnitude, magnitude);
   Value small = b.mul(magnitude, quotient(b, square, erfNumerator, erfDenominator));
@@ -57,6 +61,7 @@ static Value erf(MathBuilder &b, Value x) {
   return b.select(b.compare(arith::CmpFPredicate::OLE, magnitude, 1.0), small, large);
 }
 
+/// Returns tanh(|x|), which is 1 - 2 / (exp(2 |x|) + 1) for |x| >= 0.625.
 static Value tanh(MathBuilder &b, Value x) {
   Value magnitude = magnitudeUpTo(b, x, 20.0), square = b.mul(magnitude, magnitude);
   Value small = b.fma(b.mul(magnitude, square), quotient(b, square, tanhNumerator, tanhDenominator), magnitude);
@@ -66,7 +71,8 @@ static Value tanh(MathBuilder &b, Value x) {
 }
 
 namespace {
-/// Computes 2 t / (1 - t) with t = tanh(x/2) for x < 1, where exp(x) - 1 may cancel, and exp(x) - 1 for larger x.
+/// Computes expm1(x) as 2 t / (1 - t) with t = tanh(x/2) for x < 1, because the subtraction in exp(x) - 1 cancels
+/// digits near 0. Computes exp(x) - 1 for larger x.
 struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -82,7 +88,7 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
   }
 };
 
-/// Replaces an odd function of f64 by the result of `expand`, which is its magnitude, with the sign of x.
+/// Replaces an odd function of f64 by the result of `expand`, with the sign of x. `expand` returns the function of |x|.
 template <typename Op, Value (*expand)(MathBuilder &, Value)>
 struct ExpandDoubleOdd : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

@@ -14,6 +14,7 @@ struct Unit {
 constexpr Unit naturalUnit = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, binaryUnit = {1, 0},
                decimalUnit = {0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59};
 
+/// Converts a binary logarithm to another base and rounds it to f64.
 Value inUnits(MathBuilder &b, DoubleWord log, const Unit &unit) {
   return unit.high == 1 ? log.high : product(b, log, doubleWord(b, unit.high, unit.low)).high;
 }
@@ -28,6 +29,7 @@ Value whereDefined(MathBuilder &b, Value x, Value result) {
   return b.select(b.compare(arith::CmpFPredicate::UGT, x, 0.0), result, rest);
 }
 
+/// Replaces a logarithm of f64 to the base of `unit`.
 template <typename Op, const Unit &unit> struct ExpandDoubleLog : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -41,8 +43,8 @@ template <typename Op, const Unit &unit> struct ExpandDoubleLog : OpRewritePatte
   }
 };
 
-/// Computes log(s) + l / s, where s is the rounded sum 1 + x and l is its rounding error. Near 0 the result is
-/// x - x^2/2.
+/// Computes log(1 + x) as log(s) + l / s, where s is the rounded sum 1 + x and l is the rounding error of this sum. If
+/// |x| < 2^-28, the result is x - x^2/2.
 struct ExpandDoubleLog1p : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 

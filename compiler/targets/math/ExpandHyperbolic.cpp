@@ -8,7 +8,7 @@ using namespace heddle;
 
 namespace {
 
-/// Replaces a function of f32 or f64 by `expand`, which must handle both signs of x.
+/// Replaces a function of f32 or f64 by the result of `expand`, which must support x of both signs.
 template <typename Op, Value (*expand)(MathBuilder &, Value x)>
 struct Expand : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -22,9 +22,10 @@ struct Expand : OpRewritePattern<Op> {
   }
 };
 
-/// Returns exp(x)/2, which does not overflow where sinh and cosh are finite. In f32 it is a factor times the
-/// exponential of x - 0.693145751953125. The constant is a multiple of 2^-16 close to log(2), so that the subtraction
-/// is exact for x >= 1; the factor corrects the difference between the constant and log(2).
+/// Returns exp(x)/2 for x >= 0. The result is finite wherever sinh(x) and cosh(x) are finite, although exp(x) may
+/// overflow there. In f32, the result is a factor times the exponential of x - 0.693145751953125. This constant is a
+/// multiple of 2^-16 close to log(2), so that the subtraction is exact for x >= 1. The factor corrects the difference
+/// between the constant and log(2).
 Value halfExp(MathBuilder &b, Value magnitude) {
   if (b.isWide())
     return exponential(b, {magnitude, b.number(0.0)}, /*shift=*/-1);
@@ -51,7 +52,8 @@ Value expandCosh(MathBuilder &b, Value x) {
   return b.add(half, quarterInverse(b, half));
 }
 
-/// Returns log(2x) for large x, and `result` for other x. For large x, other terms are negligible and x^2 may overflow.
+/// Returns log(2x) for large x, and `result` for other x. asinh(x) and acosh(x) are log(2x) for large x up to rounding,
+/// and their formulas for other x contain x^2, which may overflow.
 Value orLogOfDouble(MathBuilder &b, Value x, Value result) {
   Value log = b.add(b.make<math::LogOp>(x), b.number(llvm::numbers::ln2));
   return b.select(b.compare(arith::CmpFPredicate::OGT, x, b.isWide() ? 0x1p28 : 0x1p13), log, result);

@@ -22,11 +22,11 @@ namespace {
 
 /// The constants of exp for one floating-point type.
 struct ExpConstants {
-  double magic;   // 1.5 x 2^mantissaBits: adding this rounds a number to an integer in the low bits
-  double lowest;  // the result for a smaller x is 0, as exp(x) is denormal
-  double highest; // the largest x with a finite result; for a larger x, 2^n p would overflow into NaN
+  double magic;   // 1.5 x 2^mantissaBits: adding it rounds a number to an integer, which is in the low bits of the sum
+  double lowest;  // for a smaller x, exp(x) is denormal, and the result is 0
+  double highest; // the largest x for which exp(x) is finite
   unsigned mantissaBits;
-  double ln2High, ln2Low;
+  double ln2High, ln2Low;        // log(2) as a sum, where ln2High has few digits
   ArrayRef<double> coefficients; // of the polynomial for exp(r) with |r| <= ln(2)/2, highest power first
 };
 
@@ -45,8 +45,8 @@ const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709
 // relative error is 1.7e-7.
 constexpr double coefficientsExp2[] = {0.00132647005, 0.00967153441, 0.0555073395, 0.240222424, 0.693147004, 1.0};
 
-/// Computes 2^x for x <= 0, which softmax uses, as 2^n 2^r with n = round(x). The result is 0 for x < -126.5. A
-/// multiplication by 2^n, unlike an addition of n to the exponent field, keeps every NaN.
+/// Computes 2^x for x <= 0 as 2^n 2^r with n = round(x). (Softmax uses this function.) The result is 0 for x < -126.5.
+/// The code multiplies by 2^n, because an addition of n to the exponent field would change NaN to a number.
 struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -60,8 +60,8 @@ struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   }
 };
 
-/// Computes exp(x) for x <= 0 like ExpandNonPositiveExp2, with n = round(x log2(e)). Because of the rounding error of
-/// log2(e), the relative error grows with -x while the result shrinks.
+/// Computes exp(x) for x <= 0 as ExpandNonPositiveExp2 computes 2^(x log2(e)). Because of the rounding error of
+/// log2(e), the relative error is proportional to -x. This is accepted, because the result is small where -x is large.
 struct ExpandNonPositiveExp : OpRewritePattern<heddle::ExpNonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -77,8 +77,8 @@ struct ExpandNonPositiveExp : OpRewritePattern<heddle::ExpNonPositiveOp> {
   }
 };
 
-/// Computes exp(x) = 2^n exp(r) with n = round(x / ln 2). The computed value is arbitrary if x is out of range, or if x
-/// is NaN, whose payload is added to the exponent field. Two selects replace it: by 0 if the result would be below the
+/// Computes exp(x) = 2^n exp(r) with n = round(x / ln 2). 2^n exp(r) is computed by adding n to the exponent field, so
+/// its value is arbitrary if x is out of range or NaN. Two selects replace this value: by 0 if exp(x) is below the
 /// smallest normal number, and by x + inf, which is inf or NaN, if x is too large or NaN.
 struct ExpandExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -108,6 +108,8 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
   }
 };
 
+/// Replaces erf of f32, except with the flag afn. This flag marks an erf of a layer of low precision, which the target
+/// expands (ExpandGelu.h).
 struct ExpandErf : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -127,16 +129,17 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
 constexpr double logCoefficients[] = {0x1.1b1a6ap-3,  -0x1.35c394p-3, 0x1.1f934ep-3, -0x1.515832p-3,
                                       0x1.99c342p-3, -0x1.000b26p-2, 0x1.555528p-2};
 
-/// The logarithm of 2 in some base, in two parts, and the factor that converts a natural logarithm to this base. The
-/// first part has so few digits that its product with an exponent is exact.
+/// The logarithm of 2 to some base is powerHigh + powerLow, where powerHigh has so few digits that its product with an
+/// exponent is exact. `unit` is the factor that converts a natural logarithm to this base.
 struct LogConstants {
   double powerHigh, powerLow, unit;
 };
 constexpr LogConstants natural = {0.693359375, -2.12194440e-4, 1}, binary = {1, 0, 1 / llvm::numbers::ln2},
                        decimal = {0x1.344p-2, 4.60503898e-6, 1 / llvm::numbers::ln10};
 
-/// Computes log(x) = e log(2) + log(1 + f) for x = 2^e (1 + f), where 1 + f lies between 2/3 and 4/3. The subtraction
-/// that gives f is then exact, and nothing cancels near x = 1. The relative error is 1.5e-7, also for denormal numbers.
+/// Computes log(x) = e log(2) + log(1 + f) for x = 2^e (1 + f), where 1 + f lies between 2/3 and 4/3. In this range,
+/// the subtraction that gives f is exact. Near x = 1, e is 0, so the two terms do not cancel. The relative error is
+/// 1.5e-7, also for denormal numbers.
 template <typename Op, const LogConstants &constants>
 struct ExpandLog : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -151,7 +154,7 @@ struct ExpandLog : OpRewritePattern<Op> {
     Value x = b.select(small, b.mul(input, b.number(0x1p23)), input);
     Value moved = b.select(small, b.number(-23.0), b.number(0.0));
     Value word = b.bitsOf(x);
-    // Subtract the bits of 2/3: the bits above the fraction then count powers of two.
+    // Subtract the bits of 2/3. The bits above the fraction of the difference are then e.
     Value above = b.addBits(word, b.integer(-0x3f2aaaab));
     Value e = b.make<arith::ShRSIOp>(above, b.integer(23));
     Value scaled = b.make<arith::SubIOp>(word, b.shiftLeft(e, 23));
@@ -191,7 +194,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     heddle::populateExpandDouble(patterns, /*benefit=*/2);
     // Leave sqrt, rsqrt and absf to the conversions to LLVM and SPIR-V. The conversion to LLVM replaces rsqrt by
     // 1 / sqrt for vectors of any length; upstream's polynomial approximation of rsqrt supports only vectors of 8.
-    // ExpandErf replaces erf, or leaves it to heddle-expand-dots.
+    // ExpandErf replaces erf, or leaves it to the pass heddle-expand-dots.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
              name != math::AbsFOp::getOperationName() && name != math::ErfOp::getOperationName();

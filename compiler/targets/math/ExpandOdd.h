@@ -22,7 +22,7 @@ struct ExpandOdd : mlir::OpRewritePattern<Op> {
   }
 };
 
-/// Calls `of32` if the type is f32, and `of64` if it is f64.
+/// Returns of32(x) if the type is f32, and of64(x) if the type is f64.
 template <mlir::Value (*of32)(MathBuilder &, mlir::Value), mlir::Value (*of64)(MathBuilder &, mlir::Value)>
 mlir::Value byWidth(MathBuilder &b, mlir::Value x) {
   return b.isWide() ? of64(b, x) : of32(b, x);

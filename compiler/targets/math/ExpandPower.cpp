@@ -14,12 +14,12 @@ Value either(MathBuilder &b, Value x, Value y) { return b.make<arith::OrIOp>(x, 
 
 /// Returns whether a non-negative number is an integer.
 Value isInteger(MathBuilder &b, Value x) {
-  double from = b.isWide() ? 0x1p52 : 0x1p23; // all numbers from here on are integers
+  double from = b.isWide() ? 0x1p52 : 0x1p23; // all larger numbers are integers
   Value nearest = b.sub(b.add(x, b.number(from)), b.number(from));
   return either(b, b.make<arith::CmpFOp>(Predicate::OEQ, nearest, x), b.compare(Predicate::OGE, x, from));
 }
 
-/// Computes 2^x; results may be denormal.
+/// Computes 2^x. The result is also accurate if it is denormal.
 struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -50,10 +50,11 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
 
     Value none = b.compare(Predicate::OEQ, x, 0.0), all = b.compare(Predicate::OEQ, magnitude, infinity);
     Value below = b.compare(Predicate::OLT, y, 0.0);
-    Value grows = b.make<arith::XOrIOp>(all, below); // the result is infinity; used if |x| is 0 or infinity
+    // If |x| is 0 or infinity, the result is infinity where `grows` is true, and 0 elsewhere.
+    Value grows = b.make<arith::XOrIOp>(all, below);
     result = b.select(either(b, none, all), b.select(grows, b.number(infinity), b.number(0.0)), result);
 
-    // For negative x, the result is defined only if y is an integer; if y is odd, the result is negative.
+    // For negative x, the result is NaN unless y is an integer, and it is negative if y is odd.
     Value whole = isInteger(b, magnitudeOfY), even = isInteger(b, b.mul(magnitudeOfY, b.number(0.5)));
     Value odd = b.make<arith::CmpIOp>(arith::CmpIPredicate::ugt, whole, even);
     Value negative = b.make<arith::AndIOp>(b.compare(Predicate::OLT, x, 0.0), b.compare(Predicate::OGT, x, -infinity));

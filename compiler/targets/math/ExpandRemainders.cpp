@@ -1,10 +1,11 @@
 //===- ExpandRemainders.cpp - exact remainders of floats ------------------===//
 //
-// The remainder of a division of two floats is itself a float, however large
-// the quotient is. The code finds it by a long division of the fractions as
-// integers, several bits of the quotient at a time. The code of upstream MLIR
-// and LLVM for devices instead subtracts the product of y and a rounded
-// quotient from x. That is wrong as soon as the quotient is not representable.
+// The remainder of a division x / y of two floats is itself a float, however
+// large the quotient is. This pass computes it exactly, by a long division of
+// the fractions as integers, several bits of the quotient at a time. The
+// lowerings of upstream MLIR and LLVM for devices instead subtract the product
+// of y and the rounded quotient from x. Their result is wrong if the quotient
+// is not representable as a float.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,20 +28,23 @@ namespace heddle {
 
 namespace {
 
-/// The magnitude of a number: fraction 2^(exponent - c), where c is the same for all numbers of the type.
+/// The magnitude of a number: fraction 2^(exponent - c), where c is a constant of the type. Both members are integers
+/// of the width of the type.
 struct Parts {
   Value fraction, exponent;
 };
 
-/// Emits the division of one element in integers of the same width.
+/// Emits the remainder of two scalars by arithmetic of integers of the same width.
 class Division {
 public:
   explicit Division(MathBuilder &b) : b(b) {}
 
+  /// Returns the remainder of x / y, with the sign of x.
   Value remainder(Value x, Value y);
 
 private:
-  /// Splits a magnitude. A denormal number has the exponent of the smallest normal numbers, and no leading one.
+  /// Splits the bits of a magnitude. A denormal number has the exponent of the smallest normal numbers, and its
+  /// fraction has no leading one.
   Parts split(Value magnitude) {
     Value field = b.shiftRight(magnitude, b.fractionBits());
     Value isNormal = isAbove(field, 0);
@@ -49,6 +53,7 @@ private:
     return {b.select(isNormal, whole, fraction), b.select(isNormal, field, b.integer(1))};
   }
   Value join(Parts parts);
+  /// Returns the remainder of two integers.
   Value divide(Value left, Value right) { return b.make<arith::RemUIOp>(left, right); }
   Value isAbove(Value word, int64_t number) {
     return b.make<arith::CmpIOp>(arith::CmpIPredicate::ugt, word, b.integer(number));
@@ -62,7 +67,8 @@ private:
 
 } // namespace
 
-/// Returns the bits of a number. Moves the leading one to its position, unless the number is denormal.
+/// Returns the bits of the number with these parts. First shifts the fraction so that the leading one is at its
+/// position, unless the number is denormal.
 Value Division::join(Parts parts) {
   auto [fraction, exponent] = parts;
   for (int64_t by = b.isWide() ? 32 : 16; by > 0; by /= 2) {
@@ -81,10 +87,10 @@ Value Division::remainder(Value x, Value y) {
   Value left = b.andBits(b.bitsOf(x), ~b.signMask()), right = b.andBits(b.bitsOf(y), ~b.signMask());
   Value sign = b.signBit(b.bitsOf(x));
   Parts dividend = split(left), divisor = split(right);
-  // A divisor of 0 is replaced by 1; the result is replaced by NaN below.
+  // A divisor of 0 is replaced by 1, because integers cannot be divided by 0. The result is replaced by NaN below.
   Value by = b.make<arith::MaxUIOp>(divisor.fraction, b.integer(1));
-  // The number of bits of the quotient that remain after the first division; it is 0 if the dividend has the smaller
-  // exponent.
+  // The number of bits of the quotient that remain to be computed after the first division. It is 0 if the dividend has
+  // the smaller exponent.
   Value bits = b.make<arith::SubIOp>(dividend.exponent, divisor.exponent);
   bits = b.make<arith::MaxSIOp>(bits, b.integer(0));
   Value rest = divide(dividend.fraction, by);
@@ -141,7 +147,7 @@ struct ExpandRemainder : OpRewritePattern<arith::RemFOp> {
 
 struct ExpandRemainders : heddle::impl::ExpandRemaindersBase<ExpandRemainders> {
   void runOnOperation() override {
-    // A greedy driver would also fold constants. This driver changes only remainders.
+    // Use a driver that changes only remainders; the greedy driver would also fold constants.
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandRemainder>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));

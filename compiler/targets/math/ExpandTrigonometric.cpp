@@ -29,12 +29,13 @@ constexpr double cosCoefficients64[] = {-1.13596475577881948265e-11, 2.087572321
                                         -2.75573143513906633035e-07, 2.48015872894767294178e-05,
                                         -1.38888888888741095749e-03, 4.16666666666666019037e-02};
 
-/// Returns sin and cos of the reduced angle. Its low word adds low x cos to sin, and -low x sin to cos.
+/// Returns sin and cos of the reduced angle `rest`. The low word of the angle is a small correction, which adds low x
+/// cos(high) to sin and subtracts low x sin(high) from cos.
 std::pair<DoubleWord, DoubleWord> sinAndCos64(MathBuilder &b, DoubleWord rest) {
   Value r = rest.high, square = b.mul(r, r), half = b.mul(square, b.number(0.5));
   Value sin = b.mul(b.mul(r, square), b.polynomial(square, sinCoefficients64));
   sin = b.add(sin, b.sub(rest.low, b.mul(rest.low, half)));
-  // 1 - r^2/2 loses digits of the square. Its rounding error is added afterwards.
+  // Compute 1 - r^2/2 with its rounding error. The error is added to the other terms.
   DoubleWord exact = exactProduct(b, r, r);
   DoubleWord cos = orderedSum(b, b.number(1.0), b.mul(exact.high, b.number(-0.5)));
   Value rounding = b.add(b.mul(exact.low, b.number(0.5)), b.mul(r, rest.low));
@@ -46,17 +47,18 @@ std::pair<DoubleWord, DoubleWord> sinAndCos(MathBuilder &b, DoubleWord rest) {
   return b.isWide() ? sinAndCos64(b, rest) : sinAndCos32(b, rest.high);
 }
 
+/// Returns whether an integer is odd.
 Value isOdd(MathBuilder &b, Value quarter) {
   return b.make<arith::CmpIOp>(arith::CmpIPredicate::ne, b.andBits(quarter, 1), b.integer(0));
 }
 
-/// Returns NaN if x is infinite or NaN, and `result` otherwise.
+/// Returns NaN if x is infinite or NaN, and `result` otherwise. `magnitude` is |x|.
 Value finiteOnly(MathBuilder &b, Value x, Value magnitude, Value result) {
   Value finite = b.compare(arith::CmpFPredicate::OLT, magnitude, std::numeric_limits<double>::infinity());
   return b.select(finite, result, b.sub(x, x));
 }
 
-/// Computes sin(x), or cos(x), which is sin one quarter of the circle further and does not depend on the sign of x.
+/// Computes sin(x) or cos(x). cos(x) is computed as sin(|x| + pi/2).
 template <typename Op, bool isCos>
 struct ExpandSinOrCos : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -79,7 +81,8 @@ struct ExpandSinOrCos : OpRewritePattern<Op> {
   }
 };
 
-/// Computes sin/cos, or -cos/sin in an odd quarter.
+/// Computes tan(x). For the reduced angle r, tan is sin(r)/cos(r), or -cos(r)/sin(r) if the number of the quarter is
+/// odd.
 struct ExpandTan : OpRewritePattern<math::TanOp> {
   using OpRewritePattern::OpRewritePattern;
 

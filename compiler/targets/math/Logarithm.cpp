@@ -1,9 +1,9 @@
 //===- Logarithm.cpp - accurate binary logarithms -------------------------===//
 //
-// The method is that of pow in fdlibm (Sun Microsystems, 1993): x = 2^n c
-// (1+s)/(1-s) with c = 1 or 1.5, so that |s| <= 0.102, and log((1+s)/(1-s)) =
-// 2/3 s (3 + s^2 + 3/5 s^4 + 3/7 s^6 + ...). The terms up to s^2 are computed
-// as double words.
+// The method is that of pow in fdlibm (Sun Microsystems, 1993). x is written as
+// 2^n c (1+s)/(1-s), where c is 1 or 1.5, so that |s| <= 0.102. The natural
+// logarithm of (1+s)/(1-s) is 2/3 s (3 + s^2 + 3/5 s^4 + 3/7 s^6 + ...). The
+// terms up to s^2 are computed as double words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ DoubleWord heddle::binaryLogarithm(MathBuilder &b, Value x) {
   Value small = b.compare(arith::CmpFPredicate::OLT, x, wide ? 0x1p-1022 : 0x1p-126);
   x = b.select(small, b.mul(x, b.number(wide ? 0x1p54 : 0x1p24)), x);
   Value moved = b.select(small, b.number(wide ? -54.0 : -24.0), b.number(0.0));
-  // m is between sqrt(3)/2 and sqrt(3). After the bits of sqrt(3)/2 are subtracted, the bits above the fraction count
-  // powers of two.
+  // Compute m = x 2^-n between sqrt(3)/2 and sqrt(3). After the bits of sqrt(3)/2 are subtracted from the bits of x,
+  // the bits above the fraction are n.
   Value word = b.bitsOf(x);
   Value above = b.addBits(word, b.integer(-b.wordOf(0.8660254037844386)));
   Value exponent = b.make<arith::ShRSIOp>(above, b.integer(b.fractionBits()));

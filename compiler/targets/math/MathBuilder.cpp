@@ -18,6 +18,7 @@ MathBuilder::MathBuilder(Operation *op, PatternRewriter &rewriter)
     bits = vector.clone(bits);
 }
 
+/// Returns a constant of type `type`: the scalar `value`, or a vector with this value in each lane.
 static Value constant(ImplicitLocOpBuilder &b, Type type, TypedAttr value) {
   if (auto shaped = dyn_cast<ShapedType>(type))
     value = DenseElementsAttr::get(shaped, Attribute(value));

@@ -10,14 +10,15 @@
 
 namespace heddle {
 
-/// The number 1.5 x 2^23 plus the bias 127 of the exponent. Adding 1.5 x 2^23 rounds a number to an integer in the low
-/// bits.
+/// The number 1.5 x 2^23 plus the exponent bias 127. Adding this number to a small f32 x rounds x to an integer n, and
+/// the low bits of the sum are n + 127, the exponent field of 2^n.
 inline constexpr double roundBiased = 12582912.0 + 127.0;
 
 /// Returns whether the result of `op` is f32 or f64, or a vector of one of these types.
 bool isF32OrF64(mlir::Operation *op);
 
-/// Builds arithmetic of f32 or f64, on scalars or vectors, that replaces `op`.
+/// Builds arithmetic of f32 or f64, on scalars or vectors. The type is that of the result of `op`, which the arithmetic
+/// replaces.
 struct MathBuilder : mlir::ImplicitLocOpBuilder {
   using Value = mlir::Value;
 
@@ -60,7 +61,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// Evaluates a polynomial at x. The first coefficient is that of the highest power.
   Value polynomial(Value x, llvm::ArrayRef<double> coefficients);
 
-  /// Returns the larger of x and `lowest`, or x if it is NaN.
+  /// Returns the larger of x and `lowest`. NaN stays NaN.
   Value noLessThan(double lowest, Value x);
 
   /// Clamps x to [-end, end]; NaN stays NaN.
@@ -81,6 +82,8 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   mlir::Type type, bits; // the result's type, and integers of the same width
   unsigned width;        // 32 or 64
 };
+
+// The functions below add patterns that replace math functions by arithmetic.
 
 /// Patterns for sin, cos and tan of f32 and f64.
 void populateExpandTrigonometric(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);

@@ -1,4 +1,9 @@
 //===- DecorateSpirv.cpp - restricts what drivers may do ------------------===//
+//
+// This pass adds decorations and execution modes to a SPIR-V module that forbid
+// drivers to change results of arithmetic or the order of memory accesses.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -44,8 +49,8 @@ struct DecorateSpirv : heddle::impl::DecorateSpirvBase<DecorateSpirv> {
       // A barrier must order not only accesses of workgroup memory, but also accesses of buffers in device memory.
       if (auto barrier = dyn_cast<spirv::ControlBarrierOp>(op))
         barrier.setMemorySemantics(barrier.getMemorySemantics() | spirv::MemorySemantics::UniformMemory);
-      // Forbid contraction. Drivers would otherwise fuse products and sums as they like, and simplify (x + c) - c, by
-      // which exp rounds x, to x.
+      // Forbid contraction. Otherwise drivers may fuse products and sums, and may simplify (x + c) - c to x, although
+      // exp uses this expression to round x.
       if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FRemOp, spirv::FNegateOp>(op))
         op->setAttr("no_contraction", unit);
     });

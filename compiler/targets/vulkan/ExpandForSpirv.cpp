@@ -27,7 +27,7 @@ struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
   }
 };
 
-/// Replaces comparisons whose predicate is always true or always false.
+/// Replaces comparisons whose predicate is always true or always false by constants.
 struct ExpandConstantComparison : OpRewritePattern<arith::CmpFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -45,7 +45,8 @@ struct ExpandConstantComparison : OpRewritePattern<arith::CmpFOp> {
 
 bool isBoolean(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
 
-/// Computes arithmetic of 1-bit integers with 32 bits, since booleans of SPIR-V are not integers.
+/// Replaces arithmetic of 1-bit integers by arithmetic of 32-bit integers. This is necessary because 1-bit integers
+/// become booleans of SPIR-V, which are not integers.
 struct WidenBooleans : RewritePattern {
   explicit WidenBooleans(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 

@@ -8,14 +8,15 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Adds the symbols that an operation of the module uses.
+/// Adds the symbols that an operation of the module uses to `names`.
 static void addNamed(Operation &op, SmallVectorImpl<StringRef> &names) {
   std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&op);
   for (const SymbolTable::SymbolUse &use : *uses)
     names.push_back(use.getSymbolRef().getRootReference());
 }
 
-/// Returns the function that an entry point or an execution mode refers to; null for any other operation.
+/// Returns the name of the function to which an entry point or an execution mode refers. Returns an empty name for any
+/// other operation.
 static StringRef subjectOf(Operation &op) {
   if (auto entry = dyn_cast<spirv::EntryPointOp>(op))
     return entry.getFn();

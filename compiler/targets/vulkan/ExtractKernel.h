@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// Returns a module with the entry point `kernel` of `code` and everything that it uses. Drivers compile smaller
-/// modules faster, and for each entry point some drivers count the workgroup memory of all entry points of the module.
+/// Returns a module with the entry point `kernel` of `code` and all symbols that the kernel uses. A library contains a
+/// module for each kernel, because drivers compile smaller modules faster. Moreover, some drivers reserve for each
+/// entry point the workgroup memory of all entry points of its module.
 mlir::OwningOpRef<mlir::spirv::ModuleOp> extractKernel(mlir::spirv::ModuleOp code, llvm::StringRef kernel);
 
 } // namespace heddle

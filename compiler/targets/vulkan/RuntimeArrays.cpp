@@ -1,9 +1,10 @@
 //===- RuntimeArrays.cpp - buffers of run-time length ---------------------===//
 //
 // The type of a buffer has a fixed number of elements. If sizes lie in ranges,
-// it may be a multiple of a placeholder, which has no meaning at run time. No
-// kernel uses this number, since accesses count from the start of the buffer.
-// So this pass removes it from the type.
+// this number may be a multiple of a placeholder, that is, of the number that
+// represents a size in types and has no meaning at run time. No kernel uses the
+// number of elements, since accesses are relative to the start of the buffer.
+// So this pass removes the number from the type.
 //
 //===----------------------------------------------------------------------===//
 

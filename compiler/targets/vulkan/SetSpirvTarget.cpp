@@ -1,4 +1,9 @@
 //===- SetSpirvTarget.cpp - prepares conversion to SPIR-V -----------------===//
+//
+// This pass sets the SPIR-V version and the workgroup size, and rewrites code
+// that the conversion to SPIR-V of upstream MLIR does not support.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -17,8 +22,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// Vulkan 1.1 supports SPIR-V 1.3. A module declares only those capabilities of this list that it uses
-// (spirv-update-vce).
+// The SPIR-V capabilities that kernels may use. The upstream pass spirv-update-vce later reduces this list to the
+// capabilities that a module uses.
 static constexpr spirv::Capability capabilities[] = {
     spirv::Capability::Shader,
     spirv::Capability::Float64,
@@ -36,9 +41,9 @@ static constexpr spirv::Extension extensions[] = {
     spirv::Extension::SPV_KHR_float_controls,
 };
 
-/// Adds selects by which the results of a loop without iterations are its initial values. Upstream MLIR leaves these
-/// results undefined. Loops with a constant upper bound need no selects, because in kernels they have at least one
-/// iteration.
+/// Adds selects so that the results of a loop without iterations are its initial values. The conversion of upstream
+/// MLIR would leave these results undefined. Loops with a constant upper bound need no selects, because in kernels they
+/// have at least one iteration.
 static void keepStart(scf::ForOp loop) {
   if (loop.getNumResults() == 0 || getConstantIntValue(loop.getUpperBound()))
     return;
@@ -59,7 +64,7 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
     auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
     getOperation()->setAttr(spirv::getTargetEnvAttrName(),
                             spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context)));
-    // Upstream MLIR cannot convert booleans to index.
+    // Upstream MLIR cannot convert a cast of a boolean to index, so replace such a cast by a select.
     getOperation().walk([&](arith::IndexCastUIOp cast) {
       if (!cast.getIn().getType().isInteger(1))
         return;
@@ -69,7 +74,8 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
       cast.erase();
     });
     getOperation().walk(keepStart);
-    // Upstream MLIR maps memory spaces to storage classes only if the spaces are numbers.
+    // Set the storage class of each buffer here, because upstream MLIR maps memory spaces to storage classes only if
+    // the memory spaces are numbers.
     auto place = [&](auto alloc, spirv::StorageClass storage) {
       MemRefType type = alloc.getType();
       alloc.getResult().setType(MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),

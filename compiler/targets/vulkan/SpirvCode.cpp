@@ -12,6 +12,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// The SPIR-V code of all kernels of a module.
 class SpirvCode : public DeviceCode {
 public:
   explicit SpirvCode(spirv::ModuleOp code) : code(code) {}
@@ -61,7 +62,8 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
     switch (capability) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
-    case spirv::Capability::SignedZeroInfNanPreserve: // used if the device has it, but not required
+    // Devices without the following two capabilities are supported, too, so they are not device features.
+    case spirv::Capability::SignedZeroInfNanPreserve:
     case spirv::Capability::DenormPreserve:
       break;
     case spirv::Capability::Float64:
@@ -90,6 +92,7 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
   return features;
 }
 
+/// Appends the binary form of a SPIR-V module to `bytes`.
 static LogicalResult append(spirv::ModuleOp code, std::vector<char> &bytes) {
   SmallVector<uint32_t, 0> words;
   if (failed(spirv::serialize(code, words)))

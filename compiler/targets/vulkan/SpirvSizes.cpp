@@ -12,11 +12,12 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Emits computations of sizes as 32-bit integers, like all indices in kernels.
+/// Emits computations of sizes in SPIR-V kernels as 32-bit integers, the type of all indices in kernels.
 class SpirvSizes : public SizeArithmetic {
 public:
   SpirvSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
-    // Upstream MLIR gives this name to the first buffer of a kernel.
+    // If sizes lie in ranges, the first buffer of a kernel is the call header, which contains the sizes. Upstream MLIR
+    // gives this name to the first buffer.
     auto module = func->getParentOfType<spirv::ModuleOp>();
     callHeader = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
   }
@@ -41,7 +42,7 @@ public:
   }
 
 private:
-  spirv::GlobalVariableOp callHeader;
+  spirv::GlobalVariableOp callHeader; // null if the kernel has no buffer
 };
 } // namespace
 

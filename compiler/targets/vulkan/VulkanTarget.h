@@ -7,6 +7,7 @@
 
 namespace heddle {
 
+/// The target for devices that support Vulkan 1.1. Kernels are SPIR-V.
 class VulkanTarget : public GpuTarget {
 public:
   VulkanTarget();

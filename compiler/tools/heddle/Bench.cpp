@@ -30,16 +30,16 @@ using namespace heddle;
 
 namespace {
 
-/// The values of the options of `heddle bench`.
+/// The values of the options of `heddle bench`. An option that is not described here has the name of its member.
 struct BenchCommand {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
   std::string input, warmup, duration = "3s", html, tune, commandLine;
-  std::vector<std::string> at;
+  std::vector<std::string> at; // the values of --at, each a text NAME=N,...
   uint64_t seed = 1;
   unsigned repetitions = 9;
-  size_t callers = 1, coldBytes = 0;
+  size_t callers = 1, coldBytes = 0; // `coldBytes` is the value of --cold; 0 means that the caches are not emptied
   bool profile = false, json = false, csv = false, markdown = false;
 };
 
@@ -55,7 +55,7 @@ std::vector<std::string> splitAtCommas(StringRef text) {
   return {parts.begin(), parts.end()};
 }
 
-/// Parses "200ms", "3s" or "50us" into seconds. Returns nothing for any other text.
+/// Parses a text such as "200ms", "3s" or "50us" and returns the seconds. Returns nullopt for an invalid text.
 std::optional<double> parseDuration(StringRef text) {
   static constexpr std::pair<StringLiteral, double> units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}};
   for (auto [unit, seconds] : units) {
@@ -71,13 +71,13 @@ std::string checkDuration(const std::string &text) {
   return parseDuration(text) ? "" : "'" + text + "' is not a duration such as 200ms or 3s";
 }
 
-/// Creates a thread pool and pins the calling thread to the core on which it runs, just as the pool pins each worker to
-/// a core. Otherwise, the calling thread and a worker could share a core.
+/// Creates a thread pool and pins the calling thread to the core on which it runs. The pool pins each worker to another
+/// core. If the calling thread were not pinned, it and a worker could share a core.
 FailureOr<ExecutorPtr> createPinned(size_t threads) {
   FailureOr<ExecutorPtr> executor = failure();
   int before = -1;
-  // The pool does not use the core on which the caller runs while the pool is created. If the caller runs on another
-  // core at the end, create another pool.
+  // The pool leaves free the core on which the caller runs while the pool is created. If the operating system moves the
+  // caller to another core in this time, create another pool.
   for (int attempt = 0; attempt < 5 && (!attempt || sched_getcpu() != before); ++attempt) {
     before = sched_getcpu();
     executor = createExecutor(threads);
@@ -107,8 +107,8 @@ FailureOr<std::vector<std::optional<Tensor>>> readInputs(const BenchCommand &arg
   return inputs;
 }
 
-/// Returns the model at each combination of sizes at which it is timed: the sizes of --at, or the sizes of the input
-/// file.
+/// Returns the model at each combination of sizes at which it is timed: the combinations of the sizes of --at, or the
+/// sizes of the input file. Sets `wrongUsage` if the error is in the command line.
 FailureOr<std::vector<Point>> choosePoints(const BenchCommand &arguments, const WeightStore &file, const Model &model,
                                            bool &wrongUsage) {
   SizeRanges ranges = rangesOf(model);
@@ -131,7 +131,8 @@ FailureOr<std::vector<Point>> choosePoints(const BenchCommand &arguments, const 
   return points;
 }
 
-/// Times one model, or one operation of a sweep, and adds its tables to the report. Returns the exit status.
+/// Times one model, or one operation of a list of sizes (such as s=128,512), and adds its tables to the report. Returns
+/// the exit status.
 int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments, bench::ContestOptions options,
              bench::Report &report) {
   auto context = createContext();
@@ -175,7 +176,8 @@ int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments
   return ExitDone;
 }
 
-/// Returns the reason why launches cannot be counted on an interpreted device with these arguments, or "" if they can.
+/// On an interpreted device, `bench` counts the events of launches instead of measuring times. Returns the reason why
+/// the arguments do not allow this, or "" if they do.
 std::string whyNotCounted(const BenchCommand &arguments) {
   if (!arguments.profile)
     return "the times of an interpreter say nothing about a GPU; use --profile, which counts what the launches do";
@@ -187,6 +189,7 @@ std::string whyNotCounted(const BenchCommand &arguments) {
   return "";
 }
 
+/// Implements `heddle bench`. Returns the exit status.
 int benchModel(const BenchCommand &arguments) {
   if (arguments.model.precision.refusesDevice(arguments.compile.device))
     return ExitUsage;
@@ -222,11 +225,12 @@ int benchModel(const BenchCommand &arguments) {
     return ExitBad;
   }
   options.device = std::move(*device);
-  // Concurrent callers have threads of their own. A pool for each caller would only compete for the cores.
+  // With several callers, each call runs on the caller's thread. A pool for each caller would only compete for the
+  // cores.
   size_t threads = arguments.threads.threads;
   bool alone = arguments.callers == 1;
-  // Code for a device needs no pool. A driver that executes kernels in software starts threads of its own. They would
-  // inherit the core to which a pool pins the caller.
+  // Code for a device needs no pool. Moreover, a driver that executes kernels in software starts threads of its own.
+  // These threads would inherit the restriction to one core if the caller were pinned.
   if (options.device || (!alone && !threads))
     threads = 1;
   FailureOr<ExecutorPtr> executor = alone && !options.device ? createPinned(threads) : createExecutor(threads);

@@ -18,8 +18,9 @@ namespace heddle {
 
 enum ExitStatus { ExitDone = 0, ExitBad = 1, ExitUsage = 2 };
 
+/// A subcommand, such as `heddle compile`. main.cpp contains the list of subcommands.
 struct Command {
-  const char *name, *summary, *example; // `example` is a command line for the help text
+  const char *name, *summary, *example; // the texts for --help; `example` is a command line
   /// Declares the options and sets a callback that writes to `status`.
   void (*add)(CLI::App &app, int &status);
 };

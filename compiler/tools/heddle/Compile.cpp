@@ -36,6 +36,7 @@ struct CompileCommand {
   bool passport = false, json = false;
 };
 
+/// Prints an error and returns the exit status for wrong usage.
 int usage(const Twine &text) {
   llvm::errs() << "heddle: error: " << text << "\n";
   return ExitUsage;
@@ -45,6 +46,8 @@ StringRef stageExtension(Stage stage) {
   return stage == Stage::LLVMIR ? "ll" : stage == Stage::Object ? "s" : "mlir";
 }
 
+/// Returns the path of the file of --dump-stages for a stage. `variant` is empty if the model has only one variant or
+/// the stage is common to all variants.
 std::string stageFile(const CompileCommand &arguments, Stage stage, StringRef variant = "") {
   llvm::SmallString<128> file(arguments.dumpDirectory);
   path::append(file, llvm::formatv("{0,0-2}-{1}{2}{3}.{4}", llvm::formatv("{0:02}", int(stage) + 1).str(),
@@ -84,8 +87,8 @@ LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, 
   return success();
 }
 
-/// Writes the weights to `file`, which the caller may still discard. Does nothing if `file` is null, which means that
-/// no output contains weights.
+/// Writes the weights to the file of --weights. The file becomes permanent only if the caller calls keep(). Does
+/// nothing if `file` is null, which means that there is no --weights.
 LogicalResult writeWeights(const CompiledModel &compiled, OutputFile *file) {
   if (!file)
     return success();
@@ -93,6 +96,7 @@ LogicalResult writeWeights(const CompiledModel &compiled, OutputFile *file) {
   return file->flush();
 }
 
+/// Writes the library, its header and, if `weights` is not null, the file of --weights.
 LogicalResult writeLibrary(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan,
                            const CompiledModel &compiled, OutputFile *weights) {
   auto write = plan.form == OutputForm::Shared   ? writeSharedLibrary
@@ -108,6 +112,7 @@ LogicalResult writeLibrary(MLIRContext &context, const CompileCommand &arguments
   return weights ? weights->keep() : success();
 }
 
+/// Writes the make rule of --depfile. `read` contains the files that the compiler has read.
 LogicalResult writeDependencies(MLIRContext &context, const CompileCommand &arguments, const InputFileLog &read) {
   if (arguments.dependencies.empty())
     return success();
@@ -115,8 +120,8 @@ LogicalResult writeDependencies(MLIRContext &context, const CompileCommand &argu
                          [&](llvm::raw_ostream &os) { os << makeRule(arguments.output, read.paths()); });
 }
 
-/// Prints the sizes of code, weights, arena and stack. If sizes lie in ranges, `largest` names the sizes for which the
-/// arena is computed.
+/// Prints the sizes of code, weights, arena and stack. If sizes of the model lie in ranges, `largest` is a text with
+/// the maximum sizes, for which the printed size of the arena is computed. Otherwise `largest` is empty.
 void printSizes(const CompileCommand &arguments, const CompiledModel &compiled, StringRef largest) {
   if (arguments.json) {
     llvm::json::OStream json(llvm::outs(), 2);
@@ -181,6 +186,7 @@ std::string findSameFile(const CompileCommand &arguments, const OutputPlan &plan
   return twice.empty() ? place("--depfile", arguments.dependencies, "") : twice;
 }
 
+/// Implements `heddle compile`. Returns the exit status.
 int compile(const CompileCommand &arguments) {
   std::optional<OutputPlan> plan = OutputPlan::make(arguments.output, arguments.emit, arguments.compile.device);
   if (!plan)
@@ -242,7 +248,8 @@ int compile(const CompileCommand &arguments) {
   FailureOr<std::unique_ptr<OutputFile>> weights = std::unique_ptr<OutputFile>();
   if (!arguments.weightsFile.empty() && failed(weights = OutputFile::create(*context, arguments.weightsFile)))
     return ExitBad;
-  // A passport is measured with the weights in memory, so stream them to the file only without --passport.
+  // Write the weights directly to the file instead of keeping them in memory, except with --passport, which needs the
+  // weights in memory for its measurement.
   if (*weights && (*weights)->canGoBack() && !arguments.passport)
     options.weights = &(*weights)->stream();
   std::optional<Progress> progress(std::in_place);

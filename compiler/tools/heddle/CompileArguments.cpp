@@ -48,7 +48,7 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
     forms.push_back((kind.name + kind.selector).str());
   for (const InterpretedKind &kind : interpretedKinds())
     forms.push_back(kind.name.str());
-  // --device is also valid for code that was compiled before, because the code may be for a device.
+  // --device is not in `options`, because it is also valid with --library: the library may contain code for a device.
   app.add_option("--device", device, "the device that runs the code: " + llvm::join(forms, ", or "))
       ->capture_default_str()
       ->check(isDevice);

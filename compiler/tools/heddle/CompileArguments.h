@@ -14,12 +14,12 @@
 
 namespace heddle {
 
-/// The options --strategy, --mcpu, --mattr, --target and --device.
+/// The options --strategy, --mcpu, --mattr, --target, --device and --runner.
 struct CompileArguments {
-  std::vector<std::string> strategies;
+  std::vector<std::string> strategies; // the values of --strategy, each OP=NAME|FILE[:knob=value,...]
   // `triple` is the value of --target, `cpu` of --mcpu, and `attributes` of --mattr.
   std::string triple, cpu = "native", attributes, device = hostDevice.str();
-  std::string runner; // set only in subcommands that call `addRunner`
+  std::string runner; // the value of --runner; empty in subcommands that do not call `addRunner`
 
   /// Declares the options for code for one CPU. The parser refuses them together with an option in `without`, such as
   /// --library, with which nothing is compiled.
@@ -30,6 +30,7 @@ struct CompileArguments {
   /// Declares --runner, a command that runs heddle-runner on the target's machine.
   CLI::Option *addRunner(CLI::App &app);
 
+  /// Returns the options for the compiler. `name` is the prefix of the library's functions.
   CompileOptions options(llvm::StringRef name) const;
 
 private:
@@ -43,12 +44,13 @@ struct ThreadArguments {
   void add(CLI::App &app);
 };
 
-/// Declares --seed, the seed of random inputs. It excludes `input`, since inputs from a file are not random.
+/// Declares --seed, the seed of random inputs. The parser refuses --seed together with the option `input`, since inputs
+/// from a file are not random.
 void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input);
 
-/// Compiles the model and loads the code into this process or into the runner. The function consumes the model. The
-/// description of the model that a runner returns is not trusted, so the caller must then call `checkInterface`. On
-/// failure, prints errors and returns null.
+/// Compiles the model and loads the code into this process or, with --runner, into the runner. The function consumes
+/// the model. A runner returns a description of the model, which may be wrong. Therefore the caller must call
+/// `checkInterface` after loading code into a runner. On failure, prints errors and returns null.
 std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
 
 } // namespace heddle

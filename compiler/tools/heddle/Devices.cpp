@@ -18,15 +18,16 @@
 using namespace heddle;
 
 namespace {
+/// A GPU or an interpreted device.
 struct Gpu {
-  std::string name;
+  std::string name;  // the value for --device, such as "vulkan:0"
   DevicePtr device;  // null if the GPU cannot be used
   std::string error; // the reason why the GPU cannot be used
 };
 } // namespace
 
-// Opens the GPUs of all kinds, and then the interpreted devices, which need no hardware. If this machine has no
-// hardware for a kind of device, the result contains no device of this kind.
+/// Opens the GPUs of all kinds, and then the interpreted devices, which execute device code in software. If this
+/// machine has no hardware for a kind of GPU, the result contains no GPU of this kind.
 static std::vector<Gpu> openGpus() {
   std::vector<Gpu> gpus;
   char error[512] = "";
@@ -48,6 +49,7 @@ static std::vector<Gpu> openGpus() {
   return gpus;
 }
 
+/// Returns the names of the device's features, separated by spaces.
 static std::string featuresOf(const heddle_device &device) {
   llvm::SmallVector<llvm::StringRef> names;
   for (unsigned bit = 0; const char *name = heddle_feature_name(bit); ++bit)

@@ -20,8 +20,8 @@ using namespace mlir;
 using namespace heddle;
 namespace path = llvm::sys::path;
 
-/// Returns the path of `file` relative to the folder of `output` if the file is in or below this folder, else its
-/// absolute path.
+/// Returns the path of `file` relative to the folder of `output` if the file is in this folder or a subfolder.
+/// Otherwise returns the absolute path of `file`.
 static std::string relativeTo(StringRef file, StringRef output) {
   SmallString<128> absolute(file), folder(output);
   llvm::sys::fs::make_absolute(absolute);
@@ -33,9 +33,9 @@ static std::string relativeTo(StringRef file, StringRef output) {
   return std::string(absolute);
 }
 
-/// Stores the names of the files that contain the weights in a module that is written to `output`. A .safetensors file
-/// that the model was imported from is named where it is. All other weights are written to a new .safetensors file
-/// beside `output`.
+/// Stores, in the module that will be written to `output`, the names of the files with the weights. If all weights are
+/// in .safetensors files from which the model was imported, the module names these files. Otherwise writes all weights
+/// to a new .safetensors file beside `output`, and the module names the new file.
 static LogicalResult placeWeights(Model &model, StringRef output) {
   MLIRContext &context = *model.module->getContext();
   std::vector<std::string> files;
@@ -54,12 +54,14 @@ static LogicalResult placeWeights(Model &model, StringRef output) {
     if (failed(writeSafetensors(context, beside, tensors)))
       return failure();
     files = {path::filename(beside).str()};
-    notes::weightPrefixes.remove(*model.module); // the new file contains the whole names
+    // The prefixes are needed only for files in which the names of weights lack a prefix. The new file has whole names.
+    notes::weightPrefixes.remove(*model.module);
   }
   notes::weightFiles.set(*model.module, Strings(files.begin(), files.end()));
   return success();
 }
 
+/// Implements `heddle import`. Returns the exit status. If `output` is empty, prints the module.
 static int importModule(const ModelArguments &arguments, StringRef output) {
   auto context = createContext();
   if (failed(checkOutputFile(*context, output)))

@@ -23,13 +23,13 @@ CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
 }
 
 bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileArguments &compile) const {
-  // If the library cannot be opened here, do nothing: the code that loads it later reports a file that is not a
-  // library, and a runner opens a library for another machine.
+  // If the library cannot be opened here, accept the model. If the file is not a library, loadLibrary reports the error
+  // later. A library for another machine cannot be opened in this process; the runner opens it.
   heddle_library *opened =
       isGiven() && compile.runner.empty() ? heddle_library_open(library.c_str(), nullptr, 0) : nullptr;
   bool keeps = opened && heddle_library_model(opened)->state_count > 0;
   heddle_library_close(opened);
-  // An .mlir file itself declares its states.
+  // An .mlir file declares its states itself, so it needs no option.
   bool isMlir = StringRef(model.model).ends_with(".mlir");
   if (!keeps || model.decoder || model.state || isMlir)
     return false;
@@ -39,9 +39,10 @@ bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileAr
   return true;
 }
 
+/// Loads the library of --library into this process or, with --runner, into the runner. Prints errors.
 static FailureOr<LoadedCode> loadLibrary(const LibraryArguments &arguments, const CompileArguments &compile) {
   LoadedCode code;
-  bool isElsewhere = !compile.runner.empty();
+  bool isElsewhere = !compile.runner.empty(); // whether the runner loads the library
   ArrayRef<char> bytes;
   if (!arguments.weights.empty() && !isElsewhere) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(arguments.weights);

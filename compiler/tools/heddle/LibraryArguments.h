@@ -10,30 +10,32 @@ namespace heddle {
 
 /// The options --library, --weights and --variant, which select code that was compiled before.
 struct LibraryArguments {
-  std::string library, weights, variant;
+  std::string library, weights, variant; // the values of the options, or empty
+
 
   /// Declares the options. `verb` is the verb of the help texts, such as "run". Returns the option --library.
   CLI::Option *add(CLI::App &app, const std::string &verb);
 
   bool isGiven() const { return !library.empty(); }
-  /// Returns whether the library has states although the options import the model without states. In this case, prints
-  /// an error.
+  /// Returns true and prints an error if the library has states but the options --decoder and --state, with which the
+  /// model would be imported with states, are missing.
   bool refusesModel(const ModelArguments &model, const CompileArguments &compile) const;
-  /// Returns the path of the library, or the command of the runner. Messages use this text if the code was compiled
-  /// from another model.
+  /// Returns the source of the code for error messages, which say that the code was not compiled from this model: the
+  /// path of the library, or the command of the runner.
   std::string sourceOf(const CompileArguments &compile) const {
     return isGiven() ? library : "--runner: " + compile.runner;
   }
 };
 
-/// Code that can be called. `weights` is null unless the weights are in a separate file.
+/// Code that can be called.
 struct LoadedCode {
-  std::unique_ptr<llvm::MemoryBuffer> weights;
+  std::unique_ptr<llvm::MemoryBuffer> weights; // the file of --weights, which `session` reads; null without --weights
   std::unique_ptr<Session> session;
 };
 
-/// Loads the library. If no library is given, compiles the model, which this function consumes. The description of the
-/// model in a library is not trusted, so the caller must then call `checkInterface`. Prints errors.
+/// Loads the library of --library. If there is no --library, compiles the model. The function consumes the model. The
+/// description of the model in a library may be wrong or describe another model, so the caller must then call
+/// `checkInterface`. Prints errors.
 mlir::FailureOr<LoadedCode> loadCode(mlir::MLIRContext &context, Model model, const LibraryArguments &library,
                                      const CompileArguments &compile);
 

@@ -16,7 +16,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// Prints a diagnostic as "LOCATION: error: ...", where LOCATION is a file, a line of a file or a node of a model.
+/// Prints a diagnostic and its notes as "LOCATION: error: ...", where LOCATION is a file, a line of a file or a node of
+/// a model.
 static void printDiagnostic(Diagnostic &diagnostic, int depth = 0) {
   llvm::raw_ostream &os = llvm::errs();
   std::string where;
@@ -62,8 +63,8 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
   return context;
 }
 
-/// Returns whether `value`, the value of a --dim, is a range LOW..HIGH or a list of classes of sizes and not a single
-/// number.
+/// Returns whether `value`, the text after the = of a --dim, is a range LOW..HIGH or a list of classes of sizes. If it
+/// is neither, it is a single number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 void ModelArguments::add(CLI::App &app) {
@@ -107,8 +108,9 @@ void ModelArguments::add(CLI::App &app) {
   precision.add(app);
 }
 
-/// Sets dimensions without a size to the model's defaults (OpenDim::fallback), and prints a remark about these sizes.
-/// If a dimension has no default, returns false and changes nothing.
+/// Adds the model's defaults (OpenDim::fallback) for the dimensions `open`, which have no size, to `options`. Prints a
+/// remark about these sizes. If a dimension has no default, returns false and changes nothing. With `wholeRanges`, does
+/// not divide the range of a default into classes.
 static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &options, ArrayRef<OpenDim> open,
                           bool wholeRanges) {
   if (llvm::any_of(open, [](const OpenDim &dim) { return dim.fallback.empty(); }))
@@ -131,8 +133,8 @@ static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &
   return true;
 }
 
-/// Returns the names of the tensors in a file of inputs. Returns no names if the file cannot be read; the error is
-/// reported when the inputs are read.
+/// Returns the names of the tensors in a file of inputs. Returns no names if the file cannot be read; the error is then
+/// reported later, when the command reads the inputs.
 static std::vector<std::string> namesIn(MLIRContext &context, StringRef input) {
   ScopedDiagnosticHandler ignore(&context, [](Diagnostic &) { return success(); });
   WeightStore file;
@@ -173,7 +175,8 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   ImportResult imported;
   {
     // The first import may find dimensions without a size. This is no error if the input file or the model's defaults
-    // determine these sizes: a second import then emits all other diagnostics again.
+    // determine these sizes. So hold the diagnostics of the first import back. If there is a second import, it emits
+    // all other diagnostics again.
     std::vector<Diagnostic> said;
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });

@@ -12,26 +12,27 @@
 
 namespace heddle {
 
-/// Creates an MLIR context with all dialects of Heddle. It prints diagnostics to stderr.
+/// Creates an MLIR context with all dialects of Heddle. The context prints diagnostics to stderr.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
 /// MODEL, the options --dim, --decoder, --state, --as-input, --only and --padding, and the options for the precision.
 struct ModelArguments {
   std::string model, padding = "auto"; // MODEL and the value of --padding
   PrecisionArguments precision;
-  std::vector<std::string> dims, outputs, asInputs;
+  std::vector<std::string> dims, outputs, asInputs; // the values of --dim, --only and --as-input
   bool decoder = false, state = false;
-  /// If true, a size that --dim does not set lies in the whole range of the model's default (OpenDim::fallback),
-  /// without its classes. Devices need this, because their code has no classes of sizes.
+  /// Applies to sizes that --dim does not set and for which the model has a default (OpenDim::fallback). If true, such
+  /// a size lies in the whole range of the default, which is not divided into classes. This is for devices, because
+  /// their code supports no classes of sizes.
   bool wholeRanges = false;
 
   void add(CLI::App &app);
 
-  /// Imports the model. If --dim does not set a dimension, the shapes in `input`, a .safetensors file with inputs or
-  /// "", determine it. Sizes that are still unknown have the model's defaults (OpenDim::fallback). An input that has an
-  /// initializer remains an input if `input` contains a tensor of its name. On failure, prints errors and sets
-  /// `status`. If --precision lowers the precision and `inF32` is not null, sets `*inF32` to the model in its original
-  /// precision.
+  /// Imports the model. `input` is the name of a .safetensors file with inputs, or "". If --dim does not set a
+  /// dimension, the shapes in this file determine it. Without a file, the dimension has the model's default
+  /// (OpenDim::fallback). An input that has an initializer remains an input if the file contains a tensor of its name.
+  /// On failure, prints errors and sets `status` to the exit status. If --precision lowers the precision and `inF32` is
+  /// not null, sets `*inF32` to the model in its original precision.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 

@@ -12,8 +12,9 @@ namespace heddle {
 /// Returns whether MODEL is a quoted operation and not a file or a directory.
 bool isOperation(llvm::StringRef model);
 
-/// Returns the command line "heddle compile ...", in which paths are replaced by the names of files, because reports
-/// and headers must not reveal directories of this machine. It can be repeated in a directory that contains the files.
+/// Returns the command line of a subcommand, such as "heddle compile ...", after its options were parsed. Paths are
+/// replaced by the names of files, because reports and headers must not reveal directories of this machine. The command
+/// line can be repeated in a directory that contains the files.
 std::string commandLineOf(const CLI::App &app);
 
 } // namespace heddle

@@ -21,7 +21,7 @@ CLI::Validator heddle::integerBetween(uint64_t low, uint64_t high) {
     uint64_t number;
     if (StringRef(text).getAsInteger(10, number) || number < low || number > high)
       return expected(low, high, text);
-    // Replace the text by the decimal number: CLI11 would, for example, read a leading 0 as the prefix of another base.
+    // Replace the text by the decimal number without leading zeros, because CLI11 would read 010 as an octal number.
     text = std::to_string(number);
     return "";
   };

@@ -24,6 +24,7 @@ static constexpr Extension extensions[] = {
     {".o", {OutputForm::Object, Stage::Object}},  {".mlir", {OutputForm::Stage, Stage::LLVM}},
     {".ll", {OutputForm::Stage, Stage::LLVMIR}},  {".s", {OutputForm::Stage, Stage::Object}}};
 
+/// Prints an error and returns nullopt.
 static std::optional<OutputPlan> refuse(const llvm::Twine &text) {
   llvm::errs() << "heddle: error: " << text << "\n";
   return std::nullopt;

@@ -22,11 +22,12 @@ struct PrecisionArguments {
   bool rounds() const { return choice().rounds(); }
 
   /// Lowers `model`, which was imported from `path` with `options`, to this precision. Calibrates its layers with the
-  /// inputs of --calibrate, or with random inputs of small sizes. The random inputs, and so the rounded weights, do not
-  /// depend on the sizes of the import. On failure, prints errors and sets `status`.
+  /// inputs of --calibrate, or with random inputs of small sizes. The random inputs do not depend on the sizes of the
+  /// import, so the rounded weights do not depend on them either. On failure, prints errors and sets `status` to the
+  /// exit status.
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
-  /// Returns whether the device does not support this precision. In this case, prints an error.
+  /// Returns true and prints an error if the device does not support this precision.
   bool refusesDevice(llvm::StringRef device) const;
 };
 

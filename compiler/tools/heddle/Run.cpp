@@ -31,12 +31,13 @@ struct RunCommand {
   CompileArguments compile;
   LibraryArguments library;
   ThreadArguments threads;
-  std::string input, output, state;
+  std::string input, output, state; // names of files; `state` is the value of --state-file
   bool interpret = false;
-  int64_t generate = 0;
-  std::vector<std::string> stops;
+  int64_t generate = 0;           // the number of tokens to generate; 0 without --generate
+  std::vector<std::string> stops; // the values of --stop
 };
 
+/// Writes the outputs of `main` to the .safetensors file `path`.
 LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> outputs, StringRef path) {
   std::vector<std::vector<char>> bytes;
   std::vector<std::pair<std::string, StoredTensor>> tensors;
@@ -48,9 +49,9 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
 }
 
 /// Calls a model that has a state. The call starts from the state in the file `path` (--state-file) if the file exists.
-/// `after` becomes a file with the new state, which the caller may still discard. The caller must not keep the new file
-/// before the outputs are written: if writing them fails, the user repeats the command, which must start from the old
-/// state.
+/// Sets `after` to a temporary file with the new state, which replaces `path` when the caller calls keep(). The caller
+/// must not call keep() before the outputs are written. If writing them fails, the user repeats the command, which must
+/// start from the old state.
 FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main,
                                              ArrayRef<std::optional<Tensor>> inputs, const heddle_executor *executor,
                                              const std::string &path, std::unique_ptr<OutputFile> &after) {
@@ -128,6 +129,7 @@ int runGenerate(MLIRContext &context, const RunCommand &arguments) {
   return succeeded(tokens) && succeeded(writeTokens(context, *tokens, arguments.output)) ? ExitDone : ExitBad;
 }
 
+/// Implements `heddle run`. Returns the exit status.
 int runModel(const RunCommand &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, arguments.compile.options("model"), !arguments.interpret && arguments.compile.runner.empty())))
@@ -161,7 +163,7 @@ int runModel(const RunCommand &arguments) {
     sizes = std::move(*found);
     compiled = std::exchange(*model, std::move(here->model));
   }
-  // Compilation consumes the module, so the code below uses a clone.
+  // Compilation consumes the module, so the code below reads `main` from a clone.
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
   auto main = mainOf(copy ? *copy : *model->module);
   TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};

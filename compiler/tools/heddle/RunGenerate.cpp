@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the tensor `name` of the file, whose elements must be integers and whose shape is [batch, length of the
-/// longest prompt]. Returns nothing if the file contains no such tensor.
+/// Returns the tensor `name` of the file, or nullopt if the file contains no tensor of this name. Emits an error unless
+/// the elements are integers and the tensor has two dimensions, [batch, length of the longest prompt].
 static FailureOr<std::optional<Tensor>> readRows(Location loc, const WeightStore &file, StringRef name) {
   const StoredTensor *stored = file.find(name);
   if (!stored)
@@ -50,11 +50,13 @@ FailureOr<std::vector<Tokens>> heddle::readPrompts(MLIRContext &context, StringR
   return prompts;
 }
 
+/// Returns the length of the longest prompt.
 static int64_t longestOf(ArrayRef<Tokens> prompts) {
   return llvm::max_element(prompts, [](const Tokens &a, const Tokens &b) { return a.size() < b.size(); })->size();
 }
 
-/// Returns the capacity of the past in tokens. It does not include the last generated token, which is never stored.
+/// Returns the capacity of the states that `count` generated tokens need, in tokens. The keys and values of the last
+/// generated token are never stored, so this token needs no room.
 static int64_t capacityFor(ArrayRef<Tokens> prompts, int64_t count) { return longestOf(prompts) + count - 1; }
 
 void heddle::addDecoderDims(ModelArguments &arguments, ArrayRef<Tokens> prompts, int64_t count) {
@@ -96,7 +98,7 @@ FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &
   return std::pair(std::move(sizes), given.lookup("sequence_length").high);
 }
 
-/// Returns the size n of the vocabulary. Tokens are numbers from 0 to n - 1.
+/// Returns the size n of the model's vocabulary. Tokens are numbers from 0 to n - 1.
 static int64_t vocabularyOf(const Model &model) {
   auto main = model.main();
   for (unsigned i = 0; i < main.getNumArguments(); ++i)

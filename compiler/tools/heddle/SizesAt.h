@@ -9,12 +9,13 @@
 
 namespace heddle {
 
-/// Declares --at. It excludes `input`, since an input file itself determines the sizes.
+/// Declares --at, the sizes at which `bench` times a model. The parser refuses --at together with the option `input`,
+/// since the shapes in an input file determine the sizes.
 void addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *input);
 
-/// Returns all combinations of the sizes of --at, in the order of --at. A size that --at does not name has two values,
-/// the minimum and the maximum of its range, or the minimum and the maximum of each of its classes. Prints an error of
-/// usage for a name that is not a size in a range, and for a number outside of its range.
+/// Returns all combinations of the sizes of --at. The values of a size have the order in which --at lists them. A size
+/// that --at does not name has two values, the minimum and the maximum of its range, or two values for each of its
+/// classes. Prints an error for a name that is not a size in a range, and for a number outside of its range.
 mlir::FailureOr<std::vector<SizeValues>> sizesAt(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes,
                                                  llvm::ArrayRef<std::string> at);
 

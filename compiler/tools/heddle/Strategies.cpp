@@ -15,8 +15,9 @@ using namespace heddle;
 
 namespace {
 
+/// The values of the options of `heddle strategies`.
 struct StrategiesCommand {
-  std::string op, show;
+  std::string op, show; // an operation, and the name of the strategy to print; empty if they are not given
   bool json = false;
 };
 
@@ -60,6 +61,7 @@ void printJson(llvm::ArrayRef<Strategy> strategies, const StrategyOptions &optio
   llvm::outs() << "\n";
 }
 
+/// Implements --show: prints the file of the strategy `name`. Returns the exit status.
 int show(llvm::ArrayRef<Strategy> strategies, llvm::StringRef name) {
   for (const Strategy &strategy : strategies)
     if (strategy.name == name) {
@@ -71,6 +73,7 @@ int show(llvm::ArrayRef<Strategy> strategies, llvm::StringRef name) {
   return ExitUsage;
 }
 
+/// Implements `heddle strategies`. Returns the exit status.
 int runStrategies(const StrategiesCommand &arguments) {
   auto context = createContext();
   auto all = listStrategies(*context);

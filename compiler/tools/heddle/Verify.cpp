@@ -32,11 +32,12 @@ struct VerifyCommand {
   CaseOptions cases;
   LibraryArguments library;
   ScriptOptions scripts;
-  double tolerance = -1;
+  double tolerance = -1; // the value of --tolerance; negative if it is not given
   bool json = false, stages = false;
 };
 
-/// Implements --stages: compares each case with its reference after each stage.
+/// Implements --stages: interprets the code of each case after each stage and compares the results with the reference.
+/// Returns the exit status.
 int judgeStages(const Model &model, const VerifyCommand &arguments, const PointCases &point) {
   bool ok = true;
   for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
@@ -48,6 +49,7 @@ int judgeStages(const Model &model, const VerifyCommand &arguments, const PointC
   return ok ? ExitDone : ExitBad;
 }
 
+/// Prints the comparisons of outputs with the reference. Returns the exit status.
 int report(const VerifyCommand &arguments, ArrayRef<Judgement> judgements) {
   if (arguments.json)
     printErrorJson(llvm::outs(), judgements);
@@ -64,7 +66,7 @@ int report(const VerifyCommand &arguments, ArrayRef<Judgement> judgements) {
                                                                                                       : ExitBad;
 }
 
-/// Verifies a model that has states, by scripts of calls.
+/// Verifies a model that has states by scripts, that is, by random sequences of calls. Returns the exit status.
 int verifyScripts(const VerifyCommand &arguments, Model model) {
   const CaseOptions &cases = arguments.cases;
   for (auto [isGiven, option] : {std::pair(!cases.input.empty(), "--input"),
@@ -100,6 +102,7 @@ int verifyScripts(const VerifyCommand &arguments, Model model) {
   return failed(judgements) ? ExitBad : report(arguments, *judgements);
 }
 
+/// Implements `heddle verify`. Returns the exit status.
 int verifyModel(const VerifyCommand &arguments) {
   auto context = createContext();
   // With --stages, the interpreter runs the code of each stage, so the code may be for any machine.

@@ -49,8 +49,9 @@ static void describe(const std::string &name) {
   throw CLI::Success();
 }
 
-/// Refuses an empty value, which a script passes if it uses an unset variable. If an empty value were accepted, the
-/// option would have no effect, and for example `verify --expected ""` would compare nothing.
+/// Returns an error text if the value of an option is empty. A shell script passes an empty value if it uses an unset
+/// variable. If the value were accepted, the option would have no effect: for example, `verify --expected ""` would not
+/// compare the outputs with a file.
 static std::string refuseEmpty(const std::string &text) { return text.empty() ? "expected a value, found ''" : ""; }
 
 int main(int argc, char **argv) {
@@ -67,7 +68,8 @@ int main(int argc, char **argv) {
   app.footer("Example:\n  heddle compile model.onnx -o model.so\n\n'heddle SUBCOMMAND --help' lists the options of a "
              "subcommand.");
   app.require_subcommand(1);
-  // Check the subcommand here, because CLI11 would only report that a subcommand is required.
+  // Check the name of the subcommand here, because CLI11 would only report that a subcommand is required, without a
+  // list.
   if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1]))
     return refuseCommand(argv[1]);
   int status = ExitDone;
