@@ -35,8 +35,8 @@ struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<Acc
     return {{op->getResult(outputNumber(op, operand)), bufferization::BufferRelation::Equivalent}};
   }
   /// Returns whether the operands `read` and `write` may share a buffer. This is the case if the last read of `read`
-  /// precedes the first write of `write`, and `read` is defined in the block of the operation. (If it were defined
-  /// outside of a loop around the operation, the next iteration of the loop would read it again.)
+  /// precedes the first write of `write`, and the tensor `read` is defined in the same region as the operation. (If it
+  /// were defined outside of a loop around the operation, the next iteration of the loop would read it again.)
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
                         const bufferization::AnalysisState &state) const {
     auto accesses = cast<AccessesOp>(op);

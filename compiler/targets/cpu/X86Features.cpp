@@ -65,8 +65,8 @@ std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, 
       it = masks.insert(it, {1, 0, ecx, 0});
     it->mask |= uint32_t(1) << 27;
   }
-  // Sort the masks, so that code checks each leaf before its subleaves. No check for the existence of subleaf 1 of leaf
-  // 7 is needed, since CPUID returns zeros for a subleaf that the CPU does not have.
+  // Sort the masks by leaf and subleaf. The existence of subleaf 1 of leaf 7 need not be checked, since CPUID returns
+  // zeros for this subleaf on a CPU that does not have it.
   llvm::sort(masks, [](const CpuidMask &a, const CpuidMask &b) {
     return std::tie(a.leaf, a.subleaf, a.reg) < std::tie(b.leaf, b.subleaf, b.reg);
   });

@@ -119,7 +119,7 @@ LogicalResult BufferAccesses::find() {
 bool BufferAccesses::readsNeighbours() {
   bool hasOthers = false;
   if (!cast<MemRefType>(buffer.getType()).getElementType().isF32())
-    return false; // strategies read neighbouring scalars only in buffers of f32
+    return false; // elements of other types are read only once, so loading a vector of them saves nothing
   for (memref::LoadOp load : loads) {
     if (load.getIndices().empty())
       return false;

@@ -72,6 +72,7 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
   return {b.shiftRight(rounded, width - 2), negative, b.xorBits(rest, negative), b.xorBits(low, negative)};
 }
 
+/// Converts a signed integer to a float.
 Value toNumber(MathBuilder &b, Value bits) { return b.make<arith::SIToFPOp>(b.type, bits); }
 
 /// Returns the magnitude of the remainder times pi/2 in f32. pi/2 is split into two constants, of which the first has

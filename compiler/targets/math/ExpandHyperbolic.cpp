@@ -34,6 +34,7 @@ Value halfExp(MathBuilder &b, Value magnitude) {
   return b.mul(exp, b.number(std::exp(maximum - llvm::numbers::ln2)));
 }
 
+/// Returns exp(-x)/2, where `half` is exp(x)/2.
 Value quarterInverse(MathBuilder &b, Value half) { return b.div(b.number(0.25), half); }
 
 /// Returns sinh(x) for x >= 0 as (e^x - e^-x) / 2, or as a Taylor series for x < 1, where the subtraction would cancel.

@@ -9,8 +9,8 @@
 namespace heddle {
 
 /// Returns a module with the entry point `kernel` of `code` and all symbols that the kernel uses. A library contains a
-/// module for each kernel, because drivers compile smaller modules faster. Moreover, some drivers reserve for each
-/// entry point the workgroup memory of all entry points of its module.
+/// module for each kernel, because drivers compile smaller modules faster. Moreover, some drivers count the workgroup
+/// memory of all entry points of a module as the workgroup memory of each of them.
 mlir::OwningOpRef<mlir::spirv::ModuleOp> extractKernel(mlir::spirv::ModuleOp code, llvm::StringRef kernel);
 
 } // namespace heddle

@@ -30,7 +30,8 @@ using namespace heddle;
 
 namespace {
 
-/// The values of the options of `heddle bench`. An option that is not described here has the name of its member.
+/// The values of the options of `heddle bench`, and the command line for the report. A member without a comment is the
+/// value of the option of its name.
 struct BenchCommand {
   ModelArguments model;
   CompileArguments compile;
