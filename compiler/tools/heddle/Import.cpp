@@ -54,7 +54,8 @@ static LogicalResult placeWeights(Model &model, StringRef output) {
     if (failed(writeSafetensors(context, beside, tensors)))
       return failure();
     files = {path::filename(beside).str()};
-    // The prefixes are needed only for files in which the names of weights lack a prefix. The new file has whole names.
+    // Without this annotation, the module's names of weights are names of tensors in the file. This is true for the new
+    // file.
     notes::weightPrefixes.remove(*model.module);
   }
   notes::weightFiles.set(*model.module, Strings(files.begin(), files.end()));
