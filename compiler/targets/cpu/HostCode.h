@@ -8,8 +8,8 @@
 namespace heddle {
 
 /// Makes the host code of a library whose kernels run on a device: the functions that C programs call, compiled for any
-/// CPU of the host's architecture. Emits an error at `loc` on failure. `host` and the device program of `interface` must
-/// outlive the result.
+/// CPU of the host's architecture. Emits an error at `loc` on failure. `host` and the device program of `interface`
+/// must outlive the result.
 mlir::FailureOr<std::unique_ptr<TargetCode>> makeHostCode(mlir::Location loc, const CpuTarget &host,
                                                           const ModelInterface &interface);
 

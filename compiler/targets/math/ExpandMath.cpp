@@ -46,7 +46,7 @@ const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709
 constexpr double coefficientsExp2[] = {0.00132647005, 0.00967153441, 0.0555073395, 0.240222424, 0.693147004, 1.0};
 
 /// Computes 2^x for x <= 0 as 2^n 2^r with n = round(x). (Softmax uses this function.) The result is 0 for x < -126.5.
-/// The code multiplies by 2^n, because an addition of n to the exponent field would change NaN to a number.
+/// The code multiplies by 2^n, because an addition of n to the exponent field could change a NaN to a number.
 struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
