@@ -1,4 +1,10 @@
 //===- CheckIndices.cpp - checks of computed indices ----------------------===//
+//
+// The pass heddle-check-indices replaces each heddle.checked_index by loops that compute a valid index for any input.
+// It also adds a result to the function, which is not 0 if any index was out of bounds, so that a call can report an
+// error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -19,8 +25,9 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Emits, in a loop body, the index counted from the start of the dimension, and whether it is within bounds. (The only
-/// constant is the extent, never the extent minus one, because the extent may be a placeholder.)
+/// Emits, in a loop body, the position that `index` selects, and whether the position is within bounds. A negative
+/// index counts from the end of the dimension. (The only constant is the extent, never the extent minus one, because
+/// the extent may be a placeholder.)
 static std::pair<Value, Value> emitInside(ImplicitLocOpBuilder &b, Value index, int64_t extent) {
   Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), 0));
   Value count = arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), extent));
@@ -30,8 +37,12 @@ static std::pair<Value, Value> emitInside(ImplicitLocOpBuilder &b, Value index, 
   return {number, arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, count)};
 }
 
+/// Emits the value that one iteration yields. The arguments are the builder, and the index and the current result
+/// element.
 using Body = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
 
+/// Emits a loop over the elements of `indices`. Dimensions beyond the rank of `init`, the initial value of the result,
+/// are reduced.
 static Value emitLoops(ImplicitLocOpBuilder &b, Value indices, Value init, Body body) {
   unsigned rank = cast<RankedTensorType>(indices.getType()).getRank();
   unsigned kept = cast<RankedTensorType>(init.getType()).getRank();
@@ -71,6 +82,7 @@ static Value emitAnyOutside(ImplicitLocOpBuilder &b, Value indices, int64_t exte
   });
 }
 
+/// Adds `result` to the function's results, with the annotation `heddle.index_check`.
 static LogicalResult addResult(func::FuncOp func, Value result) {
   NamedAttribute note = notes::indexCheck.with(func.getContext(), {});
   if (failed(func.insertResult(func.getNumResults(), result.getType(), DictionaryAttr::get(func.getContext(), note))))

@@ -1,4 +1,9 @@
 //===- CheckStateCopies.cpp - refuses copies of states --------------------===//
+//
+// The pass heddle-check-state-copies runs after bufferization. Bufferization copies a state if an operation reads the
+// old state after its update. Such a copy would make each call slower as the state grows, so the model is refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -16,9 +21,9 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns a copy of a state among the uses of `value`, including uses in kernels; null if there is none. Copies of new
-/// rows into the state are allowed. If each call replaces the state, copies of parts to the buffer of a task that
-/// computes the next state are allowed, too.
+/// Returns an operation that copies the state `value`, or a kernel's call in which the state is copied; null if there
+/// is none. Copies of new rows into the state are allowed. If each call replaces the state (`isReplaced`), copies from
+/// a part of the state are allowed, too, since tasks that compute the next state copy parts to their buffers.
 static Operation *findCopy(Value value, bool isReplaced) {
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();

@@ -1,4 +1,10 @@
 //===- CheckStates.cpp - checks and annotates states ----------------------===//
+//
+// The pass heddle-check-states verifies the states of a model: tensors that calls keep in the caller's memory. It
+// stores their sizes, and which states each call replaces, in annotations, because later passes lower the operations
+// from which these facts are computed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 

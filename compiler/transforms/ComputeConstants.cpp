@@ -1,4 +1,9 @@
 //===- ComputeConstants.cpp - constants whose shape depends on sizes ------===//
+//
+// A library cannot store a constant whose shape depends on sizes that are known only in a call. If all elements of such
+// a constant are equal, the pass heddle-compute-constants replaces it by a loop that writes them in each call.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -22,6 +27,7 @@ static bool takesNumber(Operation *user) {
   return isa<linalg::LinalgOp, linalg::SoftmaxOp, tensor::ConcatOp, tensor::PadOp>(user);
 }
 
+/// Emits a loop that writes the constant's single element to each element of a new tensor.
 static Value emitElements(OpBuilder &b, arith::ConstantOp op, DenseElementsAttr elements) {
   auto type = cast<RankedTensorType>(op.getType());
   Location loc = op.getLoc();

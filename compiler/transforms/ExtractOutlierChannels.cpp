@@ -1,4 +1,9 @@
 //===- ExtractOutlierChannels.cpp - outlier channels become data ----------===//
+//
+// The pass heddle-extract-outlier-channels turns the indices of a layer's outlier channels from an attribute into a
+// tensor that is stored beside the layer's weight. Layers that differ only in these indices can then share one kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -19,9 +24,9 @@ static ArrayRef<int64_t> outlierChannelsOf(LinearOp linear) {
   return rounding ? rounding->getOutliers() : ArrayRef<int64_t>();
 }
 
-/// Returns the stored weight with which the indices of the layer's outlier channels can be stored; null if there is
-/// none, in which case the channels remain an attribute. If the weight has outlier rows, they and the outlier channels
-/// of all layers that use the weight must be the outlier channels of this layer.
+/// Returns the heddle.weight beside which the indices of the layer's outlier channels can be stored; null if there is
+/// none, in which case the indices remain an attribute. If the weight has outlier rows, their indices must equal the
+/// indices of the outlier channels in each layer that uses the weight.
 static WeightOp findWeight(LinearOp linear) {
   auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
   if (!dequantize || !dequantize.getOutliers())
@@ -74,6 +79,7 @@ static RowRoundingAttr withoutColumns(RowRoundingAttr rounding) {
                               rounding.getPerTensor(), rounding.getScale(), rounding.getZero());
 }
 
+/// Creates a heddle.weight with the name of `weight`, whose elements are the numbers of `step`.
 static Value storeNumbers(WeightOp weight, NumbersStepAttr step) {
   OpBuilder b(weight);
   auto type = RankedTensorType::get({int64_t(step.getNumbers().size())}, b.getI32Type());
@@ -98,7 +104,7 @@ struct ExtractOutlierChannels : heddle::impl::ExtractOutlierChannelsBase<Extract
     });
     if (walked.wasInterrupted())
       return signalPassFailure();
-    DenseMap<std::pair<Operation *, Attribute>, Value> known; // shared by layers with the same weight
+    DenseMap<std::pair<Operation *, Attribute>, Value> known; // tensors of indices, by weight and indices
     for (auto [linear, weight] : layers) {
       auto step = NumbersStepAttr::get(&getContext(), outlierChannelsOf(linear));
       Value &numbers = known[{weight, step}];

@@ -1,4 +1,10 @@
 //===- FoldDequantize.cpp - converts elements after loading ---------------===//
+//
+// A heddle.dequantize represents a tensor that is stored with narrower elements, possibly with scales for blocks. The
+// pass heddle-fold-dequantize turns reads of its result into reads of the stored tensor that convert elements after
+// loading. Only if this is not possible, the pass computes the result in memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "StoredReads.h"
 
@@ -31,8 +37,8 @@ static Type withElementsOf(Value like, Type type) {
   return shaped ? Type(shaped.clone(getElementTypeOrSelf(like))) : getElementTypeOrSelf(like);
 }
 
-/// Clones `op` so that it works on the stored tensor of its first operand and has results of the stored type; null if
-/// the operand is not a widened tensor.
+/// Clones `op` so that it uses the stored tensor instead of its first operand and has results of the stored type; null
+/// if the first operand is not a tensor that is converted without scales.
 static Operation *onStored(Operation *op, PatternRewriter &rewriter) {
   Value stored = op->getNumOperands() ? storedValue(op->getOperand(0)) : Value();
   if (!stored || stored == op->getOperand(0))
@@ -45,6 +51,7 @@ static Operation *onStored(Operation *op, PatternRewriter &rewriter) {
   return narrow;
 }
 
+/// Replaces a view of a converted tensor by a conversion of a view of the stored tensor.
 template <typename View>
 static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   Operation *narrow = onStored(op, rewriter);
@@ -67,6 +74,7 @@ static LogicalResult foldElement(Access op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Folds a vector read of a tensor that is converted without scales.
 static LogicalResult foldPlainRead(vector::TransferReadOp op, DequantizeOp widen, PatternRewriter &rewriter) {
   Type element = getElementTypeOrSelf(widen.getInput());
   // Elements beyond the end are masked, or read as the padding value, which must be a constant.
@@ -82,6 +90,7 @@ static LogicalResult foldPlainRead(vector::TransferReadOp op, DequantizeOp widen
   return success();
 }
 
+/// Folds a vector read of a tensor that is converted with or without scales.
 static LogicalResult foldRead(vector::TransferReadOp op, PatternRewriter &rewriter) {
   auto dequantize = op.getBase().getDefiningOp<DequantizeOp>();
   if (!dequantize)
@@ -107,11 +116,14 @@ static LogicalResult foldPrefetches(bufferization::ToBufferOp op, PatternRewrite
 
 //===- tensors with scales -------------------------------------------------===//
 
+/// Returns the operation that defines `value` if it is a heddle.dequantize with scales; null otherwise.
 static DequantizeOp withScales(Value value) {
   auto op = value.getDefiningOp<DequantizeOp>();
   return op && !op.isPlain() ? op : DequantizeOp();
 }
 
+/// Replaces a view of a dequantized tensor by heddle.dequantize of views of the stored tensor and its scales; fails if
+/// the view does not consist of whole blocks.
 template <typename View>
 static LogicalResult foldStoredView(View op, PatternRewriter &rewriter) {
   DequantizeOp dequantize = withScales(op->getOperand(0));

@@ -1,4 +1,10 @@
 //===- FoldLayouts.cpp - head split and merge as layouts ------------------===//
+//
+// Models split a projection into heads by a reshape and a transpose, and merge the heads by the inverse operations. The
+// pass heddle-fold-layouts replaces these transposes by layout attributes of heddle.attention, so that no data is
+// moved.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -15,13 +21,14 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns whether the transpose swaps the dimensions of heads and positions.
+/// Returns whether the transpose is not null and swaps the dimensions of heads and positions.
 static bool swapsMiddle(linalg::TransposeOp transpose) {
   return transpose && transpose.hasPureTensorSemantics() && transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
 }
 
 static Layout swapped(Layout layout) { return layout == Layout::Bhsd ? Layout::Bshd : Layout::Bhsd; }
 
+/// Folds transposes that define the query, key or value: attention then reads the operand of the transpose.
 static LogicalResult foldOperands(AttentionOp op, PatternRewriter &rewriter) {
   bool changed = false;
   auto fold = [&](OpOperand &operand, Layout layout, auto setLayout) {
@@ -40,7 +47,7 @@ static LogicalResult foldOperands(AttentionOp op, PatternRewriter &rewriter) {
   return success(changed);
 }
 
-/// Folds a transpose that is the only use of an attention's result: attention then writes the result in the transposed
+/// Folds a transpose that is the only use of an attention's result: attention then writes its result in the transposed
 /// order.
 static LogicalResult foldResult(linalg::TransposeOp transpose, PatternRewriter &rewriter) {
   auto op = transpose.getInput().getDefiningOp<AttentionOp>();

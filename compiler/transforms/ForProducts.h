@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Converts an f32 number or vector to a narrower float that only dot products read. The flag afn allows the conversion
-/// to flush denormal results to zero, as these products flush their inputs.
+/// Converts `number`, an f32 scalar or vector, to the narrower float type `type` for dot products, which must be its
+/// only readers. The flag afn allows the conversion to flush denormal results to zero, as the dot products flush their
+/// inputs.
 inline mlir::Value emitForProducts(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number, mlir::Type type) {
   auto narrow = mlir::arith::TruncFOp::create(b, loc, type, number);
   narrow.setFastmath(mlir::arith::FastMathFlags::afn);

@@ -25,6 +25,7 @@ std::optional<SmallVector<Extent>> heddle::getExtents(scf::ForallOp forall) {
     std::optional<int64_t> end = getConstantIntValue(upper);
     if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(step) || (!end && (lower != 0 || step != 1)))
       return std::nullopt;
+    // A loop from 0 with step 1 has as many iterations as its upper bound says.
     extents.push_back(!end ? Extent(upper) : *end > lower ? llvm::divideCeilSigned(*end - lower, step) : 0);
   }
   return extents;
@@ -49,7 +50,7 @@ SmallVector<Value> heddle::emitInductionVariables(OpBuilder &builder, scf::Foral
   Location loc = forall.getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   SmallVector<Value> variables(forall.getRank());
-  Value rest = iteration;
+  Value rest = iteration; // the number of the iteration in the dimensions up to `i`
   for (int64_t i = forall.getRank() - 1; i >= 0; --i) {
     Value position = rest;
     if (i > 0) {

@@ -1,4 +1,9 @@
 //===- FuseElementwise.cpp - fuses elementwise operations -----------------===//
+//
+// The pass heddle-fuse-elementwise turns elementwise operations outside of layers into linalg.generic and fuses them,
+// so that intermediate results are not written to memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -23,12 +28,14 @@ static bool isElementwiseLoop(Operation *op) {
 /// Returns whether the operation only moves elements, so that repeating it costs only a load.
 static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().size() == 1; }
 
-/// The maximum number of operations in a fused body. In a body with so many operations, the cost of writing and reading
-/// the result is negligible. Longer chains become several loops, because the length of kernels is limited.
+/// The maximum number of operations in a fused body, without terminators. In a body with so many operations, the cost
+/// of writing and reading the result is negligible. Longer chains become several loops, because the length of kernels
+/// is limited.
 static constexpr size_t longBody = 128;
 
-/// Returns whether the producer of `operand` should be fused into its consumer: no element is then computed more than
-/// once, and the producer itself is no longer needed.
+/// Returns whether the producer of `operand` should be fused into its consumer. This is the case if the producer only
+/// moves elements. Otherwise, it must have no other use, no element may be computed more than once, and the fused body
+/// must not be too long.
 static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -40,10 +47,11 @@ static bool isWorthFusing(OpOperand *operand) {
          producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= longBody + 2;
 }
 
-/// Fuses `consumer` with the producer of one operand, unless the producer is in `done`, and adds the fused operation to
-/// `done`. Returns whether it has fused anything.
+/// Fuses `consumer` with the producer of one operand, unless the producer is in `done` (the results of earlier
+/// fusions in this round), and adds the fused operation to `done`. Returns whether it has fused anything.
 static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSet<Operation *> &done) {
-  // Operands are visited from the last to the first, since the producer that is fused last is computed first.
+  // Operands are visited from the last to the first, because the body of a producer is inserted before bodies that were
+  // fused earlier. The fused body then computes the operands in their order.
   SmallVector<OpOperand *> operands = consumer.getDpsInputOperands();
   for (OpOperand *operand : llvm::reverse(operands)) {
     Operation *producer = operand->get().getDefiningOp();

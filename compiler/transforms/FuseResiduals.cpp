@@ -24,6 +24,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
+/// Returns whether `op` is a reshape; false if it is null.
 static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
 /// Returns whether the value is broadcast or constant. It is then computed where it is used; as a residual, it would
@@ -35,6 +36,7 @@ static bool isSpread(Value value) {
   return op && (isa<linalg::BroadcastOp>(op) || op->hasTrait<OpTrait::ConstantLike>());
 }
 
+/// Returns whether the layer can add a residual at `place` (First: to its input, Last: to its result) and has none yet.
 static bool takesResidual(LayerOpInterface layer, ResidualPlace place) {
   return layer.getResidualPlace() == place && layer.getResidualMutable().empty();
 }
@@ -84,7 +86,8 @@ static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter)
 }
 
 namespace {
-/// Rewrites norm(a + b), if the sum has no other use and both terms are stored in memory.
+/// Rewrites norm(a + b): b becomes the residual of the norm, if the sum has no other use and both terms are stored in
+/// memory.
 struct FuseIntoInput : OpInterfaceRewritePattern<LayerOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -109,7 +112,7 @@ struct FuseIntoInput : OpInterfaceRewritePattern<LayerOpInterface> {
 
 struct FuseResiduals : heddle::impl::FuseResidualsBase<FuseResiduals> {
   void runOnOperation() override {
-    // Layers come first: a norm does not have to read a residual that a layer has added.
+    // The additions after layers come first: if a layer adds a residual, the norm does not have to read it.
     RewritePatternSet layers(&getContext()), norms(&getContext());
     layers.add(fuseIntoLayer);
     norms.add<FuseIntoInput>(&getContext());

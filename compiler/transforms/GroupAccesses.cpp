@@ -1,8 +1,8 @@
 //===- GroupAccesses.cpp - groups accesses for bufferization --------------===//
 //
 // One-shot bufferization compares each access to a tensor with each pair of other accesses. A vectorised tile has about
-// a hundred accesses, which amount to one read and one write of the surrounding tensors. They become a single
-// operation, whose region works on buffers.
+// a hundred accesses, which amount to one read and one write of the surrounding tensors. The pass
+// heddle-group-accesses moves them into the region of one operation, heddle.accesses, which works on buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +25,13 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-/// A tensor that a run accesses: its value before and after the run, and the indices of the run's operations that
-/// access it.
+/// A tensor that a run accesses.
 struct Accessed {
-  Value before, after;
-  int64_t firstWrite = -1, last = -1;
-  bool read = false, overwritten = false;
+  Value before, after;     // the tensor's value before and after the run
+  int64_t firstWrite = -1; // the index in the run of the first operation that writes the tensor; -1 if none does
+  int64_t last = -1;       // the index in the run of the last operation that accesses the tensor
+  bool read = false;       // whether the run reads any element of the tensor
+  bool overwritten = false; // whether the first write overwrites all elements, and no read precedes it
   bool written() const { return firstWrite >= 0; }
 };
 
@@ -50,7 +51,8 @@ bool hasTensors(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
 }
 
-/// Returns whether `op` may be part of a run: whether it uses tensors only by accessing their elements.
+/// Returns whether `op` may be part of a run: whether it uses tensors only by accessing their elements. In nested
+/// regions, only reads are allowed, since the result of a write would be a tensor.
 bool belongs(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return false;
@@ -81,6 +83,7 @@ public:
              }).wasInterrupted();
   }
 
+  /// Appends `op`. An operation without accesses is not added at the start of a run.
   void add(Operation *op) {
     if (ops.empty() && !hasAccesses(op))
       return;
@@ -91,10 +94,12 @@ public:
     });
   }
 
-  /// Replaces the run by one heddle.accesses, if this reduces the work of one-shot bufferization.
+  /// Replaces the run by one heddle.accesses, if the run has more accesses than tensors and no operation outside of the
+  /// run uses a tensor's value between two writes.
   void replace();
 
 private:
+  /// Records an access to `operand` by the run's operation with index `number` or an operation inside of it.
   void addAccess(Operation *access, OpOperand &operand, int64_t number) {
     auto [it, isNew] = indices.try_emplace(operand.get(), tensors.size());
     if (isNew)
@@ -120,12 +125,12 @@ private:
 
   SmallVector<Operation *> ops;
   SmallVector<Accessed> tensors;
-  DenseMap<Value, unsigned> indices; // of values of `tensors`, before and after the run
-  unsigned count = 0;                // the number of accesses
+  DenseMap<Value, unsigned> indices; // for each value of a tensor, the index of the tensor in `tensors`
+  unsigned count = 0;                // the number of accesses in `ops`
 };
 } // namespace
 
-/// Replaces an access to a tensor by the same access to a buffer, where a write has no result.
+/// Replaces an access to a tensor by an access to `buffer`. A write to a buffer has no result.
 static void accessBuffer(Operation *access, OpOperand &operand, Value buffer) {
   OpBuilder b(access);
   Location loc = access->getLoc();

@@ -21,8 +21,8 @@ static constexpr size_t longKernel = 1024;
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, DequantizeOp>(op); }
 
-/// Returns whether `op` is a row select that is the only use of the result of a layer, and the layer can skip the
-/// inactive rows.
+/// Returns whether `op` is a row select (which sets the inactive rows of its operand to 0) and is the only use of a
+/// layer's result, and the layer can skip the inactive rows.
 static bool isEpilogue(Operation *op) {
   std::optional<RowSelect> select = matchRowSelect(op);
   auto layer = select ? select->value->get().getDefiningOp<LayerOpInterface>() : LayerOpInterface();
@@ -36,7 +36,7 @@ KernelRole heddle::getKernelRole(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
     return KernelRole::Leaf;
   bool scalar = llvm::none_of(op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
-  if (scalar && isMemoryEffectFree(op)) // not isPure: a division of scalars must not be speculated
+  if (scalar && isMemoryEffectFree(op)) // isPure would exclude divisions, which must not be speculated
     return KernelRole::Leaf;
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     if (fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>())
@@ -83,6 +83,7 @@ llvm::SetVector<Value> heddle::getInputs(Operation *op) {
   return inputs;
 }
 
+/// Returns the number of elements of a tensor of static shape; -1 for other values.
 static int64_t countElements(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? type.getNumElements() : -1;
@@ -109,6 +110,7 @@ llvm::SetVector<unsigned> KernelGroups::getProducers(Operation *op) const {
   return producers;
 }
 
+/// Returns whether `group` reads from the group `on`, directly or through other groups.
 bool KernelGroups::dependsOn(unsigned group, unsigned on) const {
   llvm::SetVector<unsigned> reached;
   reached.insert(group);
@@ -192,7 +194,7 @@ KernelGroups::KernelGroups(Block &block) {
       break;
     }
   }
-  // A slice that is returned needs a kernel that copies it.
+  // A slice that @main returns needs a kernel of its own that copies it, since no other kernel computes it.
   for (Value value : block.getTerminator()->getOperands()) {
     Operation *op = value.getDefiningOp();
     while (op && isView(op))

@@ -14,11 +14,11 @@ namespace heddle {
 /// The role of an operation of @main with respect to kernels.
 enum class KernelRole {
   Stay,        // heddle.weight and the terminator: not part of any kernel
-  Leaf,        // constants, empty tensors, scalars: cloned into each kernel that uses them
+  Leaf,        // a constant, an empty tensor, a scalar operation: cloned into each kernel that uses it
   View,        // a reshape: stays in @main as a view
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
   Elementwise, // shares a kernel with other elementwise operations
-  Epilogue,    // a row select: part of the kernel of the layer before it
+  Epilogue,    // a row select (sets inactive rows to 0): part of the kernel of the layer that it reads
   Root         // any other operation: each is computed by a kernel of its own
 };
 
@@ -39,15 +39,19 @@ public:
   std::optional<unsigned> lookup(mlir::Operation *op) const;
 
 private:
+  /// Adds `op` to the groups of its elementwise producers if possible, else to a group of its own.
   void addElementwise(mlir::Operation *op);
+  /// Adds the row select `op` to the group of its layer if possible.
   void addEpilogue(mlir::Operation *op);
+  /// Returns whether `group` reads from the group `on`, directly or through other groups.
   bool dependsOn(unsigned group, unsigned on) const;
+  /// Returns the groups that `op` reads from, directly or through views, slices and cloned operations.
   llvm::SetVector<unsigned> getProducers(mlir::Operation *op) const;
   /// Returns whether no path of uses leads from one group to the other through a third group.
   bool canMerge(unsigned a, unsigned b) const;
 
   llvm::SmallVector<KernelGroup> groups;
-  llvm::DenseMap<mlir::Operation *, unsigned> groupOf;
+  llvm::DenseMap<mlir::Operation *, unsigned> groupOf; // the index in `groups` of each operation that is in a group
 };
 
 /// Returns whether the value is cloned where it is used instead of being passed: it is a leaf, or a view or slice of a
@@ -61,7 +65,7 @@ mlir::Value getViewSource(mlir::Value value);
 /// be cloned into the kernel that reads it.
 bool isSliced(mlir::Value value);
 
-/// Returns the values from outside that `op` or its regions use.
+/// Returns the values that `op` or its regions use and that are defined outside of `op`.
 llvm::SetVector<mlir::Value> getInputs(mlir::Operation *op);
 
 } // namespace heddle

@@ -1,4 +1,10 @@
 //===- MergeProjections.cpp - merges attention projections ----------------===//
+//
+// The query, key and value projections of an attention layer are linear layers with the same input. The pass
+// heddle-merge-projections replaces them by one linear layer with concatenated weights, whose result is sliced. The
+// input is then read once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -23,16 +29,18 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-/// A linear layer and the row select after it (null if there is none).
+/// A linear layer, and the row select that sets inactive rows of its result to 0 (null if there is none).
 struct Projection {
   LinearOp layer;
   linalg::GenericOp select;
 
+  /// Returns the operation that computes the projection's final result.
   Operation *last() { return select ? select.getOperation() : layer.getOperation(); }
 };
 } // namespace
 
-/// Returns the layer whose result becomes `operand` by a row select (if any), reshapes and transposes alone.
+/// Returns the layer from whose result `operand` is computed by at most one row select, reshapes and transposes alone;
+/// a projection without a layer if there is none.
 static Projection findProjection(Value operand) {
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(operand.getDefiningOp()))
     operand = operand.getDefiningOp()->getOperand(0);
@@ -46,6 +54,7 @@ static Projection findProjection(Value operand) {
   return {kept.hasOneUse() ? kept.getDefiningOp<LinearOp>() : nullptr, rows->op};
 }
 
+/// Returns whether `value` is a heddle.weight, possibly converted to another element type.
 static bool isStored(Value value) { return storedValue(value).getDefiningOp<WeightOp>() != nullptr; }
 
 /// Returns whether the weights can be concatenated along the last dimension without a change of their stored elements.
@@ -106,6 +115,7 @@ static bool mayShare(LinearOp a, LinearOp b) {
   return !merged || llvm::any_of(*merged, [&](Attribute names) { return isa<UnitAttr>(names) || hasBoth(cast<ArrayAttr>(names)); });
 }
 
+/// Returns a constant with the elements of all `values`, which are constants of rank 1.
 static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
   SmallVector<Attribute> elements;
   for (Value value : values) {
@@ -117,7 +127,8 @@ static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value>
   return arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, elements));
 }
 
-/// Concatenates along the last dimension; a concatenation of weights becomes part of a recipe.
+/// Concatenates `values` along their last dimension. Later, canonicalization makes a concatenation of weights a part of
+/// a recipe. Returns null if the first value is null.
 static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
   if (!values[0])
     return {};

@@ -1,4 +1,9 @@
 //===- NarrowResults.cpp - stores results for dot products as bf16 --------===//
+//
+// If only layers that round their input to bf16 read a layer's f32 result, the pass heddle-narrow-results stores the
+// result as bf16. It is then rounded once, while it is in registers, which does not change any bit of later results.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ForProducts.h"
 
@@ -38,7 +43,7 @@ static unsigned placeOf(func::FuncOp kernel, unsigned result) {
   return kernel.getNumArguments() - kernel.getNumResults() + result;
 }
 
-/// Returns whether the argument is only read as the input of layers that round its rows to bf16. It must have an even
+/// Returns whether the argument is read only as the input of layers that round its rows to bf16. It must have an even
 /// number of columns, so that dot products have no remainder.
 static bool isRoundedAlone(BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -72,6 +77,7 @@ struct NarrowResults : heddle::impl::NarrowResultsBase<NarrowResults> {
   void runOnOperation() override;
 
 private:
+  /// Returns the kernel that is called; null if the callee is not a kernel.
   func::FuncOp kernelOf(func::CallOp call) {
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
     return callee && notes::kernel.has(callee) ? callee : func::FuncOp();
@@ -82,7 +88,7 @@ private:
   void narrowResult(Place place);
   void narrowArgument(Place place);
 
-  llvm::DenseMap<func::FuncOp, SmallVector<func::CallOp>> calls;
+  llvm::DenseMap<func::FuncOp, SmallVector<func::CallOp>> calls; // the calls of each kernel
   llvm::SetVector<Place> results, arguments; // candidates for the narrow type
 };
 } // namespace
@@ -112,6 +118,7 @@ bool NarrowResults::isStillNarrow(Place place, bool isResult) {
   });
 }
 
+/// Changes the element type of `value`, and of its reshapes, to bf16.
 void NarrowResults::narrowView(Value value) {
   value.setType(narrowed(value.getType()));
   for (Operation *user : value.getUsers())
@@ -147,6 +154,7 @@ void NarrowResults::narrowResult(Place place) {
   }
 }
 
+/// Changes the type of the argument to bf16, and widens it inside the kernel.
 void NarrowResults::narrowArgument(Place place) {
   auto [kernel, number] = place;
   BlockArgument argument = kernel.getArgument(number);

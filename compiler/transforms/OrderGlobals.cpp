@@ -1,4 +1,10 @@
 //===- OrderGlobals.cpp - order of constants ------------------------------===//
+//
+// Upstream's bufferization creates memref.global operations in an order that depends on addresses. The pass
+// heddle-order-globals orders and names them by their first uses, so that each compilation of a model produces the same
+// code.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -13,7 +19,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns the name without the suffix `_N` that made it unique.
+/// Returns the name without the suffix `_N` that upstream added to make it unique.
 static StringRef withoutNumber(StringRef name) {
   StringRef stem = name.rtrim("0123456789");
   return stem.size() < name.size() && stem.consume_back("_") && !stem.empty() ? stem : name;
@@ -29,8 +35,8 @@ struct OrderGlobals : heddle::impl::OrderGlobalsBase<OrderGlobals> {
       if (auto global = symbols.lookup<memref::GlobalOp>(get.getName()))
         used[global].push_back(get);
     });
-    // The suffixes also count constants of other types, in the order of their creation, so all names are assigned
-    // again.
+    // Upstream's suffixes count constants in the order of their creation, including constants of other types. All names
+    // are therefore assigned again.
     llvm::StringMap<unsigned> counts;
     llvm::StringSet<> taken;
     for (Operation &op : *module.getBody())

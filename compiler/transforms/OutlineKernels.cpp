@@ -21,8 +21,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns the type that a value has at function boundaries. A boolean takes one byte there, since a vector<i1> in
-/// memory would be packed bits.
+/// Returns the type with which a value of type `type` crosses function boundaries. A boolean takes one byte there,
+/// since a vector<i1> in memory would be packed bits.
 static Type getBoundaryType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.getElementType().isInteger(1))
@@ -30,7 +30,7 @@ static Type getBoundaryType(Type type) {
   return tensor.clone(IntegerType::get(type.getContext(), 8));
 }
 
-/// Converts between i1 and i8 tensors, element by element.
+/// Converts `value` to `type`, element by element: from i1 to i8 or from i8 to i1. Returns `value` if it has this type.
 static Value convertBool(OpBuilder &builder, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;
@@ -77,7 +77,8 @@ static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
 
 namespace {
 
-/// Builds the new @main, one group at a time.
+/// Builds the new @main and its kernels, one group of operations (see KernelGroups.h) at a time. A group is denoted by
+/// its index in `groups`.
 class Outliner {
 public:
   Outliner(ModuleOp module, func::FuncOp main)
@@ -88,20 +89,24 @@ public:
 private:
   /// Returns the value in the new @main for `value` of the old @main.
   Value get(Value value);
+  /// Emits the kernel of the group and its call in the new @main, once.
   void emitCall(unsigned group);
   /// Returns the states that the group updates in the caller's memory.
   SmallVector<StateUpdate> getUpdates(unsigned group) const;
+  /// Builds the kernel that computes `outputs` from `inputs` (both are values of the old @main).
   func::FuncOp buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
                            ArrayRef<StateUpdate> updates);
+  /// Adds to `inputs` the values that the group's kernel needs as arguments so that `value` is available inside.
   void collectInputs(unsigned group, Value value, llvm::SetVector<Value> &inputs) const;
+  /// Clones `value`, and whatever defines it, into a kernel. `mapping` maps values of the old @main to the kernel's.
   Value cloneInto(OpBuilder &kernel, IRMapping &mapping, Value value);
 
   ModuleOp module;
-  func::FuncOp main;
+  func::FuncOp main; // the old @main
   KernelGroups groups;
   OpBuilder builder;
-  IRMapping mapping;
-  llvm::DenseSet<unsigned> emitted;
+  IRMapping mapping;                // from values of the old @main to values of the new @main
+  llvm::DenseSet<unsigned> emitted; // the groups whose calls were emitted
 };
 
 } // namespace
@@ -141,8 +146,8 @@ SmallVector<StateUpdate> Outliner::getUpdates(unsigned group) const {
   for (Operation *op : groups.getGroups()[group].ops)
     for (const StateUpdate &update : getStateUpdates(op)) {
       BlockArgument state = updatedArgument(update.after);
-      // If the group reads the state elsewhere, the state is passed as an input, which must not be written at the same
-      // time.
+      // If the group also reads the state in another operation, the state is passed as an input, and the kernel must
+      // not write it at the same time.
       if (state && notes::state.has(main, state.getArgNumber()) && !update.after.use_empty() &&
           llvm::count_if(update.before->get().getUses(), [&](OpOperand &use) {
             return groups.lookup(use.getOwner()) == group;

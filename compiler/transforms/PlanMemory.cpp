@@ -28,7 +28,7 @@ static MemRefType getBytes(MLIRContext *context, int64_t size) {
   return MemRefType::get({size}, IntegerType::get(context, 8));
 }
 
-/// Returns the number of bytes as it appears in types, where placeholders represent sizes.
+/// Returns the number of bytes that appears in types: placeholders take the place of sizes.
 static int64_t countBytes(const ArenaBytes &bytes) {
   int64_t count = bytes.fixed;
   for (auto [each, product] : bytes.products)
@@ -36,6 +36,7 @@ static int64_t countBytes(const ArenaBytes &bytes) {
   return count;
 }
 
+/// Replaces each allocation of `scope` by a view of the buffer that `placeOf` returns, at the offset that it returns.
 static void replaceAllocs(ArenaScope &scope, const Sizes &sizes,
                           function_ref<std::pair<Value, ArenaBytes>(ArenaScope::Place)> placeOf) {
   for (auto [alloc, place] : scope.allocs) {
@@ -54,9 +55,9 @@ namespace {
 /// loops.
 struct KernelPlan {
   ArenaScope shared;               // buffers outside of parallel loops
-  SmallVector<ArenaScope> workers; // buffers in each parallel loop
+  SmallVector<ArenaScope> workers; // buffers in each outermost parallel loop
   bool hasArena = false;           // whether the kernel has the arena as an argument
-  int64_t workerSize = 0;          // the largest number of bytes of `workers`
+  int64_t workerSize = 0;          // the size in bytes of the largest scope in `workers`
 };
 
 struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
@@ -72,13 +73,14 @@ private:
   void rewriteMain(func::FuncOp main, const Sizes &sizes);
 
   llvm::MapVector<Operation *, KernelPlan> kernels;
-  ArenaScope scope; // of @main
-  /// The calls in @main of kernels, each with the position of the kernel's scratch memory for each group of its scope.
+  ArenaScope scope; // the buffers of @main and the scratch memory of the kernels that it calls
+  /// The calls of kernels in @main. A kernel's buffers are grouped by the product of sizes on which they depend; each
+  /// call has one position in `scope` for each group.
   SmallVector<std::pair<func::CallOp, SmallVector<ArenaScope::Place>>> calls;
   /// The indices of arguments that are inputs or outputs whose pointers may be null and whose sizes lie in ranges, with
   /// their positions in the arena.
   SmallVector<std::pair<unsigned, ArenaScope::Place>> optional;
-  ArenaBytes start; // the offset of the scope
+  ArenaBytes start;       // the offset in the arena at which `scope` begins
   ArenaBytes sharedSize;  // the size of the arena without the workers' scratch memory
   int64_t workerSize = 0; // the size of each worker's scratch memory in bytes
 };
@@ -101,6 +103,7 @@ static LogicalResult checkWorkgroup(scf::ForallOp forall, memref::AllocOp alloc,
   return forall->emitError("a task needs a buffer whose size lies in a range");
 }
 
+/// Assigns positions to all buffers of a kernel, and removes its deallocations.
 FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
   KernelPlan plan;
   plan.hasArena = !sizes.empty();
@@ -163,6 +166,7 @@ LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
   return success();
 }
 
+/// Annotates the arguments in `optional` with their offsets in the arena.
 void PlanMemory::placeOptional(func::FuncOp main) {
   for (auto [i, place] : optional) {
     ArenaBytes offset = start;
@@ -170,6 +174,8 @@ void PlanMemory::placeOptional(func::FuncOp main) {
   }
 }
 
+/// Assigns positions to the buffers of @main and to the scratch memory of each call. Scratch memory is live during its
+/// call only.
 LogicalResult PlanMemory::planMain(func::FuncOp main, const Sizes &sizes) {
   Timeline timeline(main);
   WalkResult result =

@@ -1,4 +1,9 @@
 //===- Recognise.cpp - recognises decomposed layers -----------------------===//
+//
+// The pass heddle-recognise replaces groups of small operations, as exporters write layers, by heddle operations. The
+// patterns are in compiler/recognise. With the option `remarks`, the pass reports operations that remain general.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 #include "heddle/Recognise.h"

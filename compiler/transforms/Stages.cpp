@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The names of the stages, in the order of the enumerators of Stage.
 static constexpr llvm::StringRef names[] = {"import",    "recognise", "fuse",  "kernels",  "tile",
                                             "vectorize", "bufferize", "plan",  "dispatch", "loops",
                                             "llvm",      "llvmir",    "object"};
@@ -41,10 +42,10 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
   functions.addPass(createFuseElementwise());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
-  // This comes after fusion, which would separate the row selects from their layers.
+  // heddle-skip-padding comes after fusion, which would separate the row selects that it inserts from their layers.
   functions.addPass(createSkipPadding());
   functions.addPass(createCSEPass());
-  functions.addPass(createMergeProjections()); // merges layers with the same active rows
+  functions.addPass(createMergeProjections()); // after skip-padding: merged layers must have the same active rows
   functions.addPass(createCanonicalizerPass()); // folds concatenated weights into recipes
 }
 
@@ -58,13 +59,13 @@ void heddle::buildKernelsPipeline(OpPassManager &manager) {
 }
 
 void heddle::addCleanup(OpPassManager &manager) {
-  // LLVM simplifies blocks and their arguments. Doing it here would cost as much time as all patterns together and
-  // would not change the code.
+  // The simplification of blocks and their arguments is disabled, because LLVM does it later. Here, it would cost as
+  // much time as all patterns together and would not change the code.
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   manager.addPass(createCanonicalizerPass(config));
   manager.addPass(createCSEPass());
-  manager.addPass(createCanonicalizerPass(config)); // a self-copy remains after one run
+  manager.addPass(createCanonicalizerPass(config)); // one run leaves copies of a buffer to itself
 }
 
 void heddle::buildBufferizePipeline(OpPassManager &manager, int64_t alignment) {

@@ -13,7 +13,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Emits the computation of dequantized elements, for scalars and vectors.
+/// Emits the computation of dequantized elements, for scalars and vectors. `Read` emits a read of the needed elements
+/// of a tensor: the input, the scales, the zero points, the minima or the outlier rows.
 struct StoredReader : ImplicitLocOpBuilder {
   using Read = llvm::function_ref<Value(Value tensor)>;
 
@@ -34,13 +35,16 @@ struct StoredReader : ImplicitLocOpBuilder {
       return number(op.getOutlierRows()[i]);
     return arith::IndexCastOp::create(*this, getIndexType(), tensor::ExtractOp::create(*this, numbers, number(i)));
   }
+  /// Emits a constant index.
   Value number(int64_t value) { return arith::ConstantIndexOp::create(*this, value); }
   Value quotient(Value index, int64_t divisor) {
     return getValueOrCreateConstantIndexOp(
         *this, getLoc(),
         affine::makeComposedFoldedAffineApply(*this, getLoc(), getAffineDimExpr(0).floorDiv(divisor), {index}));
   }
+  /// Returns the length of dimension `dim` of the input.
   int64_t size(unsigned dim) { return cast<RankedTensorType>(op.getInput().getType()).getDimSize(dim); }
+  /// Returns whether one block spans the whole dimension `dim`.
   bool isOneBlock(unsigned dim) {
     return !ShapedType::isDynamic(size(dim)) && op.getBlock()[dim] >= size(dim);
   }
@@ -63,10 +67,10 @@ private:
 
 protected:
   DequantizeOp op;
-  Type element;
+  Type element; // the element type of the result of `op`
 };
 
-/// Emits the computation of a vector of dequantized elements.
+/// Emits the computation of a vector of dequantized elements. A block is the part of the input that shares one scale.
 struct BlockVector : StoredReader {
   BlockVector(OpBuilder &b, vector::TransferReadOp read, DequantizeOp op)
       : StoredReader(b, read.getLoc(), op), read(read), map(read.getPermutationMap()),
@@ -90,8 +94,8 @@ private:
   }
 
   vector::TransferReadOp read;
-  AffineMap map, blockMap;
-  SmallVector<Value> indices, blockIndices;
+  AffineMap map, blockMap;                  // from a tensor's dimensions to lanes: for elements, and for scales
+  SmallVector<Value> indices, blockIndices; // the indices of the first element, and of its block
   std::optional<unsigned> crossed; // the dimension along which the lanes may lie in several blocks
   bool sharesBlocks = false;       // whether masked-off lanes may read the scales of other lanes
 };
@@ -178,8 +182,8 @@ Value BlockVector::ofBlocks(Value tensor) {
   Value first = readOf(tensor, blockIndices, blockMap, isMasked ? read.getMask() : Value());
   if (!crossed)
     return first;
-  // Reads the values for the lanes in the first block, then for those in the next block, and so on, until all lanes
-  // have their values.
+  // Reads the values (such as scales) for the lanes in the first block, then the values for the lanes in the next
+  // block, and so on, until all lanes have their values.
   int64_t block = op.getBlock()[*crossed], length = read.getVectorType().getDimSize(0);
   Value step = vector::StepOp::create(*this, VectorType::get({length}, getIndexType()));
   Value start = arith::SubIOp::create(*this, arith::MulIOp::create(*this, blockIndices[*crossed], number(block)),

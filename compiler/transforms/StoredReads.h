@@ -9,12 +9,13 @@
 
 namespace heddle {
 
-/// Emits the computation of one element of a dequantized tensor with scales.
+/// Emits the computation of the element at `indices` of the result of `op`, which has scales. The element is computed
+/// from the stored integer and the scale of its block.
 mlir::Value emitStoredElement(mlir::OpBuilder &b, mlir::Location loc, DequantizeOp op, mlir::ValueRange indices);
 
-/// Emits the computation of a vector of elements. Returns null if elements may lie beyond the end of the tensor, if the
-/// padding is not 0, if there are outlier rows and the lanes read different rows, or if a vector of several dimensions
-/// is masked or crosses the boundary of a block.
+/// Emits the computation of the vector that `read` reads from the result of `op`, which has scales. Returns null if
+/// elements may lie beyond the end of the tensor, if the padding is not 0, if there are outlier rows and the lanes read
+/// different rows, or if a vector of several dimensions is masked or crosses the boundary of a block.
 mlir::Value emitStoredVector(mlir::OpBuilder &b, mlir::vector::TransferReadOp read, DequantizeOp op);
 
 } // namespace heddle

@@ -1,4 +1,9 @@
 //===- TieTables.cpp - lookup tables that are also layer weights ----------===//
+//
+// A decoder's embedding table is often the transposed weight of its last layer, which is stored in panels. The pass
+// heddle-tie-tables reads the few rows that a call looks up from these panels, so that the weight is stored once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -17,14 +22,16 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns the packing by which `panels` contains the transposed `table`; null if it does not contain it.
+/// Returns the packing by which `panels` contains the transposed `table`; null if `panels` does not contain
+/// the table.
 static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   if (table.getName() != panels.getName() || panels.getRecipe().empty())
     return {};
   auto pack = dyn_cast<PackStepAttr>(panels.getRecipe().getValue().back());
   if (!pack)
     return {};
-  // Conversions of single elements commute with the transpose.
+  // The recipe of `panels` is the recipe of the table with a transpose in it, after which only casts may follow: they
+  // convert single elements and therefore commute with the transpose.
   SmallVector<Attribute> steps;
   bool isTransposed = false;
   for (Attribute step : panels.getRecipe().getValue().drop_back()) {
@@ -40,8 +47,8 @@ static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   return isSame ? pack : PackStepAttr();
 }
 
-/// Returns whether `value`, possibly converted as a whole, is only read element by element. Collects these reads and
-/// the conversions.
+/// Returns whether `value`, possibly converted as a whole, is read only element by element. Adds these reads and the
+/// conversions to `reads` and `conversions`.
 static bool collectReads(Value value, SmallVectorImpl<tensor::ExtractOp> &reads,
                          SmallVectorImpl<DequantizeOp> &conversions) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
@@ -105,6 +112,7 @@ static FailureOr<SmallVector<Reader>> findReaders(ModuleOp module, WeightOp tabl
   return readers;
 }
 
+/// Passes `panels` instead of the table to the kernel, and changes the indices of its reads.
 static void readPanels(const Reader &reader, WeightOp panels, PackStepAttr pack) {
   auto type = cast<RankedTensorType>(panels.getType());
   func::FuncOp kernel = reader.kernel;

@@ -1,4 +1,9 @@
 //===- WidenFloats.cpp - computes f16 and bf16 in f32 ---------------------===//
+//
+// The pass heddle-widen-floats makes a model that is written in f16 or bf16 compute in f32. Arguments, weights, results
+// and states keep their narrow types; only the values between them become f32.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -17,7 +22,7 @@ namespace heddle {
 
 using namespace heddle;
 
-/// Returns the type to compute in: f32 instead of narrower floats.
+/// Returns the type in which values of `type` are computed: f32 instead of narrower floats, else `type`.
 static Type widened(Type type) {
   auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   if (!element || element.getWidth() >= 32)
@@ -27,7 +32,7 @@ static Type widened(Type type) {
   return shaped ? Type(shaped.clone(wide)) : wide;
 }
 
-/// Returns the constant in f32; null if only its bytes are known.
+/// Returns the constant in f32; null if it is not a float or a dense array of floats (such as a resource).
 static TypedAttr widened(TypedAttr value) {
   Type type = widened(value.getType());
   auto convert = [](APFloat number) {
@@ -45,11 +50,11 @@ static TypedAttr widened(TypedAttr value) {
 }
 
 namespace {
-/// Rewrites one function. Arguments, weights and results keep their narrow types.
+/// Rewrites one function. `operands` are an operation's operand types before the rewriting.
 struct Widener {
   OpBuilder b;
 
-  /// Reads a stored narrow value as f32.
+  /// Emits a heddle.dequantize that converts a stored narrow value to f32.
   Value stored(Value narrow) {
     return DequantizeOp::create(b, narrow.getLoc(), widened(narrow.getType()), narrow);
   }
@@ -62,7 +67,7 @@ struct Widener {
     return arith::TruncFOp::create(b, loc, type, value);
   }
 
-  /// Keeps an operation that rounds in the model, or that accesses bits, unchanged: its operands are rounded to the
+  /// Keeps an operation that rounds in the model itself, or that reinterprets bits: its operands are rounded to the
   /// types `operands`, and its results are widened.
   void keep(Operation *op, TypeRange operands) {
     b.setInsertionPoint(op);
@@ -85,7 +90,7 @@ struct Widener {
 };
 } // namespace
 
-/// Keeps the narrow type of a cache, and of the new keys or values that are appended to it.
+/// Keeps the narrow type of a concatenation that appends new keys or values to a cache. All operands are rounded to it.
 void Widener::append(tensor::ConcatOp op, TypeRange operands) {
   b.setInsertionPoint(op);
   for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
@@ -105,6 +110,7 @@ void Widener::append(AppendOp op, TypeRange operands) {
   op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
 }
 
+/// Rewrites one operation so that its results are f32.
 void Widener::convert(Operation *op, TypeRange operands) {
   if (auto rows = dyn_cast<AppendOp>(op); rows && widened(rows.getResult().getType()) != rows.getResult().getType())
     return append(rows, operands);
@@ -144,8 +150,8 @@ void Widener::convert(Operation *op, TypeRange operands) {
 
 void Widener::run(FunctionOpInterface function) {
   Block &entry = function.getFunctionBody().front();
-  // The operand types are recorded first, because the operands of an operation are converted before the operation
-  // itself.
+  // The operand types are recorded before any rewriting, because the operands of an operation are converted before the
+  // operation itself.
   SmallVector<std::pair<Operation *, SmallVector<Type>>> ops;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != function)

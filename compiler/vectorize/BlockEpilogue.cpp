@@ -38,7 +38,7 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
     auto generic = dyn_cast<linalg::GenericOp>(user);
     return generic && generic->getBlock() == op->getBlock() && canFollow(generic, value, rank) ? generic : nullptr;
   };
-  // A chain of elementwise ops that update the value in place.
+  // First, a chain of elementwise ops that update the value in place.
   while (value.hasOneUse()) {
     linalg::GenericOp user = next(*value.user_begin());
     if (!user || user.getNumReductionLoops() || user.getDpsInits()[0] != value)
@@ -60,8 +60,8 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
   return epilogue;
 }
 
-/// Emits the epilogue on the tile's `values`, which become the results of the elementwise ops in it. An op that reduces
-/// the values writes its own tensor, carried[1].
+/// Emits the epilogue of the register tile `values`, which become the results of the elementwise ops in it. An op that
+/// reduces the values writes a tensor of its own, carried[1].
 void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   Value current = op->getResult(0);
   AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -97,8 +97,8 @@ void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   }
 }
 
-/// Emits an epilogue op that reduces the tile's `values`: loads the result of the op for the previous tiles, adds the
-/// tile, and stores the new result.
+/// Emits this vectorizer's op, an epilogue op that reduces the tile's `values`, which it reads through its operand
+/// `from`: loads the result for the previous tiles, adds the values, and stores the new result.
 void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)

@@ -10,6 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns whether all loops that index the operand with this map have been emitted, so that its indices exist.
 bool BlockVectorizer::isBound(AffineMap map) {
   return llvm::all_of(llvm::seq(map.getNumResults()),
                       [&](unsigned i) { return bool(base[map.getDimPosition(i)]); });
@@ -39,14 +40,15 @@ void BlockVectorizer::preload() {
   }
 }
 
-/// Returns the loaded vector of an input. An input that does not depend on the row or lane was loaded once, with index
-/// 0.
+/// Returns the vector that was loaded from an input for row `u` and vector `j` of the register tile. An input that does
+/// not depend on the row (or on the lane) was loaded once, as row (or vector) 0.
 Value BlockVectorizer::loadedValue(OpOperand &operand, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return loaded.at({operand.getOperandNumber(), row && map.isFunctionOfDim(*row) ? u : 0,
                     map.isFunctionOfDim(lane) ? j : 0});
 }
 
+/// Returns the index of loop `dim` for row `u` and vector `j` of the register tile.
 OpFoldResult BlockVectorizer::indexOf(unsigned dim, int64_t u, int64_t j) {
   return b.add(base[dim], dim == lane ? j * options.lanes : row && dim == *row ? u : 0);
 }
@@ -56,7 +58,7 @@ SmallVector<OpFoldResult> BlockVectorizer::indices(AffineMap map, int64_t u, int
                              [&](unsigned i) { return indexOf(map.getDimPosition(i), u, j); });
 }
 
-/// Loads a vector, or a scalar if the operand does not depend on the lanes.
+/// Loads a vector from the tensor `from`, or a scalar if the operand does not depend on the lanes.
 Value BlockVectorizer::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<OpFoldResult> at = indices(map, u, j);
@@ -77,7 +79,8 @@ Value BlockVectorizer::unpadded(OpOperand &operand) {
   return pad.getSource();
 }
 
-/// Reads a tile of up to lanes x lanes elements along the operand's own last dimension and transposes it.
+/// Reads up to lanes x lanes elements of an operand whose last dimension is not `lane`, as vectors along that
+/// dimension, and transposes them in registers into vectors along `lane`.
 void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto element = cast<RankedTensorType>(operand.get().getType()).getElementType();
@@ -89,7 +92,7 @@ void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(square));
   Value source = unpadded(operand);
   int64_t filled = width;
-  if (std::optional<int64_t> first = getConstantIntValue(base[lane])) // else a loop index: all lanes are filled
+  if (std::optional<int64_t> first = getConstantIntValue(base[lane])) // else a loop index, in whose loop all lanes are filled
     filled = std::min(width, cast<RankedTensorType>(source.getType()).getDimSize(lanePosition) - *first - j * n);
 
   SmallVector<Value> block;
@@ -116,6 +119,7 @@ void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
   }
 }
 
+/// Writes row `u`, vector `j` of the register tile to the tensor of output number `output`.
 void BlockVectorizer::store(unsigned output, Value value, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
   carried[output] = b.write(b.broadcast(value, width), carried[output], indices(map, u, j), width);

@@ -14,6 +14,8 @@ BlockVectorizer::BlockVectorizer(RewriterBase &rewriter, linalg::LinalgOp op, co
     : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), epilogue(epilogue),
       base(op.getNumLoops()) {}
 
+/// Checks how the operand is indexed. If its last dimension is not `lane`, the operand must be transposed: its last
+/// dimension becomes `row`.
 LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isProjectedPermutation())
@@ -70,9 +72,10 @@ LogicalResult BlockVectorizer::classify() {
   return success();
 }
 
-/// Returns the number of iterations for which tiles are chosen. A dynamic extent counts as very long.
+/// Returns the number of iterations that is assumed when a tile is chosen. A dynamic extent is assumed to be very long.
 static int64_t expected(const Extent &extent) { return extent.isFixed() ? extent.number() : int64_t(1) << 20; }
 
+/// Chooses the rows and lanes of a register tile.
 void BlockVectorizer::chooseSteps() {
   if (transposes) {
     options.lanes = chooseSquareTile(/*perLane=*/1, options);
@@ -113,6 +116,7 @@ SmallVector<Value> BlockVectorizer::emit() {
     steps(lane, extents[lane], laneStep, live, [&] { emitOuter(0); });
     return carried;
   }
+  // Whole vectors first, then one iteration for each vector that the zero padding fills in part or entirely.
   int64_t whole = filledLanes - filledLanes % options.lanes;
   steps(lane, whole, laneStep, live, [&] { emitOuter(0); });
   int64_t all = extents[lane].number();
@@ -122,6 +126,7 @@ SmallVector<Value> BlockVectorizer::emit() {
   return carried;
 }
 
+/// Emits the parallel loops from `outer[i]` on, then the loop over rows.
 void BlockVectorizer::emitOuter(unsigned i) {
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
   if (i < outer.size())
@@ -157,6 +162,7 @@ void BlockVectorizer::emitRows() {
   carried.truncate(tensors);
 }
 
+/// Emits the reduction loops from `reductions[i]` on, then the body.
 void BlockVectorizer::emitReduction(unsigned i) {
   if (i == reductions.size())
     return emitBody();
@@ -167,7 +173,7 @@ void BlockVectorizer::emitReduction(unsigned i) {
   steps(reductions[i], extents[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
 }
 
-/// Emits a loop over `dim`, from `begin` on, in steps of `step`, and runs `body` to emit its body. The loop carries
+/// Emits a loop over `dim`, from `begin` to `extent` in steps of `step`. `body` emits the loop's body. The loop carries
 /// those entries of `carried` whose indices are in `live`.
 void BlockVectorizer::steps(unsigned dim, const Extent &extent, int64_t step, ArrayRef<unsigned> live,
                             function_ref<void()> body, int64_t begin) {
@@ -213,6 +219,7 @@ void BlockVectorizer::emitBody() {
       }
 }
 
+/// Emits the body for row `u` and vector `j` of the register tile. Returns one value for each output.
 SmallVector<Value> BlockVectorizer::emitBody(int64_t u, int64_t j) {
   BodyPlace place = {{}, static_cast<int>(lane), width, width};
   if (op.hasIndexSemantics())

@@ -55,7 +55,7 @@ private:
   void emitBody();
   llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
 
-  // BlockOperand.cpp: loads and stores of operands as vectors.
+  // BlockOperand.cpp: loads and stores of operands as vectors, at row `u` and vector `j` of the register tile.
   bool isBound(mlir::AffineMap map);
   void preload();
   mlir::Value loadedValue(mlir::OpOperand &operand, int64_t u, int64_t j);
@@ -76,13 +76,13 @@ private:
   VectorOptions options;
   llvm::SmallVector<mlir::linalg::GenericOp> epilogue;
 
-  llvm::SmallVector<Extent> extents;
-  llvm::SmallVector<unsigned> outer, reductions;
-  unsigned lane = 0;
-  std::optional<unsigned> row;
+  llvm::SmallVector<Extent> extents;             // the number of iterations of each loop
+  llvm::SmallVector<unsigned> outer, reductions; // the loops with these roles, outermost first
+  unsigned lane = 0;                             // the loop along the lanes
+  std::optional<unsigned> row;                   // the loop that is unrolled, if any
   bool transposes = false; // an operand has `row` as its last dimension, where the result has `lane`
   int64_t rowStep = 1, laneStep = 1; // rows, and elements along the lanes, of a full register tile
-  int64_t filledLanes = 0; // lanes without the zero padding of a transposed operand
+  int64_t filledLanes = 0; // the extent of `lane` without zero padding of a transposed operand; 0: dynamic
   llvm::SmallVector<Output> outputs;
   ReadPrefetcher prefetcher;
 

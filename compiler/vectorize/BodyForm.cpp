@@ -31,7 +31,7 @@ Value heddle::extremum(VectorBuilder &b, bool largest, Value left, Value right) 
   return arith::SelectOp::create(b, arith::CmpFOp::create(b, order, left, right), left, right);
 }
 
-/// Returns whether LaneBody can evaluate the op on vectors.
+/// Returns whether LaneBody, which evaluates a linalg body on vectors, can evaluate the body's op `inner`.
 static bool hasForm(Operation &inner) {
   if (auto apply = dyn_cast<affine::AffineApplyOp>(inner)) {
     bool hasForm = true;

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the op that combines a term with the accumulator may also combine partial results: a known
-/// associative op, or a compare and select as `extremum` emits it.
+/// Returns whether the op that combines a term with the accumulator may also combine partial results: it must be a
+/// known associative op, or the compare and select that the function `extremum` emits for a maximum or minimum.
 static bool isAssociative(linalg::LinalgOp op) {
   if (combinerOf(op, 0))
     return true;
@@ -55,10 +55,10 @@ static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   return true;
 }
 
-/// Chooses the tile. By default, it has as many columns as an accumulator has lanes. If an operand is prefetched
-/// because it is read only once, the tile has up to three rows, and the number of its columns is limited by the
-/// registers: each column needs an accumulator for each row, and one vector that is read and one vector of each row
-/// need registers, too.
+/// Chooses the rows and columns of the tile. By default, it has one row and as many columns as an accumulator has
+/// lanes. If an operand is prefetched because it is read only once, the tile has up to three rows, and registers limit
+/// the number of its columns: each column needs an accumulator for each row. One vector that is read and one vector of
+/// each row need registers, too.
 static void chooseColumns(linalg::LinalgOp op, const VectorOptions &options, FoldPlan &plan) {
   plan.columns = plan.width;
   int64_t registers = options.registers * options.lanes / plan.width;
@@ -105,7 +105,7 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
       return std::nullopt;
     found |= at.has_value();
   }
-  // A tile has as many accumulators as lanes; each also needs a register for its next term.
+  // A tile has as many accumulators as an accumulator has lanes. Each also needs a register for its next term.
   plan.width =
       std::min<int64_t>(chooseSquareTile(/*perLane=*/2, options), llvm::bit_floor(uint64_t(sizes[plan.reduced])));
   if (!found || !splitBody(op, plan))

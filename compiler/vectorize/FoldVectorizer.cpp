@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Emits the loops. The loop over columns is outermost, so that the operand that columns read stays in the cache during
-/// the other loops.
+/// Emits the loops. The loop over columns is outermost, so that the operand that depends on the columns stays in the
+/// cache during the other loops.
 Value FoldVectorizer::emit() {
   b.setInsertionPoint(op);
   plan.extents = *loopExtents(op, &b);
@@ -37,6 +37,7 @@ FoldVectorizer::Values FoldVectorizer::overOuter(unsigned i, Point at, int64_t c
   });
 }
 
+/// Returns the indices into the operand at the point `at` of the iteration space.
 FoldVectorizer::Point FoldVectorizer::indices(OpOperand &operand, const Point &at) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return llvm::map_to_vector(llvm::seq(map.getNumResults()), [&](unsigned i) { return at[map.getDimPosition(i)]; });
@@ -48,7 +49,8 @@ Value FoldVectorizer::tile(const Point &at, int64_t rows, int64_t count, Value r
   auto combine = [&](Value low, Value high) { return combined(low, high); };
   Values all = inOrder ? Values() : parts(at, rows, {0, count, count}, /*unrolled=*/false);
   SmallVector<LaneFolder> folders(rows, LaneFolder(b, combine));
-  // If the order of reads matters, all vectors of a column are read before the vectors of the next column.
+  // If the order of reads matters, all vectors of a column are read before the vectors of the next column. A short
+  // reduction is unrolled.
   constexpr int64_t maximum = 16;
   bool unrolled = plan.extents[plan.reduced].number() <= maximum * plan.width;
   for (int64_t i = 0; inOrder && i < count; ++i) {
@@ -91,12 +93,12 @@ FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
   return at;
 }
 
-/// Adds `valid` more elements to the accumulators and returns the new accumulators, in the order of parts(). If there
-/// are no accumulators yet, these elements are the first ones.
+/// Adds the next `valid` elements of the reduction to each accumulator and returns the new accumulators, in the order
+/// of parts(). Without accumulators, it returns the terms of these elements as the first accumulators.
 FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
                                              int64_t rows, Columns columns) {
   ElementSource memory(b);
-  // An input that does not depend on the column or row is loaded for the first one only.
+  // An input that does not depend on the column (or row) is loaded for the first column (or row) only.
   SmallVector<SmallVector<LaneValue>> inputs(rows, SmallVector<LaneValue>(op.getNumDpsInputs()));
   Values results;
   for (int64_t i = 0; i < columns.count; ++i) {

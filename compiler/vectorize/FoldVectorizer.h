@@ -35,12 +35,15 @@ class FoldVectorizer {
 public:
   FoldVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
       : b(op.getLoc(), rewriter), op(op), plan(std::move(plan)) {}
+  /// Emits the loops and returns the value that replaces the op's result.
   mlir::Value emit();
 
 private:
   using Value = mlir::Value;
   using Values = VectorBuilder::Values;
   using Point = llvm::SmallVector<mlir::OpFoldResult>; // the index of each loop
+  // Parameters of the functions below: `count` is the number of columns of a tile; `valid` is the number of lanes that
+  // hold elements of the reduced dimension; `result` is the tensor with the results so far.
   Values overOuter(unsigned i, Point at, int64_t count, Values result);
   Value tile(const Point &at, int64_t rows, int64_t count, Value result);
   Point rowAt(Point at, int64_t row);

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t lineBits = 64 * 8, pageBytes = 4096;
+static constexpr int64_t lineBits = 64 * 8, pageBytes = 4096; // the sizes of a cache line and of a page
 
 LLVM::LoopAnnotationAttr heddle::keepRolled(MLIRContext *context) {
   auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
@@ -23,8 +23,8 @@ void heddle::keepOrder(ImplicitLocOpBuilder &b) {
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, StringRef("singlethread"));
 }
 
-/// Returns the element type of a tensor in memory. If heddle.dequantize, which widens elements when they are read,
-/// computes the tensor, this is the element type of the op's input.
+/// Returns the element type of a tensor in memory. If the tensor is the result of a heddle.dequantize, which
+/// widens elements when they are read, the element type of the op's input is returned.
 static Type elementInMemory(Value tensor) {
   while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
       tensor.getDefiningOp()))
@@ -59,8 +59,9 @@ ReadPrefetcher::ReadPrefetcher(VectorBuilder &b, linalg::LinalgOp op, unsigned l
     Type element = type ? elementInMemory(input->get()) : Type();
     if (!element || !element.isIntOrFloat() || !reduces || !map.isFunctionOfDim(lane))
       continue;
-    // A prefetch into the second or third cache must be early by a certain time, not by a number of bytes. A row that
-    // is stored in fewer bits takes as long to compute, so the distance is counted in elements of the computed type.
+    // A prefetch into the second or third cache must precede the read by a certain time rather than by a number of
+    // bytes. A row that is stored in fewer bits takes as long to compute, so the distance is then counted in bytes of
+    // the computed type.
     unsigned bits = element.getIntOrFloatBitWidth();
     int64_t rows = rowsIn(*bytes, input->get(), locality < 3 ? computed : bits);
     if (!rows)
@@ -88,10 +89,12 @@ void ReadPrefetcher::prefetch(VectorBuilder &b, OpOperand &input, VectorBuilder:
   }
 }
 
+/// Prefetches one line of each page. If a page holds more rows than a tile, code selects the tile in each page whose
+/// rows prefetch.
 void ReadPrefetcher::prefetchFromPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at,
                                       const Piece &piece) const {
   int64_t bits = cast<MemRefType>(input.memory.getType()).getElementTypeBitWidth();
-  // vectors per page, if a row is longer than a page
+  // The number of vectors per page. Only the first vector in each page of a row prefetches.
   int64_t vectors = std::max<int64_t>(pageBytes * 8 / (piece.width * bits), 1);
   if (piece.number % vectors || piece.row % input.period)
     return;

@@ -24,9 +24,9 @@ public:
   /// insertion point of `b`, emits the buffer of each of these inputs, which all its prefetches use.
   ReadPrefetcher(VectorBuilder &b, mlir::linalg::LinalgOp op, unsigned lane);
 
-  /// Returns whether rows of these inputs should be read one after the other. They should if prefetches only load lines
-  /// into the second or third cache: the CPU's hardware prefetcher then loads lines into the first cache, and it
-  /// recognises only lines that are read in the order of their addresses.
+  /// Returns whether rows of the prefetched inputs should be read one after the other. This is the case if prefetches
+  /// load lines only into the second or third cache: the CPU's hardware prefetcher then loads lines into the first
+  /// cache, and recognises only lines that are read in the order of their addresses.
   bool inOrder() const { return !inputs.empty() && locality < 3; }
 
   /// A vector that is read: vector `number` of the `count` adjacent vectors of `width` lanes that are read from row
@@ -47,10 +47,11 @@ public:
   void prefetch(VectorBuilder &b, mlir::OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const;
 
 private:
+  /// An input that is prefetched.
   struct Input {
     unsigned number;    // the index of the operand
     mlir::Value memory; // the buffer of the operand
-    int64_t rows; // the distance of the prefetch, in rows
+    int64_t rows;       // the distance of the prefetch, in rows
     // the number of elements in a cache line if they are stored in fewer bits than they are computed in; else 0
     int64_t line;
     int64_t period; // the number of rows in a page, only one of which prefetches; 0: each row prefetches its lines
@@ -58,7 +59,7 @@ private:
   void prefetchFromPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const;
 
   llvm::SmallVector<Input, 1> inputs;
-  unsigned locality = 3; // as in memref.prefetch: 3 is the first cache, 2 the second, 1 the third
+  unsigned locality = 3; // as in memref.prefetch: 3 loads lines into the first cache, 2 into the second, 1 into the third
 };
 
 } // namespace heddle

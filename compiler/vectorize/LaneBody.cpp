@@ -28,7 +28,7 @@ Value heddle::asVector(VectorBuilder &b, LaneValue lane, int64_t width) {
   return arith::AddIOp::create(b, vector, step);
 }
 
-/// Returns a product that can be fused with `add`, since nothing else uses it; null if there is none.
+/// Returns the product that can be fused with `add` because nothing else uses it; null if there is none.
 static arith::MulFOp fusableProduct(arith::AddFOp add) {
   for (Value side : {add.getLhs(), add.getRhs()})
     if (auto product = side.getDefiningOp<arith::MulFOp>())
@@ -71,7 +71,8 @@ LaneValue LaneBody::fusedMultiplyAdd(arith::AddFOp add) {
           vector::FMAOp::create(b, asVector(operands[0]), asVector(operands[1]), asVector(operands[2]))};
 }
 
-/// Evaluates an affine.apply, which tiling puts into bodies to add the offset of a tile to an index.
+/// Evaluates an expression of an affine.apply, which tiling puts into bodies to add the offset of a tile to an index.
+/// The first `dims` operands are dimensions, the others symbols.
 LaneValue LaneBody::affine(AffineExpr expr, ArrayRef<LaneValue> operands, unsigned dims) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return operands[dim.getPosition()];

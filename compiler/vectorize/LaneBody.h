@@ -14,14 +14,15 @@ struct LaneValue {
   enum Kind {
     Uniform, // the same scalar in every lane
     Iota,    // lane i holds the scalar plus i
-    Vector
+    Vector   // the value is a vector
   };
   Kind kind = Uniform;
-  mlir::Value value;
+  mlir::Value value; // the scalar of a Uniform or Iota value, or the vector
 
   /// Wraps a value by its type: a vector has kind Vector, a scalar kind Uniform.
   static LaneValue of(mlir::Value value);
 };
+/// Emits the value as a vector of `width` lanes.
 mlir::Value asVector(VectorBuilder &b, LaneValue lane, int64_t width);
 
 /// The point of the iteration space at which a body is evaluated.
@@ -36,7 +37,9 @@ class ElementSource {
 public:
   explicit ElementSource(VectorBuilder &b) : b(b) {}
   virtual ~ElementSource() = default;
+  /// Returns the element at the indices `at`.
   virtual mlir::Value element(mlir::Value tensor, VectorBuilder::Indices at) { return b.element(tensor, at); }
+  /// Returns a vector of `width` lanes, of which the first `valid` hold the adjacent elements from `at` on.
   virtual mlir::Value vector(mlir::Value tensor, VectorBuilder::Indices at, int64_t width, int64_t valid) {
     return b.read(tensor, at, width, valid);
   }
@@ -71,6 +74,7 @@ public:
 
   /// Sets the vectorised form of an argument of the body or of a result of one of its ops.
   void set(mlir::Value value, LaneValue lane) { known[value] = lane; }
+  /// Returns the vectorised form of a value; a value from outside of the body is Uniform.
   LaneValue get(mlir::Value value) const;
   mlir::Value asVector(LaneValue lane) { return heddle::asVector(b, lane, place.width); }
 
@@ -91,7 +95,7 @@ private:
   mlir::linalg::LinalgOp op;
   BodyPlace place;
   ElementSource &source;
-  llvm::DenseMap<mlir::Value, LaneValue> known;
+  llvm::DenseMap<mlir::Value, LaneValue> known; // the vectorised forms of the body's values so far
 };
 
 } // namespace heddle

@@ -25,7 +25,7 @@ SmallVector<Value> heddle::gatherLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> 
   for (LanePlace place : wanted)
     used[place.source].set(place.lane);
 
-  // places[source][lane]: the pack that the lane was moved to, and its lane there.
+  // places[source][lane]: the pack that contains this lane of this source, and the lane in the pack.
   SmallVector<Pack> packs;
   SmallVector<SmallVector<LanePlace>> places(sources.size(), SmallVector<LanePlace>(lanes));
   for (auto [source, value] : llvm::enumerate(sources)) {
@@ -91,7 +91,8 @@ SmallVector<Value> heddle::transposeSquare(ImplicitLocOpBuilder &b, SmallVector<
     rows[second] = vector::ShuffleOp::create(b, x, y, highs);
   };
   for (int64_t i = 0; i < n; i += 4) {
-    // First a0 b0 a1 b1 and a2 b2 a3 b3 of every unit, then a0 b0 c0 d0 and a1 b1 c1 d1.
+    // The rows a, b, c, d of each unit of 4 x 4 become a0 b0 a1 b1 and a2 b2 a3 b3, and then a0 b0 c0 d0 and a1 b1 c1
+    // d1.
     for (int64_t at : {i, i + 2})
       exchange(at, at + 1, [&](int64_t lane) { return lane / 4 * 4 + lane % 4 / 2 + lane % 2 * n; },
                [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 4 / 2 + lane % 2 * n; });
@@ -108,8 +109,9 @@ SmallVector<Value> heddle::transposeSquare(ImplicitLocOpBuilder &b, SmallVector<
   return rows;
 }
 
-/// Returns the two shuffles of (a, b) for one round of folding: lane i of the first is combined with lane i of the
-/// second. Rounds that stay within four lanes come first, since they are cheaper.
+/// Returns the two shuffles of the vectors (a, b) for one round of folding: lane i of the first shuffle is combined
+/// with lane i of the second. Rounds that stay within four lanes come first, since they are cheaper. The comments below
+/// show the first shuffle.
 static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_t round, int64_t width) {
   SmallVector<int64_t> low, high;
   int64_t unit = std::min<int64_t>(width, 4), groups = width / unit;
@@ -124,11 +126,11 @@ static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_
       second = j >= 2;
       from = group * unit + j % 2;
       distance = 2;
-    } else if (round == 2) { // the halves of the groups
+    } else if (round == 2) { // the first half of the groups of four lanes of both vectors
       second = group >= groups / 2;
       from = group % (groups / 2) * unit + j;
       distance = groups / 2 * unit;
-    } else { // groups 0 and 2 of both vectors
+    } else { // groups (of four lanes) 0 and 2 of both vectors
       second = group >= 2;
       from = group % 2 * 2 * unit + j;
       distance = unit;

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// The position of an element: the number of a vector, and a lane of it.
+/// The position of an element: the index of a vector, and the lane in it.
 struct LanePlace {
   int64_t source, lane;
 };
@@ -36,11 +36,13 @@ class LaneFolder {
 public:
   using Combine = std::function<mlir::Value(mlir::Value low, mlir::Value high)>;
   LaneFolder(mlir::ImplicitLocOpBuilder &b, Combine combine) : b(&b), combine(std::move(combine)) {}
+  /// Adds the next part.
   void add(mlir::Value part) { add(part, /*round=*/0); }
   /// Returns the parts added so far, of which there must be at least one, folded as foldLanes() does.
   mlir::Value finish();
 
 private:
+  /// Adds a vector that has been folded `round` times.
   void add(mlir::Value part, size_t round);
 
   mlir::ImplicitLocOpBuilder *b;

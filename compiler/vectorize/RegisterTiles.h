@@ -9,13 +9,13 @@
 
 namespace heddle {
 
-/// The values of one tile that are in registers, by the index of their first element.
+/// The values of one tile of a tensor that are in registers.
 struct RegisterTile {
   mlir::Block *block = nullptr; // the block that defines the values
   bool scalar = false;          // whether the values are scalars instead of vectors
-  std::map<std::vector<int64_t>, mlir::Value> parts;
+  std::map<std::vector<int64_t>, mlir::Value> parts; // by the indices of their first elements
 
-  /// Adds a part, if all its indices are constants.
+  /// Adds a scalar or vector whose first element has the indices `at`, if all indices are constants.
   void record(VectorBuilder::Indices at, mlir::Value part, bool isScalar);
 };
 
@@ -27,6 +27,7 @@ public:
 
   /// Sets the block in which code is emitted next. Register tiles of other blocks are then not available.
   void enter(mlir::Block *current) { block = current; }
+  /// Adds the register tile of `tensor`, which was defined in the current block.
   void add(mlir::Value tensor, RegisterTile tile);
   /// Returns the register tile of `tensor`, or of the tensor that `tensor` is a slice of at constant offsets; null if
   /// there is none. The offsets of the slice are added to `offsets`, one per dimension.
@@ -38,8 +39,8 @@ public:
 private:
   mlir::Value part(mlir::Value tensor, VectorBuilder::Indices at, bool vector);
 
-  int64_t lanes;
-  mlir::Block *block = nullptr;
+  int64_t lanes; // the number of lanes of a vector
+  mlir::Block *block = nullptr; // the current block; null before enter()
   llvm::DenseMap<mlir::Value, RegisterTile> tiles;
 };
 

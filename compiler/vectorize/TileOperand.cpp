@@ -13,6 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the indices into an operand with this indexing map, at a point of the iteration space.
 SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint &point) {
   SmallVector<OpFoldResult> result;
   for (AffineExpr expr : map.getResults()) {
@@ -27,10 +28,10 @@ SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint
   return result;
 }
 
-/// Returns whether lanes that fill at most half a vector use vectors of half the width, which halves the time of
+/// Returns whether vectors of which at most half the lanes are filled get half the width, which halves the time of
 /// arithmetic on CPUs whose units have that width. Reductions use such vectors, and so do ops that read the results of
 /// these reductions from registers. Other ops read memory that was written as full vectors, and are faster if they read
-/// it in the same vectors (with half vectors, layer norm would take 5% longer).
+/// it in vectors of the same width (with half vectors, layer norm would take 5% longer).
 bool TileVectorizer::usesHalves() {
   if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0 || lanes < 8 || lanes % 2)
     return false;
@@ -44,6 +45,7 @@ bool TileVectorizer::usesHalves() {
   });
 }
 
+/// Returns the width of a vector with `valid` filled lanes.
 int64_t TileVectorizer::widthFor(int64_t valid) { return halves && valid <= lanes / 2 ? lanes / 2 : lanes; }
 
 /// Returns whether the lanes of a vector are adjacent elements. The last index must be the loop along the lanes, or its
@@ -62,6 +64,8 @@ static bool isContiguous(AffineMap map, int loop, int64_t width) {
                       [&](AffineExpr expr) { return expr == number || !expr.isFunctionOfDim(loop); });
 }
 
+/// Reads the elements of an operand for a point: a scalar, or a vector along the lanes. `tensor` is the current value
+/// of the operand.
 LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint &point) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type)
@@ -92,8 +96,8 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   return {LaneValue::Vector, vector::FromElementsOp::create(b, vector, elements)};
 }
 
-/// Reads an operand of heddle.dot. The `depth` elements that a lane multiplies are adjacent. The weight has such a
-/// group for each lane; the elements of the row are the same for all lanes and are broadcast.
+/// Reads an operand of heddle.dot, which multiplies `depth` adjacent elements in each lane. The weight has such a group
+/// of elements for each lane. The other operand has one group for all lanes, which is broadcast.
 LaneValue TileVectorizer::readForDot(OpOperand &operand, Value tensor, const TilePoint &point) {
   int64_t depth = plan.dot->depth, width = widthFor(point.valid);
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -108,6 +112,7 @@ LaneValue TileVectorizer::readForDot(OpOperand &operand, Value tensor, const Til
   return {LaneValue::Vector, vector::BitCastOp::create(b, VectorType::get({width * depth}, element), all)};
 }
 
+/// Returns whether the body does not use the input, which the op then only prefetches.
 bool TileVectorizer::onlyPrefetched(OpOperand &input) {
   return notes::prefetch.has(op) && !op.payloadUsesValueFromOperand(&input);
 }
@@ -117,7 +122,8 @@ void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
   b.prefetch(b.memory(input.get()), at, *notes::prefetch.get(op));
 }
 
-/// Reads a square tile whose rows are contiguous in memory and transposes it, once for all its rows.
+/// Reads a row of a square tile of a transposed operand. The first read loads and transposes the whole tile; reads of
+/// its other rows use the result.
 LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const TilePoint &point) {
   std::optional<int64_t> chunk = getConstantIntValue(point.at[plan.lane]);
   // In a loop along the lanes, the lane index is not constant. The key is then -1: the tile belongs to one iteration.
@@ -129,7 +135,7 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
         rows.push_back(rows.front());
         continue;
       }
-      TilePoint place = point; // the first row of the tile, which is read first
+      TilePoint place = point; // the first row of the tile, since reads begin with it
       place.at[plan.lane] = b.add(point.at[plan.lane], lane);
       rows.push_back(registers.vector(tensor, indices(map, place), lanes, point.rows));
     }
@@ -145,7 +151,8 @@ static bool isColumn(Value tensor) {
   return slice && slice.getDroppedDims().test(slice.getSourceType().getRank() - 1);
 }
 
-/// Writes the value of a point to `tensor`. `laneInside`: the lanes still hold separate results, not one folded result.
+/// Writes the value of a point to `tensor`, the current value of `init`, and returns the new tensor. `laneInside`:
+/// whether the lanes hold separate results, not one folded result.
 Value TileVectorizer::write(OpOperand &init, Value tensor, const TilePoint &point, LaneValue value, bool laneInside) {
   AffineMap map = op.getMatchingIndexingMap(&init);
   SmallVector<OpFoldResult> at = indices(map, point);

@@ -21,8 +21,9 @@ static bool followsOnce(AffineMap map, unsigned loop) {
          llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); }) == 1;
 }
 
-/// Puts the result's innermost dimension along the lanes. If an operand would then be read across its rows, the lanes
-/// lie along the operand's reduced dimension instead, and a horizontal sum follows the reduction.
+/// Chooses the loop along the lanes: the loop of the result's innermost dimension. If the elements of an operand along
+/// this loop are not adjacent, but its elements along a reduction loop are, the reduction loop is chosen, and a
+/// horizontal sum follows the reduction.
 void TileVectorizer::chooseLane(TilePlan &plan) {
   OpOperand *init = op.getDpsInitOperand(0);
   int candidate = innermostLoop(op.getMatchingIndexingMap(init));
@@ -47,6 +48,7 @@ void TileVectorizer::chooseLane(TilePlan &plan) {
   plan.laneReduced = true;
 }
 
+/// Chooses the size of register tiles, and the loops outside and inside of them.
 void TileVectorizer::chooseBlocks(TilePlan &plan) {
   SmallVector<unsigned> parallel;
   int64_t rows = 1;
@@ -72,7 +74,8 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     return;
   }
 
-  // A long body keeps the CPU busy with few vectors at a time; more copies of it would only cost compile time.
+  // A long body keeps the CPU's units busy with few vectors at a time. More copies of the body would only cost compile
+  // time.
   int64_t length = op.getBlock()->getOperations().size() - 1;
   if (!reduces && length > 64) {
     plan.vectors = std::min<int64_t>(along, 3);
@@ -107,6 +110,7 @@ void TileVectorizer::chooseSquareTiles(TilePlan &plan) {
   }
 }
 
+/// Plans the loops and register tiles of the op, whose loops have these extents.
 TilePlan TileVectorizer::makePlan(ArrayRef<Extent> extents) {
   TilePlan plan;
   plan.extents.assign(extents.begin(), extents.end());

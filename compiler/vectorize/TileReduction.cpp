@@ -9,6 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the neutral element of an output's reduction, as a scalar or a vector.
 Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
   Operation *last = combinerOf(op, output);
   TypedAttr element = *arith::getNeutralElement(last);
@@ -31,8 +32,8 @@ static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Valu
   return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
 
-/// Joins all lanes. For sums, emits an op that LLVM expands and may regroup. For maxnumf and minnumf, emits the
-/// shuffles here, since LLVM would emit a chain of scalar ops, each with a check for NaN.
+/// Joins all lanes into a scalar. For most reductions, emits an op that LLVM expands, and may reorder for floats. For
+/// maxnumf and minnumf, emits shuffles, since LLVM would emit a chain of scalar ops, each with a check for NaN.
 static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();
@@ -69,10 +70,13 @@ bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
   });
 }
 
+/// Emits the reduction for the points of one register tile. `outs` are the current tensors of the outputs; returns the
+/// new tensors.
 TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
   bool known = llvm::all_of(accumulated, [&](unsigned output) { return combinerOf(op, output); });
   int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].number();
-  // Use enough independent accumulators to hide the latency of one step.
+  // Enough independent accumulators are used to hide the latency of one step. An accumulator of a point has `sets`
+  // copies, which are joined after the loop.
   int64_t chains = points.size() * accumulated.size();
   int64_t wanted = std::min<int64_t>(8, options.registers / 2);
   if (options.equalSums)

@@ -8,7 +8,8 @@
 
 using namespace heddle;
 
-/// Returns the size of equal parts of at most `limit`, which are better than full parts and a small remainder.
+/// Returns the size of the parts if `size` is split into equal parts of at most `limit`. Equal parts are faster than
+/// full parts and a small remainder.
 static int64_t even(int64_t size, int64_t limit) {
   int64_t parts = std::max<int64_t>(1, llvm::divideCeil(size, limit));
   return std::max<int64_t>(1, llvm::divideCeil(size, parts));
@@ -27,7 +28,7 @@ TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const V
     vectors = even(vectors, std::max<int64_t>(maximum, 1));
     return {even(rows, std::clamp<int64_t>((registers - 1 - vectors) / vectors, 1, 12)), vectors};
   }
-  // The number of vectors to compute together, which hides the latency of each.
+  // Several vectors are computed together to hide the latency of each.
   int64_t together = use == TileUse::Fold ? 4 : options.blocks ? std::max<int64_t>(1, registers / 8) : 8;
   if (rows <= together)
     return {rows, even(vectors, std::clamp<int64_t>(together / rows, 1, 4))};

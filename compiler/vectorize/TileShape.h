@@ -10,20 +10,20 @@ namespace heddle {
 /// How an op uses the register tile of its result.
 enum class TileUse {
   Map,        // computes each element once, no reduction
-  Accumulate, // keeps the tile in registers as accumulators of a reduction
-  Fold        // each row is one vector of partial results, which is folded at the end
+  Accumulate, // a reduction: keeps the tile in registers as accumulators
+  Fold        // a reduction along the lanes: each row is one vector of partial results, which is folded at the end
 };
 
-/// The size of a register tile: rows, and vectors per row.
+/// The size of a register tile: the number of rows, and the number of vectors in each row.
 struct TileShape {
   int64_t rows = 1, vectors = 1;
 };
 
-/// Returns the register tile for an op whose result has `rows` rows of `vectors` vectors.
+/// Returns the size of register tiles for an op whose result has `rows` rows of `vectors` vectors.
 TileShape chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options);
 
-/// Returns the side of square tiles that are transposed in registers, with `perLane` vectors for each of their rows: as
-/// many as a vector has lanes if the register file holds them, otherwise half as many.
+/// Returns the side of square tiles that are transposed in registers: the number of lanes of a vector if the register
+/// file holds `perLane` vectors for each row of the tile, otherwise half this number.
 int64_t chooseSquareTile(int64_t perLane, const VectorOptions &options);
 
 } // namespace heddle
