@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Builds an element of `mergedWeights`: the name of a stored tensor, followed by the slice steps of the recipe that
-/// reads it.
+/// Builds a part of a stored tensor, as `mergedWeights` below lists them: the name of the tensor, followed by the slice
+/// steps of the recipe that reads the part.
 inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe) {
   llvm::SmallVector<mlir::Attribute> part = {name};
   for (mlir::Attribute step : recipe) {
@@ -22,11 +22,12 @@ inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe)
 
 namespace notes {
 
-/// For each merged weight, a list of the parts of stored tensors (storedPart) that lie side by side in it. The code for
+/// For each weight that was merged from several, the list of its parts of stored tensors (see storedPart). The code for
 /// all classes of sizes shares one weight table. In the class that determines the layout of this table, the annotation
-/// is a list of one unit attribute. In each other class, it contains these lists, and heddle-merge-projections merges
-/// only layers whose weights are in one of them. A lowering treats a module with this annotation as the code for one of
-/// several classes. Set by SharedWeights.cpp. Without it weights would be stored twice, which is an error.
+/// is instead a list of one unit attribute. In all other classes, the annotation contains the lists of that class, and
+/// heddle-merge-projections merges only layers whose weights are in one of the lists. Lowerings treat a module with
+/// this annotation as the code for one of several classes. Set by SharedWeights.cpp. Without the annotation, weights
+/// would be stored twice, which is an error.
 inline constexpr OpNote<mlir::ArrayAttr> mergedWeights{"heddle.merged_weights", NotePlace::Module};
 
 } // namespace notes

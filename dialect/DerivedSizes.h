@@ -11,19 +11,20 @@ namespace heddle {
 
 /// A size that is computed from other sizes, such as "past + new" or "s floordiv 2". The expression refers to other
 /// sizes by their positions in the module's SizeRanges. `placeholder` has a prime factor that no other placeholder has.
-/// It equals the value of the expression in which a placeholder replaces each size, unless the expression contains
-/// quotients, minima or comparisons. The bounds are stored because they are read often and computing them may require
-/// an enumeration of sizes.
+/// The placeholder equals the value of the expression in which a placeholder replaces each size, unless the expression
+/// contains quotients, minima or comparisons. The bounds are stored because they are read often and computing them may
+/// require an enumeration of sizes.
 struct DerivedSize {
-  llvm::StringRef name;
+  llvm::StringRef name; // the text of the expression
   SizeExpression expression;
   int64_t placeholder = 0;
-  int64_t low = 0, high = 0; // 0 <= low <= high
+  int64_t low = 0, high = 0; // the bounds of the size; 0 <= low <= high
 };
 using DerivedSizes = llvm::SmallVector<DerivedSize>;
 
 /// Returns the derived sizes of the module's annotation. Their names refer to strings of the module.
 DerivedSizes derivedSizes(mlir::ModuleOp module);
+/// Annotates the module with these derived sizes.
 void setDerivedSizes(mlir::ModuleOp module, llvm::ArrayRef<DerivedSize> sizes);
 
 /// Annotates the module, which must already have heddle.sizes, with one derived size for each of `expressions`. Names,

@@ -67,8 +67,8 @@ public:
   Extent emitOnce(mlir::OpBuilder &b, mlir::Location loc) const;
 
 private:
-  int64_t placeholder, multiple, minimum, largest;
-  llvm::SmallVector<llvm::StringRef> names;
+  int64_t placeholder, multiple, minimum, largest; // the results of inTypes(), factor(), low() and high()
+  llvm::SmallVector<llvm::StringRef> names;        // the result of sizes()
   mlir::Value atCall; // the run-time value; null for a constant or a product
 };
 

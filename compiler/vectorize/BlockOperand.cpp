@@ -92,7 +92,7 @@ void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(square));
   Value source = unpadded(operand);
   int64_t filled = width;
-  if (std::optional<int64_t> first = getConstantIntValue(base[lane])) // else a loop index, in whose loop all lanes are filled
+  if (std::optional<int64_t> first = getConstantIntValue(base[lane])) // else all lanes are filled
     filled = std::min(width, cast<RankedTensorType>(source.getType()).getDimSize(lanePosition) - *first - j * n);
 
   SmallVector<Value> block;

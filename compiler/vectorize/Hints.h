@@ -59,7 +59,7 @@ private:
   void prefetchFromPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const;
 
   llvm::SmallVector<Input, 1> inputs;
-  unsigned locality = 3; // as in memref.prefetch: 3 loads lines into the first cache, 2 into the second, 1 into the third
+  unsigned locality = 3; // as in memref.prefetch: 3, 2, 1 for the first, second, third cache
 };
 
 } // namespace heddle

@@ -37,8 +37,8 @@ LogicalResult TileVectorizer::vectorize(linalg::LinalgOp target) {
   return success();
 }
 
-/// Emits a loop. If it has several iterations, indices are not constant, so that nothing written in it is recorded as a
-/// register tile.
+/// Emits a loop. In a loop of several iterations, indices are not constant, so nothing that its body writes is recorded
+/// as a register tile.
 TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, Values inits,
                                             function_ref<Values(OpFoldResult, int64_t, Values)> body) {
   return b.loop(extent, step, std::move(inits), [&](OpFoldResult at, int64_t count, Values carried) {
@@ -49,11 +49,13 @@ TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, 
   });
 }
 
+/// Evaluates the body of the op at a point. `arguments` are the values of the op's operands; a null value is not used.
+/// Returns one value for each output.
 SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef<LaneValue> arguments) {
   if (plan.dot) {
     int64_t width = widthFor(point.valid);
     Value sums = asVector(b, arguments.back(), width);
-    // A broadcast vector is read once in full width, and cut to half the width where only half is needed.
+    // A broadcast vector is read once, in full width, and is cut to half the width where only half is needed.
     Value sides[] = {b.resized(arguments[0].value, width * plan.dot->depth), arguments[1].value};
     int64_t lhs = std::max<int64_t>(plan.dot->unsignedSide, 0); // the side whose bytes may be unsigned
     return {LaneValue{LaneValue::Vector, DotOp::create(b, sums.getType(), sides[lhs], sides[1 - lhs], sums,
@@ -107,6 +109,8 @@ TileVectorizer::Values TileVectorizer::emitLanes(TilePoint point, Values outs) {
 TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCount, Values outs) {
   transposedTiles.clear();
   SmallVector<TilePoint> points = {point};
+  // Replaces each point by `count` points, which are `step` apart along the loop `d`. If `end` is not 0, it is the
+  // number of valid elements along the loop. `rows`: the loop is the one over the rows of the register tile.
   auto expand = [&](unsigned d, int64_t count, int64_t step, int64_t end, bool rows) {
     SmallVector<TilePoint> more;
     for (const TilePoint &p : points)
@@ -137,8 +141,8 @@ TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCo
   for (const TilePoint &p : points) {
     SmallVector<LaneValue> arguments;
     for (OpOperand *input : op.getDpsInputOperands()) {
-      // An input that is also written is read from the tensor written so far: the elements are the same, and the buffer
-      // can be updated in place.
+      // An input that is also an output is read from the tensor that was written so far. The elements to be read are
+      // still unchanged, and the buffer can be updated in place.
       Value tensor = input->get();
       for (auto [index, init] : llvm::enumerate(op.getDpsInitsMutable()))
         if (init.get() == tensor && op.getMatchingIndexingMap(&init) == op.getMatchingIndexingMap(input))

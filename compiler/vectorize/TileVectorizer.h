@@ -22,10 +22,10 @@
 
 namespace heddle {
 
-/// A point of the iteration space. It has an index for each loop, which is a constant where possible.
+/// A point of the iteration space, or a vector of such points along the lanes.
 struct TilePoint {
-  llvm::SmallVector<mlir::OpFoldResult> at;
-  int64_t valid = 1;   // lanes that hold elements
+  llvm::SmallVector<mlir::OpFoldResult> at; // the index of each loop, a constant where possible
+  int64_t valid = 1;   // the number of lanes that hold elements
   int64_t row = 0;     // the point's row in the register tile, along the `blocked` loop
   int64_t rows = 1;    // the number of rows of the register tile
 };
@@ -40,7 +40,7 @@ struct TilePlan {
   llvm::SmallVector<unsigned> outer, unrolled; // parallel loops that are emitted as loops, and that are unrolled
   llvm::SmallVector<unsigned> reduced;         // reduction loops, outermost first
   int blocked = -1;          // the parallel loop that is run in register tiles of `block` rows, or -1
-  int64_t block = 1;
+  int64_t block = 1;         // the maximum number of rows of a register tile
   // the operand that is read in square tiles and transposed (`blocked` is its innermost loop), or -1
   int transposed = -1;
   std::optional<DotForm> dot; // set if heddle.dot computes the innermost loop, a reduction, at once
@@ -59,13 +59,14 @@ public:
 private:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  // TilePlan.cpp
+  // TilePlan.cpp: the choice of the plan.
   TilePlan makePlan(llvm::ArrayRef<Extent> extents);
   void chooseLane(TilePlan &plan);
   void chooseSquareTiles(TilePlan &plan);
   void chooseBlocks(TilePlan &plan);
 
-  // TileVectorizer.cpp
+  // TileVectorizer.cpp: loops outside of reductions. In all functions below, `outs` are the current tensors of the op's
+  // outputs, and the result is the new tensors.
   Values emitOuter(unsigned depth, TilePoint point, Values outs);
   Values emitBlocked(TilePoint point, Values outs);
   Values emitLanes(TilePoint point, Values outs);
@@ -74,7 +75,7 @@ private:
               llvm::function_ref<Values(mlir::OpFoldResult, int64_t, Values)> body);
   llvm::SmallVector<LaneValue> evaluate(const TilePoint &point, llvm::ArrayRef<LaneValue> arguments);
 
-  // TileReduction.cpp
+  // TileReduction.cpp: loops over reduced dimensions. `carried` are the accumulators and the streamed outputs.
   bool foldsTogether(llvm::ArrayRef<TilePoint> points);
   Values emitReduction(llvm::ArrayRef<TilePoint> points, Values outs);
   mlir::Value writeTogether(unsigned output, mlir::Value tensor, llvm::ArrayRef<TilePoint> points, const Values &totals,
@@ -85,7 +86,7 @@ private:
                   Values &carried);
   mlir::Value neutral(unsigned output, const TilePoint &point);
 
-  // TileOperand.cpp
+  // TileOperand.cpp: reads and writes of operands at a point.
   LaneValue read(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   mlir::Value write(mlir::OpOperand &init, mlir::Value tensor, const TilePoint &point, LaneValue value,
                     bool laneInside);
@@ -100,18 +101,18 @@ private:
   mlir::RewriterBase &rewriter;
   VectorBuilder b;
   VectorOptions options;
-  int64_t lanes;
-  RegisterTiles registers;
+  int64_t lanes;           // the number of elements of a vector
+  RegisterTiles registers; // the results of earlier ops that are in registers
 
   // State of the op that is being rewritten.
   mlir::linalg::LinalgOp op;
   TilePlan plan;
-  bool halves = false;   // lanes that fill at most half a vector use vectors of half the width
+  bool halves = false;   // vectors of which at most half the lanes are filled get half the width
   bool recording = false; // the tile is unrolled as a whole, so its results are recorded as register tiles
-  llvm::SmallVector<RegisterTile> recorded;
+  llvm::SmallVector<RegisterTile> recorded; // the register tile of each output, if `recording`
   llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and all other outputs
   unsigned sets = 1;                                 // the number of independent accumulators for each point
-  // transposed square tiles of this register tile, by operand and first lane
+  // the transposed square tiles that the current register tile reads, by operand number and first index along the lanes
   std::map<std::pair<unsigned, int64_t>, Values> transposedTiles;
 };
 

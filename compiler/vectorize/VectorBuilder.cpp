@@ -29,8 +29,8 @@ FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilde
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (!ShapedType::isDynamic(sizes[loop]))
       continue;
-    // The size is read from the first operand that has the dimension, so from an input if possible. A fill that
-    // initialises sums must have no second use, since it would no longer be recognised.
+    // The extent is read from the first operand that has the dimension, and so from an input if possible. The
+    // linalg.fill that initialises a sum must not get a second use, since it would then no longer be recognised.
     for (OpOperand &operand : op->getOpOperands())
       if (std::optional<unsigned> at =
               op.getMatchingIndexingMap(&operand).getResultPosition(allowed->getAffineDimExpr(loop))) {
@@ -126,7 +126,8 @@ VectorBuilder::Values VectorBuilder::loop(const Extent &extent, int64_t step, Va
   if (!extent.isFixed()) {
     assert(begin == 0 && "only loops of a fixed extent can begin elsewhere");
     Value end = extent.emitValue(*this, getLoc());
-    // Iterations that do not fill a whole step run in steps of 4, and then of 1: steps of 4 hide more latency.
+    // Iterations that do not fill a whole step run in steps of 4, and then in steps of 1. Steps of 4 hide more latency
+    // than steps of 1.
     Value from = bound(0);
     for (; step > 1; step = step > 4 ? 4 : 1) {
       Value left = createOrFold<arith::SubIOp>(end, from);
@@ -139,6 +140,7 @@ VectorBuilder::Values VectorBuilder::loop(const Extent &extent, int64_t step, Va
     return carried;
   }
   Extent part = extent.number() - begin;
+  // A single step is emitted without a loop, so that its index is a constant.
   int64_t whole = begin + part.wholeSteps(step), rest = part.rest(step);
   if (whole - begin == step)
     carried = body(getIndexAttr(begin), step, std::move(carried));

@@ -11,8 +11,8 @@
 namespace heddle {
 
 /// Returns the trip count of each loop of an op on tensors. For a dynamic loop, emits code with `allowed` that reads
-/// the count from an operand; without `allowed`, a dynamic loop is an error. Emits an error at the op and fails if it
-/// cannot be vectorised.
+/// the count from an operand; without `allowed`, a dynamic loop is an error. Emits an error at the op and fails if the
+/// op is not on tensors or a trip count cannot be determined.
 mlir::FailureOr<llvm::SmallVector<Extent>> loopExtents(mlir::linalg::LinalgOp op, mlir::OpBuilder *allowed = nullptr);
 
 /// Emits loops, and the reads, writes and operations of 1-D vectors in them. Indices are constants where possible.
@@ -22,7 +22,9 @@ public:
   using Values = llvm::SmallVector<mlir::Value>;
   using Indices = llvm::ArrayRef<mlir::OpFoldResult>;
 
+  /// Returns the index as a value; emits a constant if necessary.
   mlir::Value index(mlir::OpFoldResult value);
+  /// Returns `index` plus `offset`, as a constant if `index` is a constant.
   mlir::OpFoldResult add(mlir::OpFoldResult index, int64_t offset);
 
   /// Returns a vector with the scalar `value` in every lane; if `value` is a vector, returns it unchanged.
@@ -32,11 +34,12 @@ public:
   /// Returns the first `width` lanes of a vector. If the vector has fewer lanes, the remaining lanes are undefined.
   mlir::Value resized(mlir::Value vector, int64_t width);
 
+  /// Reads one element as a scalar.
   mlir::Value element(mlir::Value tensor, Indices at);
-  /// Reads `width` elements along the last dimension. Only the first `valid` lanes read memory; the others are 0 for
-  /// floats and 1 for integers, which are safe to divide by.
+  /// Reads `width` elements from `at` on along the last dimension. Only the first `valid` lanes read memory; the others
+  /// are 0 for floats and 1 for integers, which are safe to divide by.
   mlir::Value read(mlir::Value tensor, Indices at, int64_t width, int64_t valid);
-  /// Writes the first `valid` lanes along the last dimension, and returns the new tensor.
+  /// Writes the first `valid` lanes from `at` on along the last dimension, and returns the new tensor.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
 
   /// Returns the tensor's buffer as a memref, for prefetch(). Call it once for all prefetches from the tensor.

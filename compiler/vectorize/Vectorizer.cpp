@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the op is in code that is rarely executed (notes::rare).
+/// Returns whether the op is in code that is rarely executed: it or an op around it has the annotation notes::rare.
 static bool isRare(Operation *op) {
   for (; op; op = op->getParentOp())
     if (notes::rare.has(op))
@@ -30,7 +30,7 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
     rewriter.replaceOp(op, FoldVectorizer(rewriter, op, std::move(*plan)).emit());
     return success();
   }
-  if (isRare(op)) // keep the code small; four accumulators hide most of a multiply-add's latency
+  if (isRare(op)) // small tiles, so small code; four accumulators hide most of the latency
     options.registers = std::min<int64_t>(options.registers, 6);
   BlockVectorizer vectorizer(rewriter, op, options, epilogue);
   if (failed(vectorizer.classify()))
@@ -42,8 +42,10 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
   return success();
 }
 
+/// Vectorises ops on blocks that lie in a cache (VectorOptions::blocks).
 static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
-  // Consumers come before producers, so that an op still has the linalg.fill from which its accumulators start.
+  // Consumers are vectorised before producers, so that an op still finds the linalg.fill from which its accumulators
+  // start.
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   DenseMap<Operation *, SmallVector<linalg::GenericOp>> epilogue;
@@ -70,8 +72,9 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
   return success();
 }
 
+/// Vectorises ops on small tiles, which are passed from op to op in registers.
 static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
-  // Producers come before consumers, so that an op finds the register tiles of earlier ops.
+  // Producers are vectorised before consumers, so that an op finds the register tiles of earlier ops.
   SmallVector<linalg::LinalgOp> ops;
   root->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
   TileVectorizer vectorizer(rewriter, options);

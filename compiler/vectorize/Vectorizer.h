@@ -14,8 +14,8 @@ struct VectorOptions {
   /// True if ops work on blocks that lie in a cache. Each op then loops over its block in register tiles. Otherwise, an
   /// op has at most a few register tiles, which are passed to the next op in registers.
   bool blocks = false;
-  /// True if sizes lie in a range, so that the same row may be computed in tiles of different heights. The order of its
-  /// sums must then not depend on the height.
+  /// True if sizes lie in a range, so that the same row may be computed in tiles with different numbers of rows. The
+  /// order in which a sum is computed must then not depend on this number.
   bool equalSums = false;
 };
 

@@ -22,6 +22,7 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 static const double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 namespace {
+/// The role of an input. Other: floats without a special role; Positions: integers that no case changes.
 enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores, Weight, Positions };
 
 /// The inputs of one case and their roles.
@@ -51,6 +52,7 @@ struct Inputs {
   }
 };
 
+/// A case of hard inputs.
 struct Hard {
   StringLiteral name;
   bool (*apply)(Inputs &); // returns false if the case does not apply to these inputs
@@ -129,6 +131,7 @@ static bool removeScores(Inputs &in, double removed) {
   });
 }
 
+/// Sets each element of the masks to `value(i, length)`, where i is its index in its row of `length` elements.
 static bool fillMasks(Inputs &in, function_ref<int64_t(int64_t, int64_t)> value) {
   bool any = false;
   for (auto [tensor, role] : llvm::zip(in.tensors, in.roles)) {
@@ -152,8 +155,8 @@ static bool maskAllRows(Inputs &in) {
   return any;
 }
 
-/// Puts NaN and infinities into those rows of keys and values that some queries do not attend to. In practice, such
-/// rows are the unused rows of a cache.
+/// Sets those rows of keys and values that some queries do not attend to, such as the unused rows of a cache, to NaN
+/// and infinities.
 static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))

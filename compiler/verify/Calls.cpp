@@ -57,6 +57,8 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
   return results;
 }
 
+/// Checks that a library's tensors `found` have the names, shapes and types of the model's tensors `expected`. Prints
+/// an error otherwise. `what` is the kind of the tensors, such as "input".
 static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_tensor> found, ArrayRef<Port> expected,
                                   ArrayRef<size_t> sizes, StringRef what, StringRef path) {
   auto complain = [&]() -> llvm::raw_ostream & {
@@ -91,14 +93,15 @@ static std::string rangesText(ArrayRef<heddle_size> sizes) {
                     " ");
 }
 
+/// Returns the inputs that are tensors, without the inputs for the memory of states.
 static std::vector<heddle_tensor> tensorsOf(ArrayRef<heddle_tensor> inputs) {
   std::vector<heddle_tensor> tensors;
   llvm::copy_if(inputs, std::back_inserter(tensors), [](const heddle_tensor &input) { return input.state == 0; });
   return tensors;
 }
 
-/// Returns the library's model with the tensors of its states among its inputs, because their shapes also determine
-/// sizes. `tensors` owns the list of inputs.
+/// Returns the library's model with the tensors of its states as further inputs, because sizes are also inferred from
+/// the shapes of states. `tensors` becomes the list of inputs and must outlive the result.
 static heddle_model withStates(const heddle_model &library, std::vector<heddle_tensor> &tensors) {
   tensors = tensorsOf({library.inputs, library.input_count});
   for (const heddle_state &state : ArrayRef(library.states, library.state_count))
@@ -109,7 +112,7 @@ static heddle_model withStates(const heddle_model &library, std::vector<heddle_t
   return all;
 }
 
-/// Computes the sizes in ranges from the shapes of `ports`. Prints an error on failure.
+/// Computes the model's sizes that lie in ranges from the shapes of `ports`. Prints an error on failure.
 static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> ports, SizeValues &sizes, StringRef path) {
   std::vector<heddle_array> arrays;
   for (const Port &port : ports)
@@ -124,14 +127,15 @@ static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> port
   return failure();
 }
 
-/// Returns the precision of the layers that `source`, the name of a model, contains: `lowerModel` appends it to the
-/// name. Returns nothing if the precision was not lowered.
+/// Returns the precision of layers that the name `source` of a model contains: `lowerModel` appends the precision to
+/// the name. Returns nothing if the precision was not lowered.
 static std::optional<PrecisionChoice> precisionIn(StringRef source) {
   PrecisionChoice choice;
   bool known = parsePrecision(source.rsplit(" in ").second, choice).empty() && choice.rounds();
   return known ? std::optional(choice) : std::nullopt;
 }
 
+/// Checks that the library and the model have the same precision of layers. Prints an error otherwise.
 static LogicalResult checkPrecision(const heddle_model &library, func::FuncOp main, StringRef path) {
   StringRef made = library.source, asked = notes::source.get(main->getParentOfType<ModuleOp>()).value_or("");
   std::optional<PrecisionChoice> its = precisionIn(made), ours = precisionIn(asked);

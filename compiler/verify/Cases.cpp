@@ -22,6 +22,7 @@ using namespace heddle;
 
 namespace {
 
+/// Sets the inputs of `test` to the tensors of `inputs`, which were read from `path`.
 LogicalResult bindCase(Case &test, func::FuncOp main, const WeightStore &inputs, StringRef path) {
   auto bound = bindInputs(main, inputs, path);
   if (failed(bound) || failed(checkRanges(main, *bound, path)))
@@ -30,6 +31,7 @@ LogicalResult bindCase(Case &test, func::FuncOp main, const WeightStore &inputs,
   return success();
 }
 
+/// Sets the expected outputs of `test` to the tensors of `expected`, which were read from `path`.
 LogicalResult bindCaseExpected(Case &test, func::FuncOp main, const WeightStore &expected, StringRef path) {
   auto bound = bindExpected(main, expected, path);
   if (failed(bound))
@@ -38,7 +40,8 @@ LogicalResult bindCaseExpected(Case &test, func::FuncOp main, const WeightStore 
   return success();
 }
 
-/// Reads the input and output tensors that test directories of ONNX contain beside a model.
+/// Reads the input and output tensors of the test directories `sets`, which ONNX provides beside a model. Each
+/// directory becomes a case.
 FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp main, ArrayRef<std::string> sets) {
   std::vector<std::string> inputNames, outputNames;
   for (const Port &port : inputPorts(main))
@@ -58,6 +61,7 @@ FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp mai
   return cases;
 }
 
+/// Appends the adversarial cases, and gives the other cases names.
 LogicalResult addAdversarialCases(std::vector<Case> &cases, const CaseOptions &options, func::FuncOp main) {
   auto hard = adversarialInputs(main, options.seed);
   if (failed(hard))
@@ -73,6 +77,7 @@ LogicalResult addAdversarialCases(std::vector<Case> &cases, const CaseOptions &o
   return success();
 }
 
+/// Returns the cases from test directories or an input file, or a case with random inputs.
 FailureOr<std::vector<Case>> readCases(const CaseOptions &options, MLIRContext &context, func::FuncOp main) {
   if (!options.testData.empty() && options.input.empty() && options.expected.empty())
     return readTestData(context, main, options.testData);
@@ -124,7 +129,8 @@ LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, St
   return success();
 }
 
-/// Interprets `model`, the model before its precision was lowered, in f64 for all cases that are not adversarial.
+/// Interprets `model`, the model before its precision was lowered, in f64, and adds its results to `point.inF32`: one
+/// entry for each case, which is empty for adversarial cases.
 LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange> ranges) {
   FailureOr<Point> at = pointAt(model, ranges, point.sizes);
   if (failed(at))
@@ -160,7 +166,7 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const CaseOptions &optio
       return failure();
     uint64_t sets = options.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
     bytes = llvm::SaturatingAdd(bytes, comparisonBytes(at->main(), sets));
-    // The memory must also hold the results of the model in f32.
+    // The memory must also hold the results of the model before its precision was lowered.
     if (inF32)
       bytes = llvm::SaturatingAdd(bytes, interpretedBytes(at->main().getResultTypes()));
     points.push_back({std::move(*at), {}, {}, {}, values});

@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the index of the element at `offset`, counted in elements in row-major order.
 static SmallVector<int64_t> indexOf(int64_t offset, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> index(shape.size());
   for (int64_t i = int64_t(shape.size()) - 1; i >= 0; --i) {
@@ -29,11 +30,12 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
   return text;
 }
 
-/// Returns the value rounded to the output's type. Numbers beyond the largest number of the type become infinite.
+/// Returns the value rounded to the output's type. A value beyond the largest number of the type becomes infinite.
 static double inRange(double value, Type type) { return roundTo(cast<FloatType>(type), value); }
 
 namespace {
-/// The factors of the bound: one for the error of the interpreter, and one for the largest magnitude.
+/// The factors of the bound, which is error x (the error of the interpreter in lower precision) + magnitude x (the
+/// largest magnitude). The strings appear in messages: both factors, and the type in which the interpreter computed.
 struct Shares {
   double error, magnitude;
   const char *errorText, *evaluation, *magnitudeText;
@@ -53,6 +55,7 @@ static Shares sharesOf(StringRef type) {
   return {4, 1e-6, "4", "f32", "1e-6"};
 }
 
+/// Returns whether both numbers are finite, both are NaN, or both are the same infinity.
 static bool samePlace(double actual, double reference) {
   if (std::isnan(reference) || std::isnan(actual))
     return std::isnan(reference) && std::isnan(actual);
@@ -61,6 +64,8 @@ static bool samePlace(double actual, double reference) {
   return true;
 }
 
+/// Compares `actual` with `reference`, which `against` names in messages. `wide` and `narrow` are the interpreter's
+/// results in f64 and in lower precision. The error of `narrow` counts as at least `minError`.
 static Comparison compareWith(StringRef output, StringRef against, const Tensor &actual, const Tensor &reference,
                               const Tensor &wide, const Tensor &narrow, double minError = 0) {
   Comparison result;
@@ -92,8 +97,8 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
     return result;
   }
 
-  // The bound is always computed from the interpreter's error, even if the output is compared with another tensor. The
-  // magnitude ignores elements that are infinite when they are rounded to the output's type.
+  // The bound is always computed from the interpreter's error, even if `reference` is another tensor. Elements that
+  // become infinite when they are rounded to the output's type do not count.
   for (int64_t i = 0; i < wide.size(); ++i)
     if (double value = wide.floats()[i]; std::isfinite(inRange(value, actual.elementType()))) {
       result.magnitude = std::max(result.magnitude, std::fabs(value));
@@ -128,6 +133,7 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   return result;
 }
 
+/// Excludes an element from comparisons: makes it NaN in all three tensors.
 static void drop(Tensor &actual, Tensor &wide, Tensor &narrow, int64_t element) {
   for (Tensor *tensor : {&actual, &wide, &narrow})
     tensor->mutableFloats()[element] = std::numeric_limits<double>::quiet_NaN();

@@ -53,6 +53,7 @@ FailureOr<Tokens> InterpretedDecoder::next(ArrayRef<Tokens> tokens, ArrayRef<int
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     if (auto name = notes::state.get(main, i)) {
       auto type = cast<RankedTensorType>(main.getArgumentTypes()[i]);
+      // Before the first call, no row of a state is filled.
       Tensor unfilled = Tensor::uninitialized(type.getShape(), type.getElementType());
       arguments.push_back(states.try_emplace(name->str(), unfilled).first->second);
     } else {

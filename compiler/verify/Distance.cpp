@@ -11,11 +11,13 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether exactly one of the two numbers is NaN, or at least one is infinite and they differ.
+/// Returns whether exactly one of the two numbers is NaN, or whether at least one is infinite and the numbers differ.
 static bool isBroken(double x, double y) {
   return (!std::isfinite(x) || !std::isfinite(y)) && !(std::isnan(x) && std::isnan(y)) && x != y;
 }
 
+/// Returns the cosine of the angle between two rows, without elements that are NaN or infinite in both; NaN if other
+/// elements are not finite.
 static double rowCosine(ArrayRef<double> a, ArrayRef<double> b) {
   double product = 0, squaresA = 0, squaresB = 0;
   bool same = true;
@@ -69,12 +71,14 @@ std::string heddle::cosineText(double cosine) {
   double distance = 1 - cosine;
   if (std::isnan(distance))
     return "nan";
+  // The number of digits suffices to distinguish the cosine from 1, within limits.
   int digits = distance > 0 ? std::clamp(int(std::ceil(-std::log10(distance))) + 1, minimum, maximum) : minimum;
   auto rounded = [&](double number) {
     std::string text;
     llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, number);
     return text;
   };
+  // The text is rounded down, so that it never overstates the cosine.
   std::string nearest = rounded(cosine);
   return std::stod(nearest) <= cosine ? nearest : rounded(std::stod(nearest) - std::pow(10.0, -digits));
 }

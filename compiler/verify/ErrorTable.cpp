@@ -20,8 +20,8 @@ std::string heddle::describeLeftOut(const Judgement &judgement, StringRef before
   return parts.empty() ? "" : before.str() + "excluding " + llvm::join(parts, " and ");
 }
 
-/// Returns the last column of a line: the problem if the comparison failed, otherwise a note about elements that
-/// overflow.
+/// Returns the last column of a line: the problem if the comparison failed, otherwise a note about positions and
+/// elements that were excluded from the comparison.
 static std::string noteOn(const Judgement &judgement) {
   const Comparison &comparison = judgement.comparison;
   std::string text;

@@ -7,9 +7,10 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Calls the decoder with `length` tokens of each prompt, beginning at token `start`. If fewer tokens follow, passes
-/// the last `length` tokens of the prompt instead or, if the prompt is shorter, the whole prompt and padding. So no
-/// call stores rows beyond the capacity of the past, and the last call contains the end of each prompt.
+/// Calls the decoder with `length` tokens of each prompt, beginning at token `start`. If fewer tokens of a prompt
+/// remain, passes the last `length` tokens of the prompt instead or, if the prompt is shorter, the whole prompt and
+/// padding. Therefore no call stores rows beyond the capacity of the past, and the last call contains the end of each
+/// prompt.
 static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t start, int64_t length) {
   std::vector<Tokens> parts;
   SmallVector<int64_t> past, last;
@@ -26,15 +27,15 @@ static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts,
 
 FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t count,
                                                 int64_t maximum, ArrayRef<int64_t> stops) {
-  std::vector<Tokens> followed(prompts.size());
+  std::vector<Tokens> followed(prompts.size()); // the generated tokens of each sequence
   int64_t longest = 0;
-  SmallVector<int64_t> past;
+  SmallVector<int64_t> past; // the number of stored rows of each sequence
   for (const Tokens &prompt : prompts) {
     past.push_back(prompt.size());
     longest = std::max<int64_t>(longest, prompt.size());
   }
   int64_t length = std::min(maximum, longest);
-  FailureOr<Tokens> said = Tokens();
+  FailureOr<Tokens> said = Tokens(); // the next token of each sequence
   for (int64_t start = 0; start < longest && succeeded(said); start += length)
     said = callPart(calls, prompts, std::min(start, longest - length), length);
   SmallVector<int64_t> zeros(prompts.size(), 0);

@@ -49,7 +49,7 @@ bool HardReference::isRecognised() {
   return *(known = formula && (importedFormula || !countAttentions(imported)));
 }
 
-/// Returns whether recognition may change the results. This requires that an input is not finite or a result is NaN.
+/// Returns whether recognition of layers may change the results: only if an input is not finite or a result is NaN.
 static bool isSpecial(const Reference &reference, ArrayRef<Tensor> inputs) {
   auto has = [](ArrayRef<Tensor> tensors, bool (*is)(double)) {
     return llvm::any_of(tensors, [&](const Tensor &t) { return t.isFloat() && llvm::any_of(t.floats(), is); });

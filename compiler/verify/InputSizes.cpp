@@ -49,6 +49,7 @@ FailureOr<Model> heddle::importAtSizes(MLIRContext &context, StringRef model, Im
     return failure();
   std::string told;
   for (const OpenDim &dim : open) {
+    // A dimension that no input has takes the largest size of its fallback.
     if (DimRange range; dim.places.empty() && !dim.fallback.empty()) {
       (void)parseSizes(dim.fallback, range);
       options.dims[dim.name] = range.high;

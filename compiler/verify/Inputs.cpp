@@ -46,6 +46,7 @@ std::vector<Port> statePorts(func::FuncOp main) {
 
 static Location fileLoc(MLIRContext *context, StringRef path) { return FileLineColLoc::get(context, path, 0, 0); }
 
+/// Converts a stored tensor. Emits an error if its element type is not supported.
 static FailureOr<Tensor> read(const Port &port, const StoredTensor &stored, Location loc) {
   FailureOr<Tensor> tensor = Tensor::fromBytes(stored.type.getShape(), stored.type.getElementType(), stored.bytes);
   if (failed(tensor))
@@ -79,6 +80,7 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
     inputs.push_back(std::move(*tensor));
   }
   bool hasPast = notes::statePast.argumentOf(main) != nullptr;
+  // Names of inputs whose contents follow from the states, if the model has states.
   auto isTold = [](StringRef name) {
     return name == "attention_mask" || name == "position_ids" || name == "cache_position";
   };

@@ -45,6 +45,8 @@ static void applyTolerance(Comparison &comparison, double tolerance) {
   llvm::raw_string_ostream(comparison.problem) << llvm::format("error above --tolerance %g", tolerance);
 }
 
+/// Compares the outputs `actual` of case `number` with the interpreter and, if the case has them, with expected
+/// outputs. Appends the results to `judgements`.
 static void judgeCase(std::vector<Judgement> &judgements, const PointCases &point, size_t number,
                       ArrayRef<Tensor> actual, double tolerance) {
   const Case &test = point.cases[number];
@@ -85,7 +87,7 @@ FailureOr<std::vector<Judgement>> heddle::judgeAll(Session &session, ArrayRef<Po
   return judgements;
 }
 
-/// Returns the error as a fraction of its bound, or infinity if the output is wrong.
+/// Returns the error as a fraction of its bound; infinity if the comparison failed.
 static double shareOfBound(const Comparison &comparison) {
   return !comparison.ok ? INFINITY : comparison.bound > 0 ? comparison.error / comparison.bound : 0;
 }

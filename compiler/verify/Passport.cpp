@@ -51,7 +51,7 @@ FailureOr<std::string> Passport::judgeCases(Session &session, size_t threads) co
 }
 
 std::vector<std::string> Passport::sizesTried() const {
-  constexpr size_t width = 96;
+  constexpr size_t width = 96; // the maximum number of characters of a line
   std::vector<std::string> lines;
   if (points.front().at.sizes.empty())
     return lines;

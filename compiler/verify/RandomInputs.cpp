@@ -23,6 +23,7 @@ public:
   }
   /// Returns a uniform random number in (0, 1].
   double uniform() { return (double(next() >> 11) + 1) / 9007199254740992.0; }
+  /// Returns a random number of the standard normal distribution.
   double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); }
   /// Returns a uniform random integer from `low` to `high`, both inclusive.
   int64_t between(int64_t low, int64_t high) {
@@ -63,9 +64,11 @@ FailureOr<SmallVector<Tensor>> heddle::randomInputs(func::FuncOp function, uint6
       // Round the elements to their element type.
       tensor = *Tensor::fromBytes(tensor.shape(), element, tensor.toBytes());
     } else if (element.isInteger(1)) {
+      // The first element of each row of a boolean mask is true, so that no row removes all keys.
       int64_t length = tensor.rank() ? tensor.shape().back() : 1;
       for (auto [offset, value] : llvm::enumerate(tensor.mutableInts()))
         value = offset % length == 0 || random.between(0, 3) != 0;
+      // An integer input with the range 0..1 may be a token mask, which has a branch of its own.
     } else if (auto range = notes::range.get(function, i);
                range && range->low <= range->high && (range->low != 0 || range->high != 1)) {
       for (int64_t &value : tensor.mutableInts())

@@ -88,6 +88,7 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<
   size_t corners = size_t(1) << std::min<size_t>(ranges.size(), 20);
   auto addCorners = [&](auto &&bounds) {
     for (size_t corner = 0; corner < corners; ++corner) {
+      // Among many corners, only the one with all smallest and the one with all largest sizes are used.
       if (corners > maxCorners && corner != 0 && corner + 1 != corners)
         continue;
       SizeValues values;
@@ -100,6 +101,7 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<
     addCorners(ranges);
   for (const SizeClass &one : classes)
     addCorners(one.within);
+  // Random sizes between the corners, on a logarithmic scale.
   std::mt19937_64 random(seed);
   for (size_t n = 0; n < between && !ranges.empty(); ++n) {
     SizeValues values;

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 WeightSource heddle::weightsFrom(const WeightStore &store) {
-  // MLIR stores equal attributes and types only once. So two pointers are enough as the key of a weight: its
+  // MLIR stores equal attributes and types only once. Two pointers are therefore enough as the key of a weight: its
   // attributes, which contain its name and recipe, and its type.
   auto known = std::make_shared<DenseMap<std::pair<Attribute, Type>, Tensor>>();
   return [&store, known](WeightOp op) -> FailureOr<Tensor> {
@@ -42,6 +42,8 @@ FailureOr<Reference> heddle::computeReference(func::FuncOp function, ArrayRef<Te
       return failure();
     *results = std::move(*values);
   }
+  // Precision::F32 does not round f64 values, so it has no error for outputs of f64. Precision::Single rounds them to
+  // f32, and its results replace these outputs.
   auto isF64 = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
   if (llvm::none_of(function.getResultTypes(), isF64))
     return reference;
@@ -58,6 +60,7 @@ FailureOr<Reference> heddle::computeReference(func::FuncOp function, ArrayRef<Te
 uint64_t heddle::comparisonBytes(func::FuncOp function, uint64_t sets, uint64_t calls) {
   TypeRange arguments = function.getArgumentTypes(), results = function.getResultTypes();
   uint64_t inputs = interpretedBytes(arguments), outputs = interpretedBytes(results);
+  // `kept` is the memory for the tensors of a case, and `atATime` the memory for the case that runs.
   uint64_t kept = llvm::SaturatingMultiplyAdd(uint64_t(2), outputs, inputs);
   uint64_t passed = llvm::SaturatingAdd(storedBytes(arguments), storedBytes(results));
   uint64_t atATime = std::max(peakBytes(function), llvm::SaturatingMultiplyAdd(calls, passed, outputs));

@@ -30,7 +30,7 @@ void StageBisect::noteError(Stage stage, StringRef kernel, StringRef error) {
   note(stage, kernel, std::move(comparison));
 }
 
-/// Returns the tensor rounded to its element type, as the next kernel reads it.
+/// Returns the tensor rounded to its element type, which is how the next kernel reads it.
 static Tensor rounded(const Tensor &tensor) {
   FailureOr<Tensor> result = Tensor::fromBytes(tensor.shape(), tensor.elementType(), tensor.toBytes());
   return succeeded(result) ? std::move(*result) : tensor;
@@ -65,7 +65,7 @@ void StageBisect::judgeMain(Stage stage, func::FuncOp main) {
     note(stage, "main", compare(resultName(main, i), value, reference.wide[i], reference.narrow[i]));
 }
 
-/// Runs @main again and records the operands and results of each call.
+/// Interprets @main again and records the operands and results of each call of a kernel.
 LogicalResult StageBisect::capture(func::FuncOp main) {
   InterpreterOptions wide, narrow;
   wide.weights = narrow.weights = weights;

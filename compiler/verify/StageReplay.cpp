@@ -62,7 +62,7 @@ LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Ten
   if (failed(actual))
     return failure();
   if (call.isWeight[i] && !operand.buffer() && actual->tensorType() != expected.tensorType()) {
-    expected = std::move(*actual); // a packed weight: the results of the kernel show whether it is right
+    expected = std::move(*actual); // a packed weight: the kernel's results show whether it is correct
     return success();
   }
   std::string name = ("operand " + Twine(i) + " of call " + Twine(next) + ", of @" + call.callee + ",").str();
@@ -78,8 +78,8 @@ LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Ten
   return success();
 }
 
-/// Runs the kernel on the operands that @main passes. Its result buffers are undefined before the call, so that
-/// elements that the kernel does not write are found.
+/// Interprets the kernel with the operands that @main passes, and compares its results with the reference. Its result
+/// buffers and scratch memory are undefined before the call, so that elements that the kernel does not write are found.
 void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> operands, ArrayRef<Tensor> places) {
   std::string error;
   ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diagnostic) {
@@ -135,10 +135,11 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
   if (operands.size() < call.operands.size())
     return op.emitOpError() << "passes " << operands.size() << " operands where stage kernels passes "
                             << call.operands.size();
-  // The last operands at stage `kernels` are the tensors that the results overwrite, which become the buffers for
-  // results. Later stages append further operands.
+  // The last operands at stage `kernels` are the tensors that the results overwrite. Bufferization turns them into the
+  // buffers for results. Later stages append further operands.
   unsigned inputs = call.operands.size() - call.results.size();
-  // Do not convert weights: a later stage may pack them, and they then have another shape.
+  // The other operands and the results are converted to the element types of this stage. Weights are not converted: a
+  // later stage may have packed them, and they then have another shape.
   for (auto [i, known] : llvm::enumerate(call.operands))
     if (!call.isWeight[i])
       known = withType(known, getElementTypeOrSelf(op.getOperand(i).getType()));

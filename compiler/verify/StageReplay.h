@@ -17,23 +17,32 @@ mlir::FailureOr<Tensor> currentElements(mlir::Operation *op, const Tensor &value
 /// Runs @main after one of the stages from `tile` on, and compares the results of each kernel that it calls.
 class StageBisect::Replay {
 public:
+  /// `stage` is the stage after which `main` is interpreted.
   Replay(StageBisect &bisect, Stage stage, mlir::func::FuncOp main);
+  /// Interprets @main and records all comparisons and errors in `bisect`.
   mlir::LogicalResult run();
 
 private:
+  /// Creates the arguments of @main.
   mlir::LogicalResult makeArguments();
+  /// Checks the operands and the kernel of the next call, and returns the results of stage `kernels` for the call, so
+  /// that an error does not affect later kernels.
   mlir::LogicalResult replayCall(mlir::func::CallOp op, llvm::MutableArrayRef<Tensor> operands,
                                  llvm::SmallVectorImpl<Tensor> &results);
+  /// Compares operand `i` of a call with the operand at stage `kernels`.
   mlir::LogicalResult checkOperand(mlir::func::CallOp op, unsigned i, Tensor &operand);
+  /// Returns whether none of the first `inputs` operands overlaps a buffer that the kernel writes.
   bool checkPlaces(mlir::func::FuncOp kernel, llvm::ArrayRef<Tensor> operands, unsigned inputs);
+  /// Compares the kernel's results, which it writes to `destinations`, with the reference.
   void judgeKernel(mlir::func::FuncOp kernel, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> destinations);
+  /// Compares the results of @main with the results at stage `kernels`.
   mlir::LogicalResult checkOutputs(llvm::ArrayRef<Tensor> returned);
 
   StageBisect &bisect;
   Stage stage;
   mlir::func::FuncOp main;
   InterpreterOptions options;
-  llvm::SmallVector<Tensor> arguments;
+  llvm::SmallVector<Tensor> arguments;    // the arguments of @main
   llvm::SmallVector<Tensor> destinations; // the buffers for the results of @main, after bufferization
   llvm::StringSet<> judged;               // the names of the kernels that were compared
   size_t next = 0;                        // the index of the next call in StageBisect::calls

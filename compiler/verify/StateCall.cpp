@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the interpreter's results in f64 and in f32, each computed with its own states. `stored` contains the states
-/// that the library wrote. If a number is nearly halfway between two values of the state's type, the interpreter rounds
-/// it to the value in `stored`.
+/// Returns the interpreter's results in f64 and in f32, each computed with the states of earlier calls in the same
+/// precision (`wide` and `narrow`). `stored` contains the states that the library wrote: if a number is nearly halfway
+/// between two values of the state's type, the interpreter rounds it to the value in `stored`.
 static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &states, const WeightSource &weights,
                                           SmallVector<Tensor> inputs, ArrayRef<Tensor> wide, ArrayRef<Tensor> narrow,
                                           ArrayRef<Tensor> stored) {
@@ -56,6 +56,7 @@ FailureOr<StateScript::Call> StateScript::prepare(const At &at, Kept &kept, Sess
   if (failed(kept.memory->push()))
     return failure();
 
+  // The library has one input for the memory of all its states. Its position is that of the first state.
   bool hasState = false;
   for (auto [i, input] : llvm::enumerate(inputs)) {
     bool isState = llvm::any_of(at.states.all, [&, i = i](const State &state) { return state.argument == i; });
@@ -84,6 +85,7 @@ FailureOr<StateScript::Call> StateScript::prepare(const At &at, Kept &kept, Sess
   return std::move(call);
 }
 
+/// Returns the outputs of a call, whose elements are in `bytes`.
 static FailureOr<SmallVector<Tensor>> readOutputs(ArrayRef<Port> ports, ArrayRef<std::vector<char>> bytes) {
   SmallVector<Tensor> outputs;
   for (auto [port, all] : llvm::zip_equal(ports, bytes)) {
@@ -97,7 +99,8 @@ static FailureOr<SmallVector<Tensor>> readOutputs(ArrayRef<Port> ports, ArrayRef
   return outputs;
 }
 
-/// Returns the tensors of a state in the library's memory after a call, in the order of States::all.
+/// Returns the tensors of the states in the library's memory after a call, in the order of States::all. They have the
+/// shapes and types of the tensors `like`.
 static FailureOr<std::vector<Tensor>> readStored(ArrayRef<Tensor> like, const StateMemory &memory, Session &session) {
   std::vector<Tensor> stored;
   for (auto [i, tensor] : llvm::enumerate(like)) {
@@ -153,6 +156,7 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
     return failure();
   std::string name = "script " + std::to_string(seed) + " call " + std::to_string(call.number);
   auto add = [&](StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow) {
+    // The bound follows from the interpreter's largest error in any call so far, since errors of states accumulate.
     double &error = errors[output.str()];
     judgements.push_back({at.point.name, name, compare(output, actual, wide, narrow, error)});
     error = std::max(error, judgements.back().comparison.narrowError);
@@ -164,6 +168,7 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   // Only the new rows and the numbers of filled rows may change. All other bytes must have the values that they had
   // before the call.
   std::vector<char> expected = call.before;
+  // Expects `count` bytes from `start` on as they are after the call.
   auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
     size_t place = size_t(bytes.data() - kept.memory->bytes().data()) + start;
     std::copy_n(bytes.data() + start, count, expected.begin() + place);

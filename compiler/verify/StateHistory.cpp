@@ -17,8 +17,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   FailureOr<States> states = readStates(main);
   if (failed(states))
     return;
-  // If a state is stored in a type narrower than f32, rounding may hide or enlarge the differences that the order of a
-  // sum causes. So a model with such a state is not compared.
+  // If a state is stored in a type narrower than f32, rounding may hide or enlarge the differences that another order
+  // of a sum causes. A model with such a state is therefore not compared.
   for (const State &state : states->all)
     if (!getElementTypeOrSelf(main.getArgumentTypes()[state.argument]).isF32())
       return;
@@ -91,7 +91,7 @@ struct Lone {
 } // namespace
 
 /// Makes a call without a past that appends the rows `fed` to every sequence. Optional inputs have their default
-/// values.
+/// values. Rows of a state that no call has filled are NaN.
 static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes, const RowInputs &rows,
                                 ArrayRef<SmallVector<Tensor>> fed) {
   sizes[rows.sizeNumber()] = fed.size();
@@ -128,8 +128,9 @@ static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, 
 }
 
 namespace {
+/// The distance between two tensors, element by element.
 struct OutputDistance {
-  double error = 0, magnitude = 1;
+  double error = 0, magnitude = 1; // the largest difference, and the largest magnitude, at least 1
   bool isOther = false; // whether exactly one number is NaN, a number is infinite, or integers differ
 
   void add(double a, double b) {
@@ -142,8 +143,9 @@ struct OutputDistance {
 };
 } // namespace
 
-/// Returns the distance of the results of one sequence. If the output has a dimension of rows, compares the last
-/// `count` of its `total` rows, otherwise the whole output.
+/// Returns the distance between two results for one sequence: `some` from a call with `count` rows, `all` from a call
+/// with `total` rows. If the output has a dimension of rows, compares the last `count` rows, otherwise the whole
+/// output.
 static OutputDistance distanceOfOutput(const Tensor &some, const Tensor &all, int64_t sequence, int64_t count,
                                        int64_t total) {
   OutputDistance distance;

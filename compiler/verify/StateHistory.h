@@ -17,20 +17,22 @@
 
 namespace heddle {
 
-/// The dimension of each argument of a model that counts the new rows of a call.
+/// For each argument of a model, the dimension whose extent is the number of new rows of a call.
 class RowInputs {
 public:
-  /// `main` is the model for all sizes. The object is empty (false) if the number of new rows is not a size in a range,
-  /// if a state is not f32, or if the model has an input that neither counts rows nor is optional.
+  /// `main` is the model for all sizes in ranges. The object is empty (converts to false) if the number of new rows is
+  /// not a size in a range, if a state is not f32, or if the model has an input that neither has a dimension of rows
+  /// nor is optional.
   RowInputs(mlir::func::FuncOp main, llvm::ArrayRef<SizeRange> ranges);
 
   explicit operator bool() const { return size.has_value(); }
+  /// Returns the index, among the sizes in ranges, of the number of new rows.
   unsigned sizeNumber() const { return *size; }
-  /// Returns the dimension of the argument that counts new rows, or nothing if there is none.
+  /// Returns the dimension of the argument whose extent is the number of new rows, or nothing if there is none.
   std::optional<unsigned> dimOf(unsigned argument) const { return dims[argument]; }
 
 private:
-  std::optional<unsigned> size; // the number of the size that counts rows, among the sizes in ranges
+  std::optional<unsigned> size; // see sizeNumber()
   std::vector<std::optional<unsigned>> dims; // by argument; see dimOf()
 };
 
@@ -41,6 +43,7 @@ public:
 
   /// Records the rows of a call. Sequence b had `past[b]` rows before the call.
   void add(llvm::ArrayRef<Tensor> inputs, llvm::ArrayRef<int64_t> past);
+  /// Copies the rows of sequence `from` to sequence `to`.
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }
 
   /// Interprets two calls: one with the last `count` rows of the sequence and the state `kept`, and one with all rows

@@ -21,6 +21,7 @@ StateMemory::StateMemory(const Session &session, bool atEnd) : session(session),
 }
 
 void StateMemory::allocate() {
+  // The state on the host comes first, then a copy of its part on the device (`onDevice` bytes).
   storage.resize(llvm::alignTo(session.stateSize(), alignment) + onDevice + alignment);
   auto begin = reinterpret_cast<uintptr_t>(storage.data());
   memory = {storage.data() + (llvm::alignTo(begin, alignment) - begin), session.stateSize()};
@@ -41,6 +42,7 @@ size_t StateMemory::hostSize() const { return onDevice ? llvm::alignTo(memory.si
 
 MutableArrayRef<char> StateMemory::bytes() const { return {static_cast<char *>(memory.memory), hostSize() + onDevice}; }
 
+/// Prints an error if a copy from or to the device failed.
 static LogicalResult check(const heddle_model &model, heddle_status status) {
   if (status == HEDDLE_OK)
     return success();

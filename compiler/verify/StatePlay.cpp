@@ -32,7 +32,7 @@ LogicalResult StateScript::playOne(const heddle_executor *executor, std::vector<
 }
 
 LogicalResult StateScript::playAll(const heddle_executor *executor, std::vector<Judgement> &judgements) {
-  std::deque<Call> calls; // a deque keeps pointers to the bytes of its calls valid
+  std::deque<Call> calls; // adding to a deque does not move its calls, which point to their own bytes
   for (auto [i, kept] : llvm::enumerate(states)) {
     if (i > others.size())
       others.push_back(session.share());

@@ -19,6 +19,7 @@ std::vector<StateScript::WrongWord> StateScript::wrongHeaders(const Call &call) 
     return word;
   };
   std::vector<WrongWord> wrong;
+  // Adds a word that differs from the correct word in its lowest bit. A call must then return `status`.
   auto add = [&](uint64_t byte, heddle_status status) { wrong.push_back({byte, wordAt(byte) ^ 1, status}); };
   add(offsetof(StateHeader, magic), HEDDLE_STATE_NOT_INITIALISED);
   add(offsetof(StateHeader, fingerprint), HEDDLE_STATE_OF_ANOTHER_MODEL);
@@ -41,7 +42,7 @@ std::vector<StateScript::WrongWord> StateScript::wrongHeaders(const Call &call) 
       wrong.push_back({byte, uint64_t(capacity) + 1, HEDDLE_STATE_NOT_INITIALISED});
   }
   // A nonzero word `incomplete` means that a call failed while it replaced a state as a whole. A later call must then
-  // be refused, unless the input `past` is 0 for all sequences, so that all of them start again.
+  // be refused, unless the input `past` is 0 for all sequences, which starts all of them again.
   bool replaces = llvm::any_of(call.at.states.all, [](const State &state) { return state.isReplaced; });
   bool goesOn = llvm::any_of(call.past, [](int64_t rows) { return rows != 0; });
   if (replaces && (goesOn || !call.at.states.past))
@@ -60,6 +61,7 @@ LogicalResult StateScript::tryWrong(Call &call) {
   while (session.model().inputs[place].state == 0)
     ++place;
   given[place] = &memory;
+  // Makes a call, which must return `wanted` and leave the state unchanged.
   auto expect = [&](heddle_status wanted) {
     heddle_status status = call.session.tryRun(given, call.outputs);
     bool isSame = std::memcmp(before.data(), kept.memory->bytes().data(), before.size()) == 0;

@@ -16,10 +16,10 @@
 using namespace mlir;
 using namespace heddle;
 
-// The maxima of the sizes on which states depend and of all other sizes. They apply even if a range is longer, because
-// the interpreter also runs each call.
+// The maxima of the sizes on which states depend, and of all other sizes. They apply even if a range is longer, because
+// the interpreter also runs each call and is slow.
 static constexpr int64_t maxOfStates = 40, maxOfCalls = 9;
-static constexpr unsigned maxStates = 2;
+static constexpr unsigned maxStates = 2; // the number of states that a script uses
 
 StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session &session, StringRef source,
                          uint64_t seed)
@@ -95,7 +95,7 @@ LogicalResult StateScript::addState(const At &at) {
             {},
             std::vector<int64_t>(at.states.sizes.batch, 0),
             StateHistory(rowInputs, size_t(at.states.sizes.batch))};
-  // These bytes represent arbitrary contents of memory.
+  // The library must not depend on the contents of the memory before it initialises the state.
   std::fill(kept.memory->bytes().begin(), kept.memory->bytes().end(), char(0xff));
   for (const State &state : at.states.all) {
     auto type = cast<RankedTensorType>(at.point.main().getArgumentTypes()[state.argument]);
@@ -121,8 +121,9 @@ LogicalResult StateScript::begin() {
   return success();
 }
 
-/// Chooses the past of each sequence. The past is usually the number of filled rows, reduced if the new rows would
-/// otherwise exceed the capacity. Sometimes it is a smaller random number.
+/// Chooses the past (the number of filled rows before a call) of each sequence. The past is usually the number of rows
+/// that earlier calls filled, reduced if the new rows would otherwise exceed the capacity. Sometimes it is a smaller
+/// random number. If each call replaces a state, the past can only be this number or 0.
 std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   bool hasReplaced = llvm::any_of(at.states.all, [](const State &state) { return state.isReplaced; });
   std::vector<int64_t> past;
@@ -160,7 +161,7 @@ void StateScript::spoil(Call &call) {
     if (at.states.all[i].isReplaced) {
       int64_t count = kept.wide[i].size() / shape[0];
       for (auto [b, first] : llvm::enumerate(past))
-        if (first == 0) { // the sequence starts again: the library must clear it, whatever bytes it contains
+        if (first == 0) { // the sequence starts again, so the library must clear its state
           std::memset(bytes.data() + int64_t(b) * count * size, 0xff, size_t(count * size));
           for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
             llvm::fill(tensor->mutableFloats().slice(b * count, count), 0.0);
@@ -174,7 +175,7 @@ void StateScript::spoil(Call &call) {
           for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
             if (tensor->isFloat())
               llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
-            else // integers: their scales, a state of their own, become NaN
+            else // integers have scales, which are a state of their own and become NaN
               llvm::fill(tensor->mutableInts().slice(start, count), -1);
         });
   }

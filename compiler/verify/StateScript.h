@@ -25,9 +25,11 @@
 
 namespace heddle {
 
+/// A random sequence of calls by which a model with states is verified.
 class StateScript {
 public:
   /// The seed determines all calls. The code of the session was compiled from `model`, whose sizes lie in `ranges`.
+  /// `source` names the library in messages.
   StateScript(const Model &model, llvm::ArrayRef<SizeRange> ranges, Session &session, llvm::StringRef source,
               uint64_t seed);
 
@@ -45,7 +47,7 @@ private:
     std::unique_ptr<StateMemory> memory;
     std::vector<Tensor> wide, narrow; // the interpreter's states in f64 and in f32, in the order of States::all
     std::vector<int64_t> filled;      // the number of filled rows of each sequence
-    StateHistory history;
+    StateHistory history;             // the input rows from which the state was computed
   };
   /// The model at the sizes of a call.
   struct At {
@@ -60,12 +62,12 @@ private:
     const At &at;
     Kept &kept;
     Session &session; // the session, set to the sizes of this call
-    unsigned number;
-    std::vector<int64_t> past;
+    unsigned number;  // the number of the call in the script, from 1
+    std::vector<int64_t> past;         // the past of each sequence
     llvm::SmallVector<Tensor> tensors; // all arguments except states
     std::vector<std::vector<char>> inputBytes, outputBytes;
-    std::vector<const void *> inputs;
-    std::vector<void *> outputs;
+    std::vector<const void *> inputs; // pointers into inputBytes; null for an absent input
+    std::vector<void *> outputs;      // pointers into outputBytes
     std::vector<char> before; // the state's bytes before the call
   };
 
@@ -78,6 +80,7 @@ private:
 
   /// Returns a random number from 0 to `count` - 1.
   uint64_t below(uint64_t count) { return count ? random() % count : 0; }
+  /// Returns true with a probability of 1/`count`.
   bool oneIn(uint64_t count) { return below(count) == 0; }
   /// Imports the model at these sizes, or returns the result of an earlier import.
   mlir::FailureOr<At *> at(const SizeValues &values);
@@ -89,7 +92,9 @@ private:
   mlir::FailureOr<At *> chooseSizes();
   /// Creates the states.
   mlir::LogicalResult begin();
+  /// Creates and initialises one state.
   mlir::LogicalResult addState(const At &at);
+  /// Chooses the past of each sequence of a state for the next call.
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
   /// Sets all rows that are not filled to NaN, or integers to -1, in the states of the library and of the interpreter.
   void spoil(Call &call);
@@ -118,7 +123,7 @@ private:
   std::string source;
   uint64_t seed;
   std::mt19937_64 random;
-  RowInputs rowInputs;
+  RowInputs rowInputs; // the dimension of new rows of each input
   std::map<SizeValues, std::unique_ptr<At>> known; // the models that at() has made
   SizeValues base;              // the sizes of states; other sizes change from call to call
   std::vector<bool> isOfStates; // whether states depend on each size

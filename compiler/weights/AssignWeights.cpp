@@ -24,8 +24,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// If a weight is a range of rows of a stored weight of type `whole`, returns the offset of the rows in bytes, and the
-/// entry of the stored weight with the offset 0. Otherwise returns nothing.
+/// If the weight of `entry` is a range of rows of a stored weight of type `whole`, returns the offset of these rows in
+/// bytes, and the entry that the stored weight would have with the offset 0. Otherwise returns nothing.
 static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAttr entry, RankedTensorType whole) {
   Builder b(entry.getContext());
   auto recipe = entry.getAs<ArrayAttr>("recipe");
@@ -70,7 +70,7 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     Builder builder(module.getContext());
     int64_t size = notes::weightsSize.get(module).value_or(0);
     SmallVector<Attribute> table;
-    DenseMap<Attribute, int64_t> offsets; // offsets of weights; the key is the entry with offset 0
+    DenseMap<Attribute, int64_t> offsets; // the offset of each weight; the key is its entry with offset 0
     // The entries of the given table; the key is the name of the stored tensor.
     llvm::StringMap<SmallVector<std::pair<DictionaryAttr, int64_t>>> known;
     auto keyOf = [&](Attribute entry) {
@@ -85,6 +85,7 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
       offsets[keyOf(entry)] = offset;
       known[fields.getAs<StringAttr>("name").getValue()].push_back({cast<DictionaryAttr>(keyOf(entry)), offset});
     }
+    // Returns the offset of a weight that is a part of a stored weight, or is stored in another shape.
     auto findThere = [&](Attribute key) -> std::optional<int64_t> {
       auto fields = cast<DictionaryAttr>(key);
       for (auto [whole, offset] : known.lookup(fields.getAs<StringAttr>("name").getValue())) {

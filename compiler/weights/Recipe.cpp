@@ -24,6 +24,8 @@ static constexpr int64_t panelLimit = 1024;
 static constexpr int64_t interleavedLimit = 16;
 static constexpr int64_t depthLimitOfPacking = 16;
 
+/// Returns the type of a tensor of type `type` after a recipe, which is nested `depth` times in others. Emits an error
+/// if a step is not valid.
 static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
                                                const WeightStore &store, int depth);
 
@@ -33,11 +35,12 @@ static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType ty
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Checks one step of a recipe and infers the type of its result.
 struct StepTypes {
   Location loc;
-  RankedTensorType type;
+  RankedTensorType type; // the type before the step
   const WeightStore &store;
-  int depth;
+  int depth; // the depth of nesting of the recipe
 
   InFlightDiagnostic refuse(StringRef step) { return emitError(loc) << "recipe step " << step << ": "; }
   RankedTensorType withShape(ArrayRef<int64_t> shape) { return type.clone(shape); }
@@ -165,7 +168,7 @@ FailureOr<RankedTensorType> heddle::inferRecipeType(Location loc, RankedTensorTy
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// Returns the bytes of a tensor after a recipe, whose types must have been checked.
+/// Returns the bytes of a tensor after a recipe. inferRecipe must have succeeded for the recipe.
 static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAttr recipe,
                                      const WeightStore &store) {
   std::vector<char> bytes;

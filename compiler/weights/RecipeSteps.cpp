@@ -33,6 +33,7 @@ static SmallVector<int64_t> byteStrides(RankedTensorType type) {
   return strides;
 }
 
+/// Copies `count` elements of `width` bytes, which are `stride` bytes apart, to adjacent elements.
 template <size_t width>
 static void gatherElements(char *to, const char *from, int64_t count, int64_t stride) {
   for (int64_t i = 0; i < count; ++i)
@@ -96,6 +97,7 @@ void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t interl
     return;
   int64_t rows = tensor.type.getDimSize(0), columns = tensor.type.getDimSize(1);
   int64_t elementSize = *storedElementSize(tensor.type.getElementType());
+  // Panel `number` is in slot `number % interleaved`, and each slot holds `panels` panels.
   int64_t panels = llvm::divideCeilSigned(columns, panel * interleaved);
   int64_t panelSize = llvm::divideCeilSigned(rows, depth) * depth * panel * elementSize;
   for (int64_t first = 0; first < columns; first += panel) { // padding columns of the result remain zero
@@ -128,6 +130,7 @@ void heddle::copyIntoConcat(const StoredTensor &part, int64_t axis, RankedTensor
 // cast
 //===----------------------------------------------------------------------===//
 
+/// Returns the value of the number with these bits.
 static double toDouble(uint64_t bits, FloatType type) {
   if (type.isF32()) // most weights are f32, and APFloat is slow
     return llvm::bit_cast<float>(uint32_t(bits));
@@ -145,7 +148,7 @@ static std::vector<double> tabulate(FloatType type) {
   return table;
 }
 
-/// Rounds the exact value once, to the nearest value with ties to even.
+/// Returns the bits of `value` in the type, rounded once to the nearest value with ties to even.
 static uint64_t fromDouble(double value, FloatType type) {
   if (type.isF64())
     return llvm::bit_cast<uint64_t>(value);
@@ -170,6 +173,7 @@ static std::optional<uint16_t> dropDigits(uint32_t bits, FloatType to) {
   uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude < minimum || magnitude >= maximum)
     return std::nullopt;
+  // Adding `half`, and 1 if the last remaining digit is odd, rounds to nearest with ties to even.
   uint32_t half = (1u << (dropped - 1)) - 1, odd = (magnitude >> dropped) & 1;
   return uint16_t((bits >> 31) << 15 | (magnitude - shift + half + odd) >> dropped);
 }

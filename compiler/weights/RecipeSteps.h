@@ -19,14 +19,20 @@ struct ConcatPart {
   llvm::StringRef name;
   mlir::ArrayAttr recipe;
 };
+/// Returns the part that `attribute` describes; nothing if the attribute is not such a pair.
 std::optional<ConcatPart> getConcatPart(mlir::Attribute attribute);
 
+/// The bytes of a step's result.
 using Bytes = llvm::MutableArrayRef<char>;
 
 void transposeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> permutation, Bytes result);
+/// Copies the elements from `offsets` on, `sizes` of them in each dimension.
 void sliceBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
                 Bytes result);
+/// Converts floats or i32 to the float type `element`.
 void castBytes(const StoredTensor &tensor, mlir::Type element, Bytes result);
+/// Stores a matrix in panels of `panel` columns. `depth` rows are stored side by side, and `interleaved` panels are
+/// interleaved. The bytes of `result` must be 0, because the padding is not written.
 void packBytes(const StoredTensor &tensor, int64_t panel, int64_t interleaved, int64_t depth, Bytes result);
 /// Copies `part` to index `position` along `axis` of a result of type `whole`, and advances `position` by the extent of
 /// the part.

@@ -14,6 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the element type for the type of a tensor in a file.
 static Type elementType(heddle_dtype dtype, MLIRContext *context) {
   Builder b(context);
   switch (dtype) {
@@ -47,7 +48,7 @@ static Type elementType(heddle_dtype dtype, MLIRContext *context) {
   llvm_unreachable("not a type of a file");
 }
 
-/// Returns the type in a file for an element type; nothing if it has none.
+/// Returns the type in a file for an element type; nothing if files have no such type.
 static std::optional<heddle_dtype> dtypeOf(Type element) {
   for (int dtype = 0; dtype < HEDDLE_DTYPE_COUNT; ++dtype)
     if (elementType(heddle_dtype(dtype), element.getContext()) == element)
@@ -91,7 +92,7 @@ LogicalResult heddle::writeSafetensors(MLIRContext &context, StringRef path,
   };
   llvm::sort(order, [&](const auto *a, const auto *b) { return rank(a) < rank(b); });
 
-  llvm::StringSet<> names; // keeps the names of the entries
+  llvm::StringSet<> names; // owns the names of the entries
   std::vector<heddle_safetensors_entry> entries;
   for (const auto *tensor : order) {
     const auto &[name, stored] = *tensor;

@@ -33,6 +33,7 @@ struct Run {
 };
 } // namespace
 
+/// Calls `body` for each run of a tensor with blocks of the shape `tensorBlock`.
 template <typename Body>
 static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBlock, Body body) {
   SmallVector<int64_t> shape(tensorShape), block(tensorBlock);
@@ -56,7 +57,7 @@ static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBl
   }
 }
 
-/// Returns for each row whether it is in `outliers`, the outlier channels, which are not quantised.
+/// Returns for each row whether it is an outlier row, which is not quantised. `outliers` are the indices of these rows.
 static SmallVector<bool> isOutlierOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> outliers) {
   SmallVector<bool> isOutlier(shape.empty() ? 1 : shape[0], false);
   for (int64_t row : outliers)
@@ -64,7 +65,8 @@ static SmallVector<bool> isOutlierOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> 
   return isOutlier;
 }
 
-/// Returns the scale of each block; NaN if the block contains an element that is not finite.
+/// Returns the scale of each block: its largest magnitude, but at least 2^-100 so that no scale is 0, divided by the
+/// largest quantised integer. The scale is NaN if the block contains an element that is not finite.
 static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> shape, int64_t bits,
                                    ArrayRef<int64_t> block, ArrayRef<bool> isOutlier) {
   SmallVector<int64_t> blocks;

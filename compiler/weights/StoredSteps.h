@@ -12,15 +12,25 @@
 
 namespace heddle {
 
+/// Rounds elements, divided by the scales that scalesBytes computes, to integers of `bits` bits, stored in bytes. Rows
+/// in `outliers` become 0.
 void quantizeBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
                    llvm::ArrayRef<int64_t> outliers, Bytes result);
+/// Computes the f32 scale of each block of the shape `block`, without the rows in `outliers`.
 void scalesBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
                  llvm::ArrayRef<int64_t> outliers, Bytes result);
+/// Copies these rows.
 void takeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> rows, Bytes result);
+/// Writes the numbers as i32.
 void numbersBytes(llvm::ArrayRef<int64_t> numbers, Bytes result);
+/// Writes `count` masks of 32 bits, then the elements of `tensor`, which are indices of masks. A mask is 0 if its index
+/// is among the elements, otherwise all its bits are 1.
 void keptBitsBytes(const StoredTensor &tensor, int64_t count, Bytes result);
+/// Computes the i32 sums of each `block` adjacent rows of each column of an i8 matrix.
 void blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result);
+/// Writes the lower and then the higher 4 bits of each byte as a byte each.
 void nibblesBytes(const StoredTensor &tensor, Bytes result);
+/// Adds `number` to each element, an i32 or a byte, with wraparound.
 void addBytes(const StoredTensor &tensor, int64_t number, Bytes result);
 
 } // namespace heddle

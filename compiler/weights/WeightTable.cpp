@@ -13,7 +13,7 @@ using namespace heddle;
 
 Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
   Builder builder(op.getContext());
-  // In the block, a boolean is a byte; in the store, its type is i1.
+  // In the block of all weights, a boolean is a byte. In the store of the model's tensors, its type is i1.
   auto type = cast<RankedTensorType>(op.getType());
   if (notes::booleanWeight.has(op))
     type = type.clone(builder.getI1Type());
@@ -68,7 +68,8 @@ uint64_t heddle::largestWeight(ModuleOp module) {
 }
 
 namespace {
-/// A weight becomes a read-only view of the block at the offset that AssignWeights has chosen.
+/// Bufferizes a weight to a read-only view of the block of all weights, at the offset that the pass
+/// heddle-assign-weights has chosen.
 struct WeightModel : bufferization::BufferizableOpInterface::ExternalModel<WeightModel, WeightOp> {
   bool bufferizesToAllocation(Operation *, Value) const { return false; }
   bool isWritable(Operation *, Value, const bufferization::AnalysisState &) const { return false; }
