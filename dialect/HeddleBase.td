@@ -45,8 +45,8 @@ def Heddle_ChecksConstraints : NativeOpTrait<"ChecksConstraints", [], [{
 class Heddle_Op<string mnemonic, list<Trait> traits = []>
     : Op<Heddle_Dialect, mnemonic, !listconcat([Heddle_ChecksConstraints], traits, [Pure])>;
 
-/// An op that is a layer. `also` lists the interface methods that the op implements itself instead of using the
-/// default.
+/// An op that is a layer. `also` lists the methods of LayerOpInterface that the op implements itself instead of using
+/// their defaults.
 class Heddle_LayerOp<string mnemonic, list<string> also, list<Trait> traits = []>
     : Heddle_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorWithIsCompatible,
         DeclareOpInterfaceMethods<LayerOpInterface, also>])>;
@@ -56,11 +56,16 @@ def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_Float]>;
 /// A stored tensor: floating-point elements, or bytes that heddle.dequantize converts to floating point.
 def Heddle_StoredTensor : RankedTensorOf<[Heddle_Float, I8]>;
+/// Selects elements or rows, where it is true.
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
+/// A tensor that a region of an op may read.
 def Heddle_ReadTensor : RankedTensorOf<[Heddle_Float, AnySignlessInteger, Index]>;
+/// A number of positions for each batch entry.
 def Heddle_LengthTensor : 1DTensorOf<[I64]>;
-def Heddle_NumbersTensor : 1DTensorOf<[I32]>; // indices of rows or columns
+/// Indices of rows or columns.
+def Heddle_NumbersTensor : 1DTensorOf<[I32]>;
 
+/// An enum and, below, its attribute.
 class Heddle_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
   let genSpecializedAttr = 0;
@@ -81,7 +86,7 @@ def Heddle_Activation : Heddle_Enum<"Activation", "elementwise function of a lin
 ]>;
 def Heddle_ActivationAttr : Heddle_EnumAttr<Heddle_Activation, "activation">;
 
-/// The rounding of a layer's input rows before the product. It is part of the layer's semantics.
+/// The rounding of a layer's input rows before the product. The rounding is part of the layer's semantics.
 def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
   let mnemonic = "row_rounding";
   let summary = "how the rows of a layer's input are rounded";

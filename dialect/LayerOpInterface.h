@@ -29,7 +29,7 @@ enum class OperandRole {
   Past        // the number of previous positions of each batch entry
 };
 
-/// The tensor to which a layer adds its residual.
+/// The place where a layer adds its residual.
 enum class ResidualPlace {
   None,  // the layer has no residual
   First, // to the input
@@ -47,8 +47,11 @@ struct OperandRows {
 };
 
 namespace detail {
-/// Default implementations of interface methods.
+// Default implementations of interface methods (LayerOpInterface.td).
+
+/// Returns all dimensions of a tensor except the last.
 llvm::SmallVector<unsigned> allButLast(mlir::Value value);
+/// Returns the row dimensions of an operand: all except the last for an input or residual, otherwise none.
 OperandRows rowsByRole(OperandRole role, mlir::Value value);
 } // namespace detail
 

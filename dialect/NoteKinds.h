@@ -19,8 +19,8 @@ struct ElementRange {
   bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
 };
 using Strings = llvm::SmallVector<llvm::StringRef>;
-/// A size that each call provides, from `low` to `high` (both inclusive; if `low` is 0, tensors may be empty). Types
-/// contain the number `placeholder` in its place until code is generated (Sizes.h).
+/// A size that each call provides, from `low` to `high` (both inclusive; if `low` is 0, tensors may be empty). Until
+/// code is generated, types contain the number `placeholder` instead of the size (Sizes.h).
 struct SizeRange {
   llvm::StringRef name;
   int64_t low = 1, high = 1, placeholder = 0;
@@ -32,6 +32,7 @@ struct DerivedSizeNote {
   llvm::ArrayRef<int64_t> code; // the stack code of the expression (SizeExpression::code)
   int64_t placeholder = 0, low = 0, high = 0;
 
+  /// Converts an attribute; nullopt if the attribute has another form.
   static std::optional<DerivedSizeNote> read(mlir::Attribute value);
 };
 using DerivedSizeNotes = llvm::SmallVector<DerivedSizeNote>;
@@ -165,7 +166,8 @@ struct NoteKind<DerivedSizeNotes> {
   static std::optional<DerivedSizeNotes> read(mlir::Attribute value);
 };
 
-/// ArenaBytes are stored as an integer if they are fixed, otherwise as an array of the fixed bytes and the pairs.
+/// ArenaBytes are stored as an integer if there are no products, otherwise as an array of `fixed` and the pairs in
+/// `products`.
 template <>
 struct NoteKind<ArenaBytes> {
   static constexpr llvm::StringLiteral expected = "an integer, or a list of it and pairs";

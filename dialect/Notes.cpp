@@ -14,6 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// All annotations. The verifier rejects an annotation that is not in this list.
 static constexpr const Note *all[] = {
     &notes::source,        &notes::weightFiles, &notes::name,         &notes::dims,           &notes::defaultValue,
     &notes::range,         &notes::zeroWhere,   &notes::kernel,       &notes::boolean,        &notes::booleanWeight,
@@ -78,6 +79,7 @@ std::optional<DerivedSizeNotes> NoteKind<DerivedSizeNotes>::read(Attribute value
   return sizes;
 }
 
+/// Returns the kind of operation or value in words, for messages.
 static StringRef describe(NotePlace place) {
   switch (place) {
   case NotePlace::Module:
@@ -102,6 +104,7 @@ static StringRef describe(NotePlace place) {
   llvm_unreachable("all places are handled");
 }
 
+/// Returns whether annotations of this place may be on the operation.
 static bool isAt(NotePlace place, Operation *op) {
   switch (place) {
   case NotePlace::Module:
@@ -125,7 +128,8 @@ static bool isAt(NotePlace place, Operation *op) {
   llvm_unreachable("all places are handled");
 }
 
-/// Verifies an annotation. `subject` prefixes the error message; `type` is the type of the annotated value, or null.
+/// Verifies an annotation. `subject` prefixes the error message. `isHere` returns whether annotations of a place may be
+/// on this operation, argument or result. `type` is the type of the annotated argument, or null.
 static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttribute attribute,
                                 function_ref<bool(NotePlace)> isHere, Type type) {
   const Note *note = Note::find(attribute.getName());
@@ -144,8 +148,9 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
   return fits ? success() : op->emitError() << subject << note->name << ": expected " << note->expected;
 }
 
-/// Verifies that derived sizes are expressions of sizes. Their placeholders and bounds are not verified: the
-/// placeholder of min(s, 4) need not be the minimum of 4 and the placeholder of s, and bounds may take long to compute.
+/// Verifies that derived sizes are expressions of sizes. Their placeholders and bounds are not verified, because the
+/// placeholder of min(s, 4) need not be the minimum of 4 and the placeholder of s, and because computing bounds may
+/// take long.
 static LogicalResult verifyDerived(Operation *module) {
   SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
   for (const DerivedSize &size : derivedSizes(cast<ModuleOp>(module))) {

@@ -24,16 +24,17 @@ enum class NotePlace { Module, Function, Argument, ArgumentOrResult, Linalg, Att
 struct Note {
   llvm::StringLiteral name;
   NotePlace place;
-  llvm::StringLiteral expected;
-  bool (*fits)(mlir::Attribute);
-  /// Whether an imported .mlir file may contain the annotation. Importers set such annotations; all others are set by
-  /// one stage for a later one.
+  llvm::StringLiteral expected;  // the form of the value in words, for error messages
+  bool (*fits)(mlir::Attribute); // whether an attribute has this form
+  /// Whether an imported .mlir file may contain the annotation. Importers set such annotations; one stage sets each of
+  /// the others for a later stage.
   bool inFiles;
 
   /// Returns the declared annotation with this name, or null.
   static const Note *find(llvm::StringRef name);
 };
 
+/// An annotation whose value has the type T.
 template <typename T>
 struct NoteOf : Note {
   using Kind = NoteKind<T>;
@@ -41,6 +42,7 @@ struct NoteOf : Note {
                    llvm::StringLiteral expected = Kind::expected)
       : Note{name, place, expected, [](mlir::Attribute value) { return Kind::read(value).has_value(); }, inFiles} {}
 
+  /// Returns the annotation with this value as an attribute.
   mlir::NamedAttribute with(mlir::MLIRContext *context, const T &value) const {
     return {mlir::StringAttr::get(context, name), Kind::make(context, value)};
   }
@@ -123,8 +125,8 @@ inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::Argum
 /// null. Without the annotation the library cannot determine the position of new rows.
 inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
 
-/// The sizes that lie in ranges. Without it later stages would treat placeholders as fixed sizes; therefore `runStages`
-/// fails if a stage loses the annotation.
+/// The sizes that lie in ranges. Without the annotation, later stages would treat placeholders as fixed sizes;
+/// therefore `runStages` fails if a stage loses the annotation.
 inline constexpr OpNote<SizeRanges> sizes{"heddle.sizes", NotePlace::Module, true};
 /// Sizes that are computed from other sizes (read and set by the functions of DerivedSizes.h). `runStages` fails if a
 /// stage loses the annotation.
@@ -201,9 +203,9 @@ inline constexpr OpNote<int64_t> workerSize{"heddle.worker_size", NotePlace::Mod
 /// Marks the argument that is the whole arena, in @main and in kernels that share work among threads. Set by
 /// heddle-plan-memory. A kernel creates at most one view of this argument: the scratch memory of the first worker.
 inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
-/// Marks an argument that is a part of the arena for a single kernel. Set by heddle-plan-memory. By this annotation
-/// `verify --stages` finds the scratch memory of a kernel, and verifies that the kernel reads only bytes of it that it
-/// has written.
+/// Marks an argument that is a part of the arena for a single kernel. Set by heddle-plan-memory. `verify --stages` uses
+/// this annotation to find the scratch memory of a kernel, and verifies that the kernel reads only those bytes of the
+/// scratch memory that it has written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
 /// The offset in the arena of the memory that replaces an input or output whose pointer is null. Set by
 /// heddle-plan-memory. Without it the library accepts no null pointer.

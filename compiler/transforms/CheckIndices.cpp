@@ -1,8 +1,8 @@
 //===- CheckIndices.cpp - checks of computed indices ----------------------===//
 //
 // The pass heddle-check-indices replaces each heddle.checked_index by loops that compute a valid index for any input.
-// It also adds a result to the function, which is not 0 if any index was out of bounds, so that a call can report an
-// error.
+// The pass also adds a result to the function. The result is not 0 if any index was out of bounds, so that a call can
+// report an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ static std::pair<Value, Value> emitInside(ImplicitLocOpBuilder &b, Value index, 
   return {number, arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, count)};
 }
 
-/// Emits the value that one iteration yields. The arguments are the builder, and the index and the current result
-/// element.
+/// A function that emits the value that one iteration yields. The arguments are the builder, and the index and the
+/// current result element.
 using Body = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
 
 /// Emits a loop over the elements of `indices`. Dimensions beyond the rank of `init`, the initial value of the result,

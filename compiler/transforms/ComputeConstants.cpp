@@ -1,7 +1,8 @@
 //===- ComputeConstants.cpp - constants whose shape depends on sizes ------===//
 //
 // A library cannot store a constant whose shape depends on sizes that are known only in a call. If all elements of such
-// a constant are equal, the pass heddle-compute-constants replaces it by a loop that writes them in each call.
+// a constant are equal, the pass heddle-compute-constants replaces the constant by a loop that writes these elements in
+// each call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- FoldDequantize.cpp - converts elements after loading ---------------===//
 //
-// A heddle.dequantize represents a tensor that is stored with narrower elements, possibly with scales for blocks. The
-// pass heddle-fold-dequantize turns reads of its result into reads of the stored tensor that convert elements after
-// loading. Only if this is not possible, the pass computes the result in memory.
+// The result of heddle.dequantize is a tensor that is stored with narrower elements, possibly with scales for blocks.
+// The pass heddle-fold-dequantize replaces reads of this tensor by reads of the stored tensor and conversions of the
+// elements that were read. The pass computes the whole result in memory only if no such replacement is possible.
 //
 //===----------------------------------------------------------------------===//
 

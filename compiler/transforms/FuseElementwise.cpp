@@ -47,8 +47,8 @@ static bool isWorthFusing(OpOperand *operand) {
          producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= longBody + 2;
 }
 
-/// Fuses `consumer` with the producer of one operand, unless the producer is in `done` (the results of earlier
-/// fusions in this round), and adds the fused operation to `done`. Returns whether it has fused anything.
+/// Fuses `consumer` with the producer of one operand, unless the producer is in `done` (the results of earlier fusions
+/// in this round), and adds the fused operation to `done`. Returns whether anything was fused.
 static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSet<Operation *> &done) {
   // Operands are visited from the last to the first, because the body of a producer is inserted before bodies that were
   // fused earlier. The fused body then computes the operands in their order.

@@ -27,10 +27,10 @@ namespace heddle {
 namespace {
 /// A tensor that a run accesses.
 struct Accessed {
-  Value before, after;     // the tensor's value before and after the run
-  int64_t firstWrite = -1; // the index in the run of the first operation that writes the tensor; -1 if none does
-  int64_t last = -1;       // the index in the run of the last operation that accesses the tensor
-  bool read = false;       // whether the run reads any element of the tensor
+  Value before, after;      // the tensor's value before and after the run
+  int64_t firstWrite = -1;  // the index in the run of the first operation that writes the tensor; -1 if none does
+  int64_t last = -1;        // the index in the run of the last operation that accesses the tensor
+  bool read = false;        // whether the run reads any element of the tensor
   bool overwritten = false; // whether the first write overwrites all elements, and no read precedes it
   bool written() const { return firstWrite >= 0; }
 };

@@ -1,7 +1,8 @@
 //===- NarrowResults.cpp - stores results for dot products as bf16 --------===//
 //
 // If only layers that round their input to bf16 read a layer's f32 result, the pass heddle-narrow-results stores the
-// result as bf16. It is then rounded once, while it is in registers, which does not change any bit of later results.
+// result as bf16. The result is then rounded once, while it is in registers, which does not change any bit of later
+// results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +44,8 @@ static unsigned placeOf(func::FuncOp kernel, unsigned result) {
   return kernel.getNumArguments() - kernel.getNumResults() + result;
 }
 
-/// Returns whether the argument is read only as the input of layers that round its rows to bf16. It must have an even
-/// number of columns, so that dot products have no remainder.
+/// Returns whether the argument is read only as the input of layers that round its rows to bf16. The argument must have
+/// an even number of columns, so that dot products of pairs of bf16 elements have no remainder.
 static bool isRoundedAlone(BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   if (!type || !type.getElementType().isF32() || argument.use_empty())
