@@ -5,9 +5,9 @@
 // run time only. Lowerings and vectorizers use this one type: they query the properties that all calls share, and emit
 // code for the extent where they need the length itself. The target decides how this code obtains the value of a size.
 //
-// Extents have no arithmetic: a lowering that splits an extent emits code for it. An importer, which has no code yet,
-// computes with lengths and decides by comparing them; it uses expressions (Dim.h). Such an expression becomes an
-// extent when its placeholder appears in a type.
+// Extents have no arithmetic: a lowering that splits an extent emits code for the parts. An importer, which has no code
+// yet, computes with expressions (Dim.h) instead, and decides by comparing them. An expression becomes an extent when
+// its placeholder appears in a type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -100,29 +100,29 @@ namespace notes {
 /// The name (without its path) of the file or directory that the model was imported from, or the quoted operation. The
 /// library's header prints it.
 inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Module, true};
-/// The files that contain the tensors of heddle.weight, read when a module is imported from an .mlir file. Without it a
-/// module with a heddle.weight is rejected.
+/// The files that contain the tensors of heddle.weight, read when a module is imported from an .mlir file. Without the
+/// annotation, a module with a heddle.weight is rejected.
 inline constexpr OpNote<Strings> weightFiles{"heddle.weight_files", NotePlace::Module, true, "a list of paths"};
-/// The name of an input or output. Without it the input or output is identified by its position.
+/// The name of an input or output. Without the annotation, the input or output is identified by its position.
 inline constexpr ArgNote<llvm::StringRef> name{"heddle.name", NotePlace::ArgumentOrResult, true};
 /// The names of an input's dimensions, "" for a dimension without a name. The header prints a dimension without a name
 /// as a number.
 inline constexpr ArgNote<Strings> dims{"heddle.dims", NotePlace::Argument, true, "a name for each dimension"};
-/// The value of all elements of an input whose pointer is null. Without it a null pointer is an error.
+/// The value of all elements of an input whose pointer is null. Without the annotation, a null pointer is an error.
 inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argument, true};
 /// The smallest and the largest allowed element of an input. The library checks the elements at run time because table
 /// lookups rely on these bounds; therefore `runStages` fails if a stage loses the annotation.
 inline constexpr ArgNote<ElementRange> range{"heddle.range", NotePlace::Argument, true};
 /// The name of the mask input of this output. Where an element of the mask is 0, the output's row at the same position
-/// is zero. The header documents it.
+/// is zero. The library's header documents the mask.
 inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePlace::ArgumentOrResult, true};
 /// The name of a state, on the argument that holds its value before a call and on the result that holds its value after
 /// the call. The argument and the result share one block of memory, which the caller keeps between calls (States.h).
-/// Without the annotation they are an ordinary input and an ordinary output.
+/// Without the annotation, they are an ordinary input and an ordinary output.
 inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::ArgumentOrResult, true};
 /// Marks the input that contains the number of filled rows of each sequence before the call. The library compares these
 /// numbers with the numbers in the header of the states' memory, and uses the latter if the pointer of the input is
-/// null. Without the annotation the library cannot determine the position of new rows.
+/// null. Without the annotation, the library cannot determine the position of new rows.
 inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
 
 /// The sizes that lie in ranges. Without the annotation, later stages would treat placeholders as fixed sizes;
@@ -135,10 +135,10 @@ inline constexpr OpNote<DerivedSizeNotes> derived{"heddle.derived", NotePlace::M
 // Annotations from stage fuse on.
 
 /// Marks the i32 result that is nonzero after a call in which an index was out of bounds. Set by heddle-check-indices.
-/// The library does not expose this result but returns a status. Without the annotation the result is an ordinary
+/// The library does not expose this result but returns a status. Without the annotation, the result is an ordinary
 /// output.
 inline constexpr ArgNote<Mark> indexCheck{"heddle.index_check", NotePlace::ArgumentOrResult};
-/// The sizes that all states share. Set by heddle-check-states. Without it the library has no states.
+/// The sizes that all states share. Set by heddle-check-states. Without the annotation, the library has no states.
 inline constexpr OpNote<StateSizes> stateSizes{"heddle.state_sizes", NotePlace::Module};
 /// Marks a state that each call replaces as a whole; to other states each call appends rows. Set by
 /// heddle-check-states. The library zeroes a replaced state at the beginning of a sequence, and no call can go back to
@@ -148,7 +148,7 @@ inline constexpr ArgNote<Mark> stateReplaced{"heddle.state_replaced", NotePlace:
 // Annotations from stage kernels on.
 
 /// Marks a kernel. Set by heddle-outline-kernels. Strategies apply to kernels, LLVM does not inline kernels, and
-/// profiles list them. Without the annotation the function is lowered without a strategy.
+/// profiles list them. Without the annotation, the function is lowered without a strategy.
 inline constexpr OpNote<Mark> kernel{"heddle.kernel", NotePlace::Function};
 /// Marks an i8 argument or result whose elements are booleans. Set by heddle-outline-kernels. The header declares its
 /// elements as booleans in C.
@@ -165,22 +165,22 @@ inline constexpr OpNote<mlir::DictionaryAttr> strategy{"heddle.strategy", NotePl
 // Hints from lowerings to vectorizers about how to make code fast.
 
 /// On an operation with inputs that its body does not use: these inputs are prefetched instead of being read. The value
-/// is the locality hint of memref.prefetch, which selects the cache. Without it these inputs are loaded although
-/// nothing uses them.
+/// is the locality hint of memref.prefetch, which selects the cache. Without the annotation, these inputs are loaded
+/// although nothing uses them.
 inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
 /// On the attention of one task, which is vectorized with one head in each vector lane: the number of lanes. Without it
 /// the attention is not vectorized, and bufferization rejects it.
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
-/// Marks a loop that hardly ever runs, so that its code is kept small.
+/// Marks a loop that hardly ever runs, so that its code is kept small. Without the annotation, the code is larger.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};
-/// Marks an operation that is vectorized row by row in memory order. Without it the rows of a tile are vectorized
-/// together.
+/// Marks an operation that is vectorized row by row in memory order. Without the annotation, the rows of a tile are
+/// vectorized together.
 inline constexpr OpNote<Mark> rowByRow{"heddle.row_by_row", NotePlace::Linalg};
 /// Requests non-temporal stores of the results. Set by the lowering of norm and softmax. heddle-stream-results finds
 /// the stores for which this is possible, and removes the annotation.
 inline constexpr OpNote<Mark> streamResults{"heddle.stream_results", NotePlace::Function};
 /// Marks a write as a non-temporal store; its address is a multiple of the vector's size. Set by heddle-stream-results.
-/// Without it heddle-lower-vectors emits a normal store.
+/// Without the annotation, heddle-lower-vectors emits a normal store.
 inline constexpr OpNote<Mark> nontemporal{"heddle.nontemporal", NotePlace::Transfer};
 
 // Annotations from stage bufferize on, about the arguments of kernels and of @main. The code that reads such an
@@ -208,7 +208,7 @@ inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
 /// scratch memory that it has written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
 /// The offset in the arena of the memory that replaces an input or output whose pointer is null. Set by
-/// heddle-plan-memory. Without it the library accepts no null pointer.
+/// heddle-plan-memory. Without the annotation, the library accepts no null pointer.
 inline constexpr ArgNote<ArenaBytes> arenaOffset{"heddle.arena_offset", NotePlace::Argument};
 
 } // namespace notes

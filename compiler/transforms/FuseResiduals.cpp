@@ -27,8 +27,8 @@ namespace heddle {
 /// Returns whether `op` is a reshape; false if it is null.
 static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
-/// Returns whether the value is broadcast or constant. It is then computed where it is used; as a residual, it would
-/// have to be written to memory.
+/// Returns whether the value is broadcast or constant. Such a value is computed where it is used; as a residual, it
+/// would have to be written to memory.
 static bool isSpread(Value value) {
   Operation *op = value.getDefiningOp();
   while (isReshape(op))
@@ -50,7 +50,7 @@ static LayerOpInterface findLayer(Value value) {
   return layer && takesResidual(layer, ResidualPlace::Last) ? layer : LayerOpInterface();
 }
 
-/// Returns `value` reshaped to `type`, which has as many elements; null if a single reshape op cannot do it.
+/// Returns `value` reshaped to `type`, which has as many elements; null if this needs more than one reshape op.
 static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value, RankedTensorType type) {
   auto source = cast<RankedTensorType>(value.getType());
   if (source == type)

@@ -27,15 +27,16 @@ namespace heddle {
 namespace {
 /// A tensor that a run accesses.
 struct Accessed {
-  Value before, after;      // the tensor's value before and after the run
-  int64_t firstWrite = -1;  // the index in the run of the first operation that writes the tensor; -1 if none does
-  int64_t last = -1;        // the index in the run of the last operation that accesses the tensor
-  bool read = false;        // whether the run reads any element of the tensor
-  bool overwritten = false; // whether the first write overwrites all elements, and no read precedes it
+  Value before, after; // the tensor's value before and after the run
+  // The indices in the run of the first operation that writes the tensor (-1 if none does), and of the last operation
+  // that accesses the tensor.
+  int64_t firstWrite = -1, last = -1;
+  // Whether the run reads any element, and whether the first write overwrites all elements before any read.
+  bool read = false, overwritten = false;
   bool written() const { return firstWrite >= 0; }
 };
 
-/// Returns the operand of `op` that is the tensor whose elements it reads or writes; null if there is none.
+/// Returns the operand of `op` that is the tensor whose elements `op` reads or writes; null if there is none.
 OpOperand *accessedBy(Operation *op) {
   if (auto read = dyn_cast<vector::TransferReadOp>(op))
     return isa<TensorType>(read.getBase().getType()) ? &read.getBaseMutable() : nullptr;

@@ -19,7 +19,7 @@ enum class KernelRole {
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
   Elementwise, // shares a kernel with other elementwise operations
   Epilogue,    // a row select (sets inactive rows to 0): part of the kernel of the layer that it reads
-  Root         // any other operation: each is computed by a kernel of its own
+  Root         // any other operation: computed by a kernel of its own
 };
 
 KernelRole getKernelRole(mlir::Operation *op);

@@ -102,9 +102,9 @@ static Attribute weightPart(Value value) {
   return dequantize ? weightPart(dequantize.getInput()) : Attribute();
 }
 
-/// Returns whether the layers may be merged. Code for several classes of sizes shares the layout of weights. If another
-/// class determines the layout, it must have merged both layers; if this class determines it, or if there is only one
-/// class, any layers may be merged.
+/// Returns whether the layers may be merged. A library may contain code for several classes of sizes, and this code
+/// shares one layout of weights. If the module has the annotation `heddle.merged_weights`, and another class determines
+/// this layout, only layers that were merged in that class may be merged. Otherwise any layers may be merged.
 static bool mayShare(LinearOp a, LinearOp b) {
   std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
   auto hasBoth = [&](ArrayAttr names) {

@@ -53,7 +53,7 @@ void heddle::buildKernelsPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createComputeConstants());
   manager.addNestedPass<func::FuncOp>(createExtractOutlierChannels());
   manager.addPass(createOutlineKernels());
-  // No CSE here: it would merge the destinations of two kernels into one tensor.
+  // CSE is not run here, since it would merge the destinations of two kernels into one tensor.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(func::createDuplicateFunctionEliminationPass());
 }

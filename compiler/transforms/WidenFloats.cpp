@@ -32,7 +32,8 @@ static Type widened(Type type) {
   return shaped ? Type(shaped.clone(wide)) : wide;
 }
 
-/// Returns the constant in f32; null if it is not a float or a dense array of floats (such as a resource).
+/// Returns the constant in f32; null if the constant is neither a float nor a dense array of floats, but a resource,
+/// for example.
 static TypedAttr widened(TypedAttr value) {
   Type type = widened(value.getType());
   auto convert = [](APFloat number) {

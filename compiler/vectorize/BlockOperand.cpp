@@ -17,7 +17,7 @@ bool BlockVectorizer::isBound(AffineMap map) {
 }
 
 /// Loads every input as soon as all its indices are known, which hoists loads out of the inner loops. LLVM would leave
-/// them inside: all buffers are views of one arena, so it cannot tell that stores do not alias them.
+/// the loads inside: all buffers are views of one arena, so LLVM cannot prove that stores do not alias the inputs.
 void BlockVectorizer::preload() {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);

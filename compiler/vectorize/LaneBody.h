@@ -52,8 +52,8 @@ protected:
 /// stays in registers during that loop.
 bool isAccumulated(mlir::linalg::LinalgOp op, unsigned output);
 
-/// Returns the op that joins a new term with an output's accumulator, if it is a known associative operation with a
-/// neutral element; the accumulator may then be split into several. Returns null otherwise.
+/// Returns the op that joins a new term with an output's accumulator, if this op is a known associative operation with
+/// a neutral element, so that the accumulator may be split into several. Returns null otherwise.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
 /// Emits the larger (or smaller) value as a compare and select, which is one instruction on x86. If `left` is NaN, the

@@ -48,10 +48,10 @@ public:
   /// indices may be out of bounds.
   void prefetch(mlir::Value memory, Indices at, int64_t locality);
 
-  /// Emits the loop over `extent` from `begin` on, in steps of `step`. `body` gets the index, the number of iterations
-  /// that it must handle, and the loop-carried values; it returns their next values. A fixed extent gives a loop of
-  /// whole steps (no loop if there is only one), and then the remainder as one smaller step. If the extent is known
-  /// only at run time, the remainder runs in steps of 4, and then of 1; `begin` must be 0.
+  /// Emits the loop over `extent` from `begin` on, in steps of `step`. `body` receives the index, the number of
+  /// iterations that it must handle, and the loop-carried values, and returns their next values. A fixed extent gives a
+  /// loop of whole steps (no loop if there is only one), and then the remainder as one smaller step. If the extent is
+  /// known only at run time, the remainder runs in steps of 4, and then of 1; `begin` must be 0.
   Values loop(const Extent &extent, int64_t step, Values carried,
               llvm::function_ref<Values(mlir::OpFoldResult at, int64_t count, Values carried)> body,
               int64_t begin = 0);

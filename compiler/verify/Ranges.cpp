@@ -34,7 +34,7 @@ NamedValues heddle::sizesByName(ArrayRef<SizeRange> ranges, ArrayRef<size_t> val
   return named;
 }
 
-/// Returns the number of combinations of sizes, or SIZE_MAX if it overflows.
+/// Returns the number of combinations of sizes, or SIZE_MAX if the number overflows.
 static size_t countChoices(ArrayRef<SizeRange> ranges) {
   size_t count = 1;
   for (const SizeRange &range : ranges)
