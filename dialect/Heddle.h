@@ -13,11 +13,13 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "HeddleDialect.h.inc"
 #include "HeddleEnums.h.inc"
+#include "ProductKind.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "HeddleAttrs.h.inc"
 

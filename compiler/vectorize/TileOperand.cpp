@@ -70,8 +70,6 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type)
     return {LaneValue::Uniform, tensor};
-  if (plan.dot && op.isDpsInput(&operand))
-    return readForDot(operand, tensor, point);
   int64_t width = widthFor(point.valid);
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<OpFoldResult> at = indices(map, point);
@@ -94,22 +92,6 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   }
   auto vector = VectorType::get({width}, type.getElementType());
   return {LaneValue::Vector, vector::FromElementsOp::create(b, vector, elements)};
-}
-
-/// Reads an operand of heddle.dot, which multiplies `depth` adjacent elements in each lane. The weight has such a group
-/// of elements for each lane. The other operand has one group for all lanes, which is broadcast.
-LaneValue TileVectorizer::readForDot(OpOperand &operand, Value tensor, const TilePoint &point) {
-  int64_t depth = plan.dot->depth, width = widthFor(point.valid);
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<OpFoldResult> at = indices(map, point);
-  if (map.isFunctionOfDim(plan.lane))
-    return {LaneValue::Vector, b.read(tensor, at, width * depth, point.valid * depth)};
-  Value few = b.read(tensor, at, depth, depth);
-  Type element = getElementTypeOrSelf(tensor);
-  Type together = b.getIntegerType(depth * element.getIntOrFloatBitWidth());
-  Value one = vector::BitCastOp::create(b, VectorType::get({1}, together), few);
-  Value all = b.broadcast(vector::ExtractOp::create(b, one, 0), width);
-  return {LaneValue::Vector, vector::BitCastOp::create(b, VectorType::get({width * depth}, element), all)};
 }
 
 /// Returns whether the body does not use the input, which the op then only prefetches.

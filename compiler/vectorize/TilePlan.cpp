@@ -57,8 +57,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     if (static_cast<int>(d) == plan.lane)
       continue;
     if (plan.reduction[d]) {
-      if (!plan.dot || d + 1 < plan.extents.size())
-        plan.reduced.push_back(d);
+      plan.reduced.push_back(d);
       continue;
     }
     parallel.push_back(d);
@@ -118,12 +117,6 @@ TilePlan TileVectorizer::makePlan(ArrayRef<Extent> extents) {
     plan.reduction.push_back(type == utils::IteratorType::reduction);
   if (plan.extents.empty())
     return plan;
-  plan.dot = findDotForm(op);
-  if (plan.dot) {
-    plan.lane = innermostLoop(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
-    chooseBlocks(plan);
-    return plan;
-  }
   chooseLane(plan);
 
   // Results of horizontal sums are scalars in registers, so ops on few of them are evaluated on scalars, too.

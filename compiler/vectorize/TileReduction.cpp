@@ -1,6 +1,7 @@
 //===- TileReduction.cpp - reductions that carry register tiles -----------===//
 
 #include "LaneShuffles.h"
+#include "TileShape.h"
 #include "TileVectorizer.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -75,13 +76,8 @@ bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
 TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
   bool known = llvm::all_of(accumulated, [&](unsigned output) { return combinerOf(op, output); });
   int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].number();
-  // Enough independent accumulators are used to hide the latency of one step. An accumulator of a point has `sets`
-  // copies, which are joined after the loop.
-  int64_t chains = points.size() * accumulated.size();
-  int64_t wanted = std::min<int64_t>(8, options.registers / 2);
-  if (options.equalSums)
-    chains = wanted / (plan.laneReduced ? 2 : 1);
-  sets = known && chains ? std::clamp<int64_t>(wanted / chains, 1, std::max<int64_t>(1, inner)) : 1;
+  // An accumulator of a point has `sets` copies, which are joined after the loop.
+  sets = known ? chooseAccumulators(points.size() * accumulated.size(), inner, options, plan.laneReduced) : 1;
 
   // The initial values are read before anything is written.
   SmallVector<LaneValue> starts;

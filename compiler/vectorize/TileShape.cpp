@@ -36,6 +36,13 @@ TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const V
   return {std::max<int64_t>(1, together / vectors), vectors};
 }
 
+int64_t heddle::chooseAccumulators(int64_t sums, int64_t steps, const VectorOptions &options, bool folds) {
+  int64_t wanted = std::min<int64_t>(8, options.registers / 2);
+  if (options.equalSums) // the number may not depend on the height of the tile
+    sums = wanted / (folds ? 2 : 1);
+  return sums ? std::clamp<int64_t>(wanted / sums, 1, std::max<int64_t>(1, steps)) : 1;
+}
+
 int64_t heddle::chooseSquareTile(int64_t perLane, const VectorOptions &options) {
   return options.registers >= perLane * options.lanes ? options.lanes : options.lanes / 2;
 }

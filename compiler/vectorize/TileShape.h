@@ -22,6 +22,11 @@ struct TileShape {
 /// Returns the size of register tiles for an op whose result has `rows` rows of `vectors` vectors.
 TileShape chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options);
 
+/// Returns the number of accumulators for each sum of a register tile that is enough to hide the latency of an
+/// addition. The tile has `sums` sums of `steps` terms each. `folds`: an accumulator is a vector whose lanes are added
+/// in the end.
+int64_t chooseAccumulators(int64_t sums, int64_t steps, const VectorOptions &options, bool folds = false);
+
 /// Returns the side of square tiles that are transposed in registers: the number of lanes of a vector if the register
 /// file holds `perLane` vectors for each row of the tile, otherwise half this number.
 int64_t chooseSquareTile(int64_t perLane, const VectorOptions &options);

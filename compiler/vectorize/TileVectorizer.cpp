@@ -2,7 +2,6 @@
 
 #include "TileVectorizer.h"
 
-#include "Heddle.h"
 #include "Notes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -52,15 +51,6 @@ TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, 
 /// Evaluates the body of the op at a point. `arguments` are the values of the op's operands; a null value is not used.
 /// Returns one value for each output.
 SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef<LaneValue> arguments) {
-  if (plan.dot) {
-    int64_t width = widthFor(point.valid);
-    Value sums = asVector(b, arguments.back(), width);
-    // A broadcast vector is read once, in full width, and is cut to half the width where only half is needed.
-    Value sides[] = {b.resized(arguments[0].value, width * plan.dot->depth), arguments[1].value};
-    int64_t lhs = std::max<int64_t>(plan.dot->unsignedSide, 0); // the side whose bytes may be unsigned
-    return {LaneValue{LaneValue::Vector, DotOp::create(b, sums.getType(), sides[lhs], sides[1 - lhs], sums,
-                                                       plan.dot->unsignedSide >= 0)}};
-  }
   LaneBody body(b, op, {point.at, plan.lane, widthFor(point.valid), point.valid}, registers);
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);

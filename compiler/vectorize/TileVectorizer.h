@@ -12,7 +12,6 @@
 #ifndef HEDDLE_VECTORIZE_TILEVECTORIZER_H
 #define HEDDLE_VECTORIZE_TILEVECTORIZER_H
 
-#include "DotForm.h"
 #include "RegisterTiles.h"
 #include "Vectorizer.h"
 
@@ -43,15 +42,14 @@ struct TilePlan {
   int64_t block = 1;         // the maximum number of rows of a register tile
   // the operand that is read in square tiles and transposed (`blocked` is its innermost loop), or -1
   int transposed = -1;
-  std::optional<DotForm> dot; // set if heddle.dot computes the innermost loop, a reduction, at once
 };
 
 /// Vectorises linalg ops, one after another.
 class TileVectorizer {
 public:
-  TileVectorizer(mlir::RewriterBase &rewriter, const VectorOptions &options)
-      : rewriter(rewriter), b(rewriter.getUnknownLoc(), rewriter), options(options), lanes(options.lanes),
-        registers(b, lanes) {}
+  /// `registers` has the register tiles of the ops that were vectorised before.
+  TileVectorizer(mlir::RewriterBase &rewriter, VectorBuilder &b, RegisterTiles &registers, const VectorOptions &options)
+      : rewriter(rewriter), b(b), options(options), lanes(options.lanes), registers(registers) {}
 
   /// Replaces the op. Emits an error and fails if its body or shape cannot be vectorised.
   mlir::LogicalResult vectorize(mlir::linalg::LinalgOp op);
@@ -90,7 +88,6 @@ private:
   LaneValue read(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   mlir::Value write(mlir::OpOperand &init, mlir::Value tensor, const TilePoint &point, LaneValue value,
                     bool laneInside);
-  LaneValue readForDot(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   LaneValue readTransposed(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   bool onlyPrefetched(mlir::OpOperand &input);
   void prefetch(mlir::OpOperand &input, const TilePoint &point);
@@ -99,10 +96,10 @@ private:
   int64_t widthFor(int64_t valid);
 
   mlir::RewriterBase &rewriter;
-  VectorBuilder b;
+  VectorBuilder &b;
   VectorOptions options;
-  int64_t lanes;           // the number of elements of a vector
-  RegisterTiles registers; // the results of earlier ops that are in registers
+  int64_t lanes;            // the number of elements of a vector
+  RegisterTiles &registers; // the results of earlier ops that are in registers
 
   // State of the op that is being rewritten.
   mlir::linalg::LinalgOp op;

@@ -4,6 +4,7 @@
 #include "BlockVectorizer.h"
 #include "FoldVectorizer.h"
 #include "Hints.h"
+#include "ProductVectorizer.h"
 #include "TileVectorizer.h"
 
 #include "Notes.h"
@@ -47,7 +48,17 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
   // Consumers are vectorised before producers, so that an op still finds the linalg.fill from which its accumulators
   // start.
   SmallVector<linalg::LinalgOp> ops;
-  root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  WalkResult found = root->walk([&](Operation *op) {
+    if (isa<TileProductOp>(op)) {
+      op->emitError("is vectorised in register tiles only, not in blocks");
+      return WalkResult::interrupt();
+    }
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      ops.push_back(linalgOp);
+    return WalkResult::advance();
+  });
+  if (found.wasInterrupted())
+    return failure();
   DenseMap<Operation *, SmallVector<linalg::GenericOp>> epilogue;
   DenseSet<Operation *> taken;
   for (linalg::LinalgOp op : ops)
@@ -75,13 +86,21 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
 /// Vectorises ops on small tiles, which are passed from op to op in registers.
 static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
   // Producers are vectorised before consumers, so that an op finds the register tiles of earlier ops.
-  SmallVector<linalg::LinalgOp> ops;
-  root->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
-  TileVectorizer vectorizer(rewriter, options);
-  for (linalg::LinalgOp op : ops) {
-    if (op->use_empty() && op.hasPureTensorSemantics())
+  SmallVector<Operation *> ops;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<linalg::LinalgOp, TileProductOp>(op))
+      ops.push_back(op);
+  });
+  VectorBuilder b(rewriter.getUnknownLoc(), rewriter);
+  RegisterTiles registers(b, options.lanes);
+  TileVectorizer tiles(rewriter, b, registers, options);
+  ProductVectorizer products(rewriter, b, registers, options);
+  for (Operation *op : ops) {
+    auto product = dyn_cast<TileProductOp>(op);
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (op->use_empty() && (product || linalgOp.hasPureTensorSemantics()))
       rewriter.eraseOp(op);
-    else if (failed(vectorizer.vectorize(op)))
+    else if (failed(product ? products.vectorize(product) : tiles.vectorize(linalgOp)))
       return failure();
   }
   return success();

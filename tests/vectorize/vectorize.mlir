@@ -165,17 +165,8 @@ module attributes {transform.with_named_sequence} {
 // CHECK: heddle.dot {{.*}} : vector<32xi8>, vector<8xi32>
 // CHECK-NOT: linalg.
 func.func @dots(%x: tensor<2x9x4xi8>, %w: tensor<9x96xi8>, %out: tensor<2x24xi32>) -> tensor<2x24xi32> {
-  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k, t) -> (m, k, t)>, affine_map<(m, n, k, t) -> (k, n * 4 + t)>,
-                                        affine_map<(m, n, k, t) -> (m, n)>],
-                       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
-      ins(%x, %w : tensor<2x9x4xi8>, tensor<9x96xi8>) outs(%out : tensor<2x24xi32>) {
-  ^bb0(%a: i8, %b: i8, %o: i32):
-    %1 = arith.extui %a : i8 to i32
-    %2 = arith.extsi %b : i8 to i32
-    %3 = arith.muli %1, %2 : i32
-    %4 = arith.addi %o, %3 : i32
-    linalg.yield %4 : i32
-  } -> tensor<2x24xi32>
+  %0 = heddle.tile_product %x, %w into %out kind(#heddle.dot_bytes<unsigned = rows>)
+    : tensor<2x9x4xi8>, tensor<9x96xi8>, tensor<2x24xi32>
   return %0 : tensor<2x24xi32>
 }
 

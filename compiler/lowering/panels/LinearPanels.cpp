@@ -75,13 +75,14 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
   if (!rounded)
     return prefetch->multiply(b, a, weights, start, number, row, step, sharing);
   SmallVector<Value> lines;
-  SmallVector<AffineMap> places;
-  prefetch->appendTo(b, number, row, step, sharing, /*loop=*/2, /*loops=*/4, lines, places);
-  Value dots = emitReshape(b, loc, a, {rows, part, depth});
-  linalg::GenericOp product = emitDots(b, loc, dots, weights, start, rounded->unsignedSide, lines, places);
-  if (!lines.empty())
-    prefetch->mark(product);
-  return product.getResult(0);
+  SmallVector<int64_t> every;
+  for (const WeightPrefetch::Run &run : prefetch->runs(b, number, row, step, sharing)) {
+    lines.push_back(run.lines);
+    every.push_back(run.spacing);
+  }
+  Value steps = emitReshape(b, loc, a, {rows, part, depth});
+  return TileProductOp::create(b, loc, start.getType(), steps, weights, start, lines, rounded->kind, every,
+                               prefetch->locality());
 }
 
 /// Returns the sum of the products with all parts of the panel except the last part.

@@ -47,7 +47,7 @@ LogicalResult LinearLowering::prepare() {
   if (rounded) {
     weight = rounded->weight;
     weightType = cast<RankedTensorType>(weight.getType());
-    depth = rounded->depth;
+    depth = rounded->kind.getDepth();
     k = weightType.getShape().take_back(2).front();
     if (rounded->rowScales)
       sum = b.getI32Type();

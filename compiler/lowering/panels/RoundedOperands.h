@@ -5,12 +5,7 @@
 
 #include "Heddle.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-
 namespace heddle {
-
-/// The operand of a product of bytes that is unsigned, if any.
-enum class UnsignedSide { None, Rows, Weight };
 
 /// The operands of a layer whose rows are rounded and whose weight is stored in a narrow type. Letters in shapes: M is
 /// the number of rows, K is the number of columns of the input, and K' is K rounded up to whole dot products. N is the
@@ -18,10 +13,10 @@ enum class UnsignedSide { None, Rows, Weight };
 /// the number of outlier channels, which are not rounded.
 struct RoundedOperands {
   mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
-  int64_t depth = 1; // elements of a row that one instruction multiplies in a lane: 4 of i8, or 2 of i16 or bf16
-  UnsignedSide unsignedSide = UnsignedSide::None;
+  ProductKind kind;  // the arithmetic by which rows and weight are multiplied
   int64_t block = 0;  // the number of columns of a block; 0: the row is one block
-  mlir::Value weight; // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
+  // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..], where depth is the depth of `kind`
+  mlir::Value weight;
   mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
   mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` is the zero point of all rows
   int64_t zero = 0;   // the common zero point, if `zeros` is null
@@ -32,13 +27,6 @@ struct RoundedOperands {
   mlir::Value outlierRows; // outlier channels of the input, f32 [M, E], not rounded; null: none
   mlir::Value outlierWeight; // rows of the weight for the outlier channels, f32 [E, N]
 };
-
-/// Emits start + rows x weights. `rows` is [m, k, depth], and `weights` is [k, n x depth] or [panels, k, panel x
-/// depth], of integers or bf16; `start` is [m, n] of i32 or f32. `others` are further inputs, whose elements are only
-/// prefetched; their `maps` are over the loops (row, column, k, t), where t is the index along `depth`.
-mlir::linalg::GenericOp emitDots(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, mlir::Value weights,
-                                 mlir::Value start, UnsignedSide unsignedSide, llvm::ArrayRef<mlir::Value> others = {},
-                                 llvm::ArrayRef<mlir::AffineMap> maps = {});
 
 /// The position and size of a tile of the result.
 struct ProductTile {
@@ -54,7 +42,7 @@ mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOp
                          const ProductTile &tile);
 
 /// Returns the sums [rows, columns] in f32, bias included, of rows with an activation scale for each block. `rows` is
-/// [rows, K'], and `weights` is as in emitDots.
+/// [rows, K'], and `weights` is a weight of heddle.tile_product.
 mlir::Value emitBlockSums(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows,
                           mlir::Value weights, const ProductTile &tile);
 

@@ -9,45 +9,6 @@
 using namespace mlir;
 using namespace heddle;
 
-linalg::GenericOp heddle::emitDots(OpBuilder &b, Location loc, Value rows, Value weights, Value start,
-                                   UnsignedSide unsignedSide, ArrayRef<Value> others, ArrayRef<AffineMap> otherMaps) {
-  MLIRContext *context = b.getContext();
-  AffineExpr i, j, k, t;
-  bindDims(context, i, j, k, t);
-  int64_t depth = cast<RankedTensorType>(rows.getType()).getDimSize(2);
-  auto type = cast<RankedTensorType>(weights.getType());
-  SmallVector<AffineExpr> place = {k, j * depth + t};
-  if (type.getRank() == 3) {
-    int64_t panel = type.getDimSize(2) / depth;
-    place = {j.floorDiv(panel), k, j % panel * depth + t};
-  }
-  SmallVector<Value> inputs = {rows, weights};
-  SmallVector<AffineMap> maps = {AffineMap::get(4, 0, {i, k, t}, context), AffineMap::get(4, 0, place, context)};
-  llvm::append_range(inputs, others);
-  llvm::append_range(maps, otherMaps);
-  maps.push_back(AffineMap::get(4, 0, {i, j}, context));
-  SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
-  iterators[2] = iterators[3] = utils::IteratorType::reduction;
-  Type sum = getElementTypeOrSelf(start);
-  bool floats = isa<FloatType>(sum);
-  return linalg::GenericOp::create(
-      b, loc, start.getType(), inputs, start, maps, iterators, [&](OpBuilder &body, Location, ValueRange arguments) {
-        auto wide = [&](Value x, bool isUnsigned) -> Value {
-          if (floats)
-            return arith::ExtFOp::create(body, loc, sum, x);
-          return isUnsigned ? Value(arith::ExtUIOp::create(body, loc, sum, x))
-                            : Value(arith::ExtSIOp::create(body, loc, sum, x));
-        };
-        Value left = wide(arguments[0], unsignedSide == UnsignedSide::Rows);
-        Value right = wide(arguments[1], unsignedSide == UnsignedSide::Weight);
-        Value term = floats ? Value(arith::MulFOp::create(body, loc, left, right))
-                            : Value(arith::MulIOp::create(body, loc, left, right));
-        Value total = floats ? Value(arith::AddFOp::create(body, loc, arguments.back(), term))
-                             : Value(arith::AddIOp::create(body, loc, arguments.back(), term));
-        linalg::YieldOp::create(body, loc, total);
-      });
-}
-
 /// ofRows and ofColumns return the part of `a`, [M] or [N], that belongs to the rows or the columns of the tile.
 static RowInput ofRows(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
   return {emitSlice(b, loc, a, tile.row, tile.rows), RowAccess::Row};
@@ -152,10 +113,10 @@ static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &o
                    })[0];
 }
 
-Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows,
-                                Value weights, const ProductTile &tile) {
+Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows, Value weights,
+                            const ProductTile &tile) {
   auto type = cast<RankedTensorType>(weights.getType());
-  int64_t depth = operands.depth, dots = operands.block / depth, k = type.getShape().take_back(2).front();
+  int64_t depth = operands.kind.getDepth(), dots = operands.block / depth, k = type.getShape().take_back(2).front();
   int64_t columns = ShapedType::getNumElements(type.getShape()) / k / depth;
   Value start = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, b.getF32Type());
   start = tile.bias ? emitRowOp(b, loc, {{tile.bias, RowAccess::Column}}, {{start, RowAccess::Tile}},
@@ -172,8 +133,8 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
                   ? emitSlice(inner, loc, weights, {at, zero}, {count, type.getDimSize(1)})
                   : emitSlice(inner, loc, weights, {zero, at, zero}, {type.getDimSize(0), count, type.getDimSize(2)});
     Value sums = emitBlockStart(inner, loc, operands, number, {tile.rows, columns}, tile);
-    sums = emitDots(inner, loc, emitReshape(inner, loc, a, {tile.rows, count, depth}), w, sums, operands.unsignedSide)
-               .getResult(0);
+    Value steps = emitReshape(inner, loc, a, {tile.rows, count, depth});
+    sums = TileProductOp::create(inner, loc, sums.getType(), steps, w, sums, ValueRange(), operands.kind);
     auto ofBlock = [&](Value all) -> RowInput {
       bool inPanels = cast<RankedTensorType>(all.getType()).getRank() == 3;
       return {inPanels ? emitSlice(inner, loc, all, {tile.panel, number, zero}, {0, 0, tile.columns})

@@ -82,23 +82,9 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   return result;
 }
 
-void WeightPrefetch::appendTo(OpBuilder &b, OpFoldResult number, OpFoldResult row, int64_t step, int64_t rows,
-                              unsigned loop, unsigned loops, SmallVectorImpl<Value> &inputs,
-                              SmallVectorImpl<AffineMap> &maps) const {
-  for (const Run &run : runs(b, number, row, step, rows)) {
-    maps.push_back(AffineMap::get(loops, 0, b.getAffineDimExpr(loop).floorDiv(run.spacing)));
-    inputs.push_back(run.lines);
-  }
-}
-
-// The annotation is the locality hint of memref.prefetch: 3 for the first-level cache, 1 for the third-level cache.
-void WeightPrefetch::mark(Operation *product) const { notes::prefetch.set(product, 4 - pace.cache); }
-
 Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start, OpFoldResult number,
                                OpFoldResult row, int64_t step, int64_t rows) const {
-  SmallVector<Value> lines;
-  SmallVector<AffineMap> places;
-  appendTo(b, number, row, step, rows, /*loop=*/2, /*loops=*/3, lines, places);
+  SmallVector<Run> lines = runs(b, number, row, step, rows);
   auto type = cast<RankedTensorType>(weights.getType());
   if (lines.empty() && type.getRank() == 2)
     return linalg::MatmulOp::create(b, loc, start.getType(), ValueRange{a, weights}, start).getResult(0);
@@ -110,8 +96,10 @@ Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start
   SmallVector<AffineMap> maps = {AffineMap::get(3, 0, {i, p}, b.getContext()),
                                  AffineMap::get(3, 0, place, b.getContext())};
   SmallVector<Value> inputs = {a, weights};
-  llvm::append_range(inputs, lines);
-  llvm::append_range(maps, places);
+  for (const Run &run : lines) {
+    inputs.push_back(run.lines);
+    maps.push_back(AffineMap::get(3, 0, p.floorDiv(run.spacing)));
+  }
   maps.push_back(AffineMap::get(3, 0, {i, j}, b.getContext()));
   SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel, utils::IteratorType::parallel,
                                                 utils::IteratorType::reduction};
@@ -121,6 +109,6 @@ Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start
         linalg::YieldOp::create(body, where, Value(arith::AddFOp::create(body, where, args.back(), term)));
       });
   if (!lines.empty())
-    mark(product);
+    notes::prefetch.set(product, locality());
   return product.getResult(0);
 }

@@ -37,17 +37,8 @@ public:
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
                        mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows) const;
 
-  /// Appends the lines that a tile prefetches to `inputs`, the inputs of its product, and appends their indexing maps
-  /// to `maps`. The product has `loops` loops; loop `loop` is over k. All other parameters are as for multiply(). If
-  /// lines were appended, call mark() with the product.
-  void appendTo(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows,
-                unsigned loop, unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
-                llvm::SmallVectorImpl<mlir::AffineMap> &maps) const;
-  /// Annotates a product, so that its additional inputs are prefetched.
-  void mark(mlir::Operation *product) const;
-
-private:
-  /// A run of adjacent cache lines, one of which is prefetched in every `spacing` iterations of the loop over k.
+  /// A run of adjacent cache lines: line s div `spacing` is prefetched in iteration s of the loop over K. `lines` is a
+  /// tensor with one element of each line.
   struct Run {
     mlir::Value lines;
     int64_t spacing;
@@ -55,7 +46,10 @@ private:
   /// Returns the lines that a tile prefetches. The parameters are as for multiply().
   llvm::SmallVector<Run> runs(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step,
                               int64_t rows) const;
+  /// Returns the cache to prefetch into, as in memref.prefetch: 3 is the first cache, 2 the second, 1 the third.
+  int64_t locality() const { return 4 - pace.cache; }
 
+private:
   mlir::Location loc;
   PrefetchPace pace;
   mlir::Value stream; // the weight's elements as one dimension; null: nothing to prefetch

@@ -10,21 +10,35 @@ using namespace heddle;
 
 /// Returns the layer's rows as operands of products. Separate tasks round the rows, unless the rows are already stored
 /// in the type to which they would be rounded.
-static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, int64_t depth,
-                                UnsignedSide side) {
+static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, ProductKind kind) {
   RowRoundingAttr rounding = *linear.getRounding();
   Value stored = storedValue(linear.getInput());
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   int64_t k = type.getShape().back();
-  bool isRounded = !rounding.isInteger() && getElementTypeOrSelf(stored) == rounding.getElement() && k % depth == 0;
+  bool isRounded =
+      !rounding.isInteger() && getElementTypeOrSelf(stored) == rounding.getElement() && k % kind.getDepth() == 0;
   Value rows = emitReshape(b, linear.getLoc(), isRounded ? stored : linear.getInput(), {type.getNumElements() / k, k});
   if (!isRounded)
-    return emitRoundedRows(b, linear.getLoc(), rows, rounding, outliers, depth, side);
+    return emitRoundedRows(b, linear.getLoc(), rows, rounding, outliers, kind);
   RoundedOperands operands;
   operands.rows = rows;
-  operands.depth = depth;
-  operands.unsignedSide = side;
+  operands.kind = kind;
   return operands;
+}
+
+/// Returns the kind of the products of rounded rows. `bits` is the number of bits of rounded integers; `isUnsigned`:
+/// one side should be unsigned.
+static ProductKind kindOf(RowRoundingAttr rounding, int64_t bits, bool isUnsigned) {
+  MLIRContext *context = rounding.getContext();
+  if (!rounding.isInteger())
+    return DotBF16Attr::get(context);
+  if (bits == 16)
+    return DotWordsAttr::get(context);
+  // If rows have blocks with scales of their own, the weight is the unsigned side: its correction needs sums of the
+  // blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have zero points, the
+  // sums of the weight are needed in any case, so rows are the unsigned side.
+  UnsignedSide side = rounding.getBlock() && !rounding.isUnsigned() ? UnsignedSide::Weight : UnsignedSide::Rows;
+  return DotBytesAttr::get(context, isUnsigned ? side : UnsignedSide::None);
 }
 
 DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transform::TransformRewriter &rewriter,
@@ -48,21 +62,14 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
-  // If each block of a row has its own scale, the weight is the unsigned operand: the correction for an unsigned weight
-  // needs sums of the blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have
-  // zero points, sums of the weight are needed in any case, so rows are the unsigned operand.
-  RowRoundingAttr rounding = *linear.getRounding();
-  int64_t depth = 32 / (rounding.isInteger() ? *bits : 16);
-  UnsignedSide side = !*isUnsigned || depth == 2                        ? UnsignedSide::None
-                      : rounding.getBlock() && !rounding.isUnsigned() ? UnsignedSide::Weight
-                                                                      : UnsignedSide::Rows;
+  ProductKind kind = kindOf(*linear.getRounding(), *bits, *isUnsigned);
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
-      packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), depth, side);
+      packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), kind);
   // packStoredWeight has erased the heddle.dequantize of the weight, which also used the layer's operand of outlier
   // channels.
   OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
-  RoundedOperands rounded = emitRows(rewriter, linear, outliers, depth, side);
+  RoundedOperands rounded = emitRows(rewriter, linear, outliers, kind);
   rounded.weight = operands.weight;
   rounded.weightScales = operands.weightScales;
   rounded.sums = operands.sums;

@@ -195,13 +195,13 @@ static int64_t shiftOf(RowRoundingAttr rounding, UnsignedSide unsignedSide) {
 }
 
 RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input, RowRoundingAttr rounding,
-                                        const OutlierChannels &outliers, int64_t depth, UnsignedSide unsignedSide) {
+                                        const OutlierChannels &outliers, ProductKind kind) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
-  bool words = rounding.isInteger() && depth == 2;
-  StoredIntegers stored(rounding, words ? 0 : shiftOf(rounding, unsignedSide));
+  bool words = isa<DotWordsAttr>(kind);
+  StoredIntegers stored(rounding, words ? 0 : shiftOf(rounding, kind.getUnsignedSide()));
   RowScales whole = emitTensorScales(b, loc, {input, outliers.mask}, rounding);
-  RowTask task = {loc, rounding, outliers, stored, whole, k, int64_t(llvm::alignTo(k, depth))};
+  RowTask task = {loc, rounding, outliers, stored, whole, k, int64_t(llvm::alignTo(k, kind.getDepth()))};
   SmallVector<Value> dests;
   auto add = [&](ArrayRef<int64_t> shape, Type element) {
     dests.push_back(tensor::EmptyOp::create(b, loc, shape, element));
@@ -210,12 +210,12 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   SmallVector<int64_t> scales = {m};
   if (rounding.getBlock())
     scales.push_back(llvm::divideCeil(k, rounding.getBlock()));
-  add({m, task.padded}, rounding.isInteger() ? Type(b.getIntegerType(words ? 16 : 8)) : rounding.getElement());
+  add({m, task.padded}, rounding.isInteger() ? kind.getRowsElement() : rounding.getElement());
   if (rounding.isInteger())
     add(scales, b.getF32Type());
   if (rounding.isUnsigned() && !rounding.getScale() && !words)
     task.zerosAt = add(scales, b.getF32Type());
-  if (unsignedSide == UnsignedSide::Weight)
+  if (kind.getUnsignedSide() == UnsignedSide::Weight)
     task.sumsAt = add(scales, b.getI32Type());
   if (outliers.count())
     task.outliersAt = add({m, outliers.count()}, b.getF32Type());
@@ -227,8 +227,7 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   SmallVector<Value> results = emitRowTasks(b, loc, dests, k, rowsOfTile, tile);
   RoundedOperands operands;
   operands.rows = results[0];
-  operands.depth = depth;
-  operands.unsignedSide = unsignedSide;
+  operands.kind = kind;
   operands.block = rounding.getBlock();
   if (rounding.isInteger())
     operands.rowScales = results[1];

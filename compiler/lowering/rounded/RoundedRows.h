@@ -55,10 +55,9 @@ mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumber
 /// computation of extrema.
 inline constexpr int64_t rowsOfTile = 4;
 
-/// Emits tasks that round the rows of `input` [M, K], for products of `depth` elements at a time (4 of i8, or 2 of i16
-/// or bf16). Returns the members of RoundedOperands that belong to the rows.
+/// Emits tasks that round the rows of `input` [M, K], for products of `kind`. Returns the members of RoundedOperands that belong to the rows.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
-                                const OutlierChannels &outliers, int64_t depth, UnsignedSide unsignedSide);
+                                const OutlierChannels &outliers, ProductKind kind);
 
 } // namespace heddle
 

@@ -10,7 +10,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t dotDepth = 4; // the number of products of bytes that one instruction adds in a lane
 /// The maximum number of products of bytes whose sum fits into an i32. Each product is at most 255 x 128.
 static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
@@ -27,8 +26,9 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, 
     return "needs a weight whose outlier rows are the outlier channels of the input";
   if (failed(findCallerWeights(weight.getScales())) || !weight.getScales().hasOneUse())
     return "needs constant scales";
-  if (block % dotDepth != 0)
-    return llvm::formatv("is for blocks of a multiple of {0} numbers", dotDepth);
+  int64_t depth = DotBytesAttr::get(weight.getContext(), UnsignedSide::None).getDepth();
+  if (block % depth != 0)
+    return llvm::formatv("is for blocks of a multiple of {0} numbers", depth);
   if (k > longestContraction)
     return llvm::formatv("sums up at most {0} products in i32, found {1}", longestContraction, k);
   return "";
@@ -81,7 +81,7 @@ static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
 }
 
 RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,
-                                         int64_t depth, UnsignedSide unsignedSide) {
+                                         ProductKind kind) {
   auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
   auto stored = cast<BlockArgument>(weight.getInput());
   auto type = cast<RankedTensorType>(stored.getType());
@@ -90,7 +90,7 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   int64_t k = type.getDimSize(0), n = type.getDimSize(1);
   RowRoundingAttr rounding = *linear.getRounding();
   RoundedOperands operands;
-  operands.depth = depth;
+  operands.kind = kind;
   operands.outlierWeight = weight.getOutliers();
   Value scales = weight.getScales();
 
@@ -100,9 +100,9 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
-  bool zerosSubtracted = depth < dotDepth; // zero points are subtracted from rows of i16 when they are rounded
+  bool zerosSubtracted = isa<DotWordsAttr>(kind); // zero points are subtracted from rows of i16 when they are rounded
   if (rounding.isInteger() && !zerosSubtracted &&
-      (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
+      (rounding.isUnsigned() || rounding.getZero() || kind.getUnsignedSide() == UnsignedSide::Rows)) {
     int64_t blocks = cast<RankedTensorType>(scales.getType()).getDimSize(0);
     addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);
     OpFoldResult zero = b.getIndexAttr(0), below = b.getIndexAttr(blocks);
@@ -124,9 +124,9 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   auto extend = [&](Attribute step, RankedTensorType result) {
     extendCallerWeights(b, stored, result, [&](func::CallOp) { return step; });
   };
-  if (unsignedSide == UnsignedSide::Weight)
+  if (kind.getUnsignedSide() == UnsignedSide::Weight)
     extend(AddStepAttr::get(context, -128), type);
-  auto step = PackStepAttr::get(context, panel, interleaved, operands.depth);
+  auto step = PackStepAttr::get(context, panel, interleaved, kind.getDepth());
   SmallVector<int64_t> shape = step.packedShape(k, n);
   extend(step, RankedTensorType::get(shape, type.getElementType()));
   shape[shape.size() - 2] *= shape.back();

@@ -14,10 +14,10 @@ namespace heddle {
 std::string whyNoDots(LinearOp linear);
 
 /// Packs the weight of a layer for which whyNoDots() returns "", by extending the recipes of the weights that callers
-/// pass. The weight gets panels of `panel` columns, in groups of `interleaved` interleaved panels; a lane reads
-/// elements of `depth` rows at a time. Returns the members of RoundedOperands that belong to the weight.
+/// pass. The weight gets panels of `panel` columns, in groups of `interleaved` interleaved panels; a lane reads as many
+/// rows at a time as a step of `kind` multiplies. Returns the members of RoundedOperands that belong to the weight.
 RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,
-                                 int64_t depth, UnsignedSide unsignedSide);
+                                 ProductKind kind);
 
 } // namespace heddle
 

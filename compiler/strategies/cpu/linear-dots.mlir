@@ -41,8 +41,8 @@ module attributes {
     // The number of accumulators of `lanes` elements in a register tile.
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
-    // 1 if one operand of the products of bytes is unsigned, as on x86; 0 if both are signed, as on Arm CPUs that have
-    // only a signed dot product.
+    // If 1, one operand of the products of bytes is unsigned. On x86 and on Arm CPUs with the feature i8mm, this form has
+    // an instruction; on Arm CPUs with only dotprod, both operands must be signed.
     %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
     // The width of rounded elements of a row. On a CPU without a dot product of bytes, rows are stored as 16-bit
     // integers. They are then widened once, when they are rounded, and not for every panel.

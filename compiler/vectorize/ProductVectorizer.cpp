@@ -1,0 +1,142 @@
+//===- ProductVectorizer.cpp - heddle.tile_product as vectors -------------===//
+
+#include "ProductVectorizer.h"
+#include "TileShape.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult ProductVectorizer::vectorize(TileProductOp product) {
+  op = product;
+  if (!isa<ProductCode>(op.getKind()))
+    return op.emitError() << "there is no vector code for " << op.getKind();
+  depth = op.getKind().getDepth();
+  auto weight = cast<RankedTensorType>(op.getWeight().getType());
+  if (weight.getRank() == 3 && weight.getDimSize(0) > 1 && weight.getDimSize(2) / depth % options.lanes != 0)
+    return op.emitError() << "expects panels of a multiple of " << options.lanes << " columns, found "
+                          << weight.getDimSize(2) / depth;
+  b.setLoc(op.getLoc());
+  b.setInsertionPoint(op);
+  registers.enter(op->getBlock());
+
+  int64_t rows = op.getType().getDimSize(0), columns = op.getType().getDimSize(1), lanes = options.lanes;
+  TileShape tile = chooseTile(rows, llvm::divideCeil(columns, lanes), TileUse::Accumulate, options);
+  RegisterTile whole;
+  recorded = tile.rows == rows ? &whole : nullptr;
+  Value result =
+      b.loop(Extent(rows), tile.rows, Values{op.getStart()}, [&](OpFoldResult row, int64_t rowCount, Values outs) {
+        return b.loop(Extent(columns), tile.vectors * lanes, outs,
+                      [&](OpFoldResult column, int64_t count, Values inner) {
+                        SmallVector<Piece> pieces;
+                        unsigned vectors = llvm::divideCeil(count, lanes);
+                        for (int64_t i = 0; i < rowCount; ++i) {
+                          OpFoldResult pieceRow = b.add(row, i);
+                          for (unsigned j = 0; j < vectors; ++j)
+                            pieces.push_back({pieceRow, b.add(column, j * lanes), std::min(lanes, count - j * lanes), j,
+                                              unsigned(i) * vectors});
+                        }
+                        return Values{emitTile(pieces, inner[0])};
+                      });
+      })[0];
+  registers.add(result, std::move(whole));
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+/// Returns the width of the vectors for `valid` lanes: half of the usual width if that is enough, which halves the time
+/// on CPUs whose units have that width.
+int64_t ProductVectorizer::widthFor(int64_t valid) const {
+  int64_t lanes = options.lanes;
+  return lanes >= 8 && lanes % 2 == 0 && valid <= lanes / 2 ? lanes / 2 : lanes;
+}
+
+/// Emits the products of one register tile. Returns `sums` with the results.
+Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums) {
+  auto kind = cast<ProductCode>(Attribute(op.getKind()));
+  int64_t steps = op.getSteps();
+  unsigned count = pieces.size(), sets = chooseAccumulators(count, steps, options);
+  Values starts;
+  for (const Piece &piece : pieces)
+    starts.push_back(registers.vector(sums, {piece.row, piece.column}, widthFor(piece.valid), piece.valid));
+  auto zero = [&](unsigned p) -> Value { return arith::ConstantOp::create(b, b.getZeroAttr(starts[p].getType())); };
+  Values accumulators;
+  for (unsigned set = 0; set < sets; ++set)
+    for (unsigned p = 0; p < count; ++p)
+      accumulators.push_back(kind.emitStart(b, set ? zero(p) : starts[p]));
+  accumulators = b.loop(Extent(steps), sets, accumulators, [&](OpFoldResult at, int64_t known, Values carried) {
+    for (unsigned set = 0; set < known; ++set)
+      emitStep(pieces, b.add(at, set), MutableArrayRef(carried).slice(set * count, count));
+    return carried;
+  });
+  Values totals;
+  for (unsigned p = 0; p < count; ++p) {
+    Value total = kind.emitSums(b, accumulators[p], starts[p]);
+    for (unsigned set = 1; set < sets; ++set) {
+      Value part = kind.emitSums(b, accumulators[set * count + p], Value());
+      total = vector::makeArithReduction(b, b.getLoc(), vector::CombiningKind::ADD, part, total);
+    }
+    totals.push_back(total);
+  }
+  for (auto [piece, total] : llvm::zip(pieces, totals)) {
+    if (recorded)
+      recorded->record({piece.row, piece.column}, total, /*isScalar=*/false);
+    sums = b.write(total, sums, {piece.row, piece.column}, piece.valid);
+  }
+  return sums;
+}
+
+/// Adds the products of one step to the accumulators of the pieces. Each row and each column is read once.
+void ProductVectorizer::emitStep(ArrayRef<Piece> pieces, OpFoldResult step, MutableArrayRef<Value> accumulators) {
+  auto kind = cast<ProductCode>(Attribute(op.getKind()));
+  Values rows(pieces.size()), weights(pieces.size());
+  for (auto [p, piece] : llvm::enumerate(pieces)) {
+    int64_t width = widthFor(piece.valid);
+    if (piece.left == p)
+      rows[p] = readRow(piece, step, width);
+    if (piece.first == p)
+      weights[p] = readWeight(piece, step, width);
+    if (p == 0)
+      emitPrefetches(step);
+    // The row was broadcast to the full width of the first vector, and is cut where half a vector is enough.
+    Value row = b.resized(rows[piece.left], width * depth);
+    accumulators[p] = kind.emitStep(b, row, weights[piece.first], accumulators[p]);
+  }
+}
+
+void ProductVectorizer::emitPrefetches(OpFoldResult step) {
+  for (auto [list, every] : llvm::zip(op.getPrefetched(), op.getEvery())) {
+    AffineMap number = AffineMap::get(1, 0, b.getAffineDimExpr(0).floorDiv(every));
+    OpFoldResult at = affine::makeComposedFoldedAffineApply(b, b.getLoc(), number, {step});
+    b.prefetch(b.memory(list), at, op.getLocality());
+  }
+}
+
+/// Reads the `depth` elements of a row that belong to a step, and broadcasts them to all lanes.
+Value ProductVectorizer::readRow(const Piece &piece, OpFoldResult step, int64_t width) {
+  Value few = b.read(op.getRows(), {piece.row, step, b.getIndexAttr(0)}, depth, depth);
+  Type element = getElementTypeOrSelf(few);
+  Type together = b.getIntegerType(depth * element.getIntOrFloatBitWidth());
+  Value one = vector::BitCastOp::create(b, VectorType::get({1}, together), few);
+  Value all = b.broadcast(vector::ExtractOp::create(b, one, 0), width);
+  return vector::BitCastOp::create(b, VectorType::get({width * depth}, element), all);
+}
+
+/// Reads the `depth` elements of each of the piece's columns that belong to a step.
+Value ProductVectorizer::readWeight(const Piece &piece, OpFoldResult step, int64_t width) {
+  auto type = cast<RankedTensorType>(op.getWeight().getType());
+  AffineExpr column = b.getAffineDimExpr(0);
+  auto at = [&](AffineExpr index) {
+    return affine::makeComposedFoldedAffineApply(b, b.getLoc(), AffineMap::get(1, 0, index), {piece.column});
+  };
+  SmallVector<OpFoldResult> place;
+  if (type.getRank() == 2) {
+    place = {step, at(column * depth)};
+  } else {
+    int64_t panel = type.getDimSize(2) / depth;
+    place = {at(column.floorDiv(panel)), step, at(column % panel * depth)};
+  }
+  return b.read(op.getWeight(), place, width * depth, piece.valid * depth);
+}

@@ -1,0 +1,60 @@
+//===- ProductVectorizer.h - heddle.tile_product as vectors -----*- C++ -*-===//
+
+#ifndef HEDDLE_VECTORIZE_PRODUCTVECTORIZER_H
+#define HEDDLE_VECTORIZE_PRODUCTVECTORIZER_H
+
+#include "RegisterTiles.h"
+#include "Vectorizer.h"
+
+#include "Heddle.h"
+#include "kinds/ProductCode.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace heddle {
+
+/// Rewrites heddle.tile_product as loops over register tiles. The columns of the result lie along the lanes of 1-D
+/// vectors. A register tile has the accumulators of some rows and vectors, and a loop over the steps of the product
+/// carries them. A result that is one register tile is passed to the next op in registers.
+class ProductVectorizer {
+public:
+  /// `registers` has the register tiles of the ops that were vectorised before.
+  ProductVectorizer(mlir::RewriterBase &rewriter, VectorBuilder &b, RegisterTiles &registers,
+                    const VectorOptions &options)
+      : rewriter(rewriter), b(b), registers(registers), options(options) {}
+
+  /// Replaces the op. Emits an error and fails if there is no code for its kind.
+  mlir::LogicalResult vectorize(TileProductOp product);
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// A vector of the register tile: its row, its first column, and the number of its columns.
+  struct Piece {
+    mlir::OpFoldResult row, column;
+    int64_t valid;
+    /// The index of the piece with the same columns in the first row, and of the first piece of the same row.
+    unsigned first, left;
+  };
+
+  mlir::Value emitTile(llvm::ArrayRef<Piece> pieces, mlir::Value sums);
+  void emitStep(llvm::ArrayRef<Piece> pieces, mlir::OpFoldResult step, llvm::MutableArrayRef<mlir::Value> accumulators);
+  void emitPrefetches(mlir::OpFoldResult step);
+  mlir::Value readRow(const Piece &piece, mlir::OpFoldResult step, int64_t width);
+  mlir::Value readWeight(const Piece &piece, mlir::OpFoldResult step, int64_t width);
+  int64_t widthFor(int64_t valid) const;
+
+  mlir::RewriterBase &rewriter;
+  VectorBuilder &b;
+  RegisterTiles &registers;
+  VectorOptions options;
+
+  // State of the op that is being rewritten.
+  TileProductOp op;
+  int64_t depth = 1;                // the number of products that a step adds to a sum
+  RegisterTile *recorded = nullptr; // receives the results, if the whole result is one register tile; else null
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_VECTORIZE_PRODUCTVECTORIZER_H

@@ -1,0 +1,44 @@
+//===- ProductKind.td - the kinds of products of tiles --------------------===//
+//
+// A kind says which numbers one step of a product multiplies and adds: their element types, how many rows of the weight
+// belong to a step, and which side is unsigned. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the
+// name of the attribute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PRODUCT_KIND_TD
+#define HEDDLE_PRODUCT_KIND_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Heddle_ProductKind : AttrInterface<"ProductKind"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    The arithmetic of heddle.tile_product: a step adds the products of `depth` elements of a row of the input and `depth`
+    elements of a column of the weight to one sum.
+  }];
+  let methods = [
+    InterfaceMethod<"The type of the elements of the input's rows.", "::mlir::Type", "getRowsElement">,
+    InterfaceMethod<"The type of the elements of the weight.", "::mlir::Type", "getWeightElement">,
+    InterfaceMethod<"The type of the sums.", "::mlir::Type", "getSumElement">,
+    InterfaceMethod<"The number of products that a step adds to a sum.", "int64_t", "getDepth">,
+    InterfaceMethod<"The operand whose integers are unsigned, if any.", "::heddle::UnsignedSide", "getUnsignedSide",
+                    (ins), [{}], [{ return ::heddle::UnsignedSide::None; }]>,
+    InterfaceMethod<"The largest number of steps whose products can be added without an overflow that the kind does not "
+                    "define.", "int64_t", "getMaxSteps", (ins), [{}],
+                    [{ return std::numeric_limits<int64_t>::max(); }]>
+  ];
+}
+
+/// The operand of a product of bytes that is unsigned.
+def Heddle_UnsignedSide : I32EnumAttr<"UnsignedSide", "the operand of a product whose integers are unsigned", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Rows", 1, "rows">, I32EnumAttrCase<"Weight", 2, "weight">
+]> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::heddle";
+}
+
+#endif // HEDDLE_PRODUCT_KIND_TD

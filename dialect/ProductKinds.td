@@ -1,0 +1,44 @@
+//===- ProductKinds.td - list of the kinds of products --------------------===//
+
+#ifndef HEDDLE_PRODUCT_KINDS_TD
+#define HEDDLE_PRODUCT_KINDS_TD
+
+include "HeddleBase.td"
+include "ProductKind.td"
+
+/// A kind whose element types are the C++ expressions `rows`, `weight` and `sum` over a context `c`.
+class Heddle_Kind<string name, string mnemonic_, int depth, string rows, string weight, string sum>
+    : AttrDef<Heddle_Dialect, name, [DeclareAttrInterfaceMethods<Heddle_ProductKind>]> {
+  let mnemonic = mnemonic_;
+  code elementTypes = [{
+    ::mlir::Type $cppClass::getRowsElement() const { auto *c = getContext(); return }] # rows # [{; }
+    ::mlir::Type $cppClass::getWeightElement() const { auto *c = getContext(); return }] # weight # [{; }
+    ::mlir::Type $cppClass::getSumElement() const { auto *c = getContext(); return }] # sum # [{; }
+    int64_t $cppClass::getDepth() const { return }] # depth # [{; }
+  }];
+  let extraClassDefinition = elementTypes;
+}
+
+def Heddle_DotBytes : Heddle_Kind<"DotBytes", "dot_bytes", 4, "::mlir::IntegerType::get(c, 8)",
+                                  "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
+  let summary = "products of bytes; a step adds four of them to a sum of i32, which wraps around";
+  let description = "`unsigned` names the operand whose bytes are unsigned; by default both operands are signed.";
+  let parameters = (ins DefaultValuedParameter<"::heddle::UnsignedSide", "::heddle::UnsignedSide::None">:$unsignedSide);
+  let assemblyFormat = "(`<` `unsigned` `=` $unsignedSide^ `>`)?";
+}
+
+def Heddle_DotWords : Heddle_Kind<"DotWords", "dot_words", 2, "::mlir::IntegerType::get(c, 16)",
+                                  "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
+  let summary = "products of 16-bit rows and a weight of bytes; a step adds two of them to a sum of i32, which wraps around";
+  let description = "This kind is for CPUs that cannot multiply bytes (target fact dot_bits).";
+}
+
+def Heddle_DotBF16 : Heddle_Kind<"DotBF16", "dot_bf16", 2, "::mlir::BFloat16Type::get(c)",
+                                 "::mlir::BFloat16Type::get(c)", "::mlir::Float32Type::get(c)"> {
+  let summary = "products of bf16; a step adds two of them to a sum of f32";
+  let description = [{
+    It is unspecified how the sums are rounded and whether denormal numbers count as zero.
+  }];
+}
+
+#endif // HEDDLE_PRODUCT_KINDS_TD

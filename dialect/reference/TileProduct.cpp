@@ -1,0 +1,45 @@
+//===- TileProduct.cpp - the meaning of heddle.tile_product ---------------===//
+
+#include "reference/Reference.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Returns the number that is stored as `bits` in an operand with elements of type `element`.
+static int64_t storedNumber(int64_t bits, Type element, bool isUnsigned) {
+  return isUnsigned ? int64_t(unsignedValue(bits, integerWidth(element))) : bits;
+}
+
+static LogicalResult evaluateTileProduct(TileProductOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                         SmallVectorImpl<Tensor> &results) {
+  const Tensor &rows = operands[0], &weight = operands[1];
+  Tensor result = operands[2];
+  ProductKind kind = op.getKind();
+  int64_t m = rows.dim(0), steps = rows.dim(1), depth = rows.dim(2), n = result.dim(1);
+  int64_t width = weight.dim(weight.rank() - 1), panel = width / depth;
+  bool isFloat = result.isFloat(), rounds = roundsToF32(op.getType(), evaluator);
+  unsigned sumBits = isFloat ? 0 : integerWidth(op.getType());
+  UnsignedSide side = kind.getUnsignedSide();
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t s = 0; s < steps; ++s)
+        for (int64_t t = 0; t < depth; ++t) {
+          int64_t a = (i * steps + s) * depth + t;
+          int64_t b = (j / panel * steps + s) * width + j % panel * depth + t;
+          if (isFloat) {
+            double &sum = result.mutableFloats()[i * n + j];
+            sum += rows.floats()[a] * weight.floats()[b];
+            sum = rounds ? double(float(sum)) : sum;
+            continue;
+          }
+          int64_t &sum = result.mutableInts()[i * n + j];
+          sum = wrapInteger(
+              sum + storedNumber(rows.ints()[a], kind.getRowsElement(), side == UnsignedSide::Rows) *
+                        storedNumber(weight.ints()[b], kind.getWeightElement(), side == UnsignedSide::Weight),
+              sumBits);
+        }
+  results.push_back(std::move(result));
+  return success();
+}
+
+void heddle::registerTileProductReference(MLIRContext *context) { attach<TileProductOp, evaluateTileProduct>(context); }

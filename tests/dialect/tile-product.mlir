@@ -1,0 +1,84 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @panels
+func.func @panels(%rows: tensor<6x8x4xi8>, %weight: tensor<3x8x64xi8>, %sums: tensor<6x40xi32>) {
+  // CHECK: heddle.tile_product %{{.*}}, %{{.*}} into %{{.*}} kind(#heddle.dot_bytes) : tensor<6x8x4xi8>, tensor<3x8x64xi8>, tensor<6x40xi32>
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x4xi8>, tensor<3x8x64xi8>, tensor<6x40xi32>
+  // CHECK: kind(#heddle.dot_bytes<unsigned = weight>)
+  %1 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes<unsigned = weight>) : tensor<6x8x4xi8>, tensor<3x8x64xi8>, tensor<6x40xi32>
+  return
+}
+
+// CHECK-LABEL: @prefetched
+func.func @prefetched(%rows: tensor<6x8x2xi16>, %weight: tensor<8x32xi8>, %sums: tensor<6x16xi32>, %a: tensor<8xi8>, %b: tensor<3xi8>) {
+  // CHECK: kind(#heddle.dot_words) prefetch(%{{.*}}, %{{.*}} : tensor<8xi8>, tensor<3xi8>) every [1, 3] locality 2 : tensor<6x8x2xi16>
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_words)
+    prefetch(%a, %b : tensor<8xi8>, tensor<3xi8>) every [1, 3] locality 2 : tensor<6x8x2xi16>, tensor<8x32xi8>, tensor<6x16xi32>
+  return
+}
+
+// CHECK-LABEL: @bf16
+func.func @bf16(%rows: tensor<6x8x2xbf16>, %weight: tensor<8x32xbf16>, %sums: tensor<6x16xf32>) {
+  // CHECK: kind(#heddle.dot_bf16)
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bf16) : tensor<6x8x2xbf16>, tensor<8x32xbf16>, tensor<6x16xf32>
+  return
+}
+
+// -----
+func.func @c1_depth(%rows: tensor<6x8x2xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>) {
+  // expected-error@+1 {{expects rows [M, S, 4], a weight of S steps with N columns or more, and sums [M, N], all static, found 'tensor<6x8x2xi8>', 'tensor<8x64xi8>' and 'tensor<6x16xi32>' (C1)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x2xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c1_columns(%rows: tensor<6x8x4xi8>, %weight: tensor<2x8x32xi8>, %sums: tensor<6x17xi32>) {
+  // expected-error@+1 {{and 'tensor<6x17xi32>' (C1)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x4xi8>, tensor<2x8x32xi8>, tensor<6x17xi32>
+  return
+}
+
+// -----
+func.func @c1_steps(%rows: tensor<6x8x4xi8>, %weight: tensor<7x64xi8>, %sums: tensor<6x16xi32>) {
+  // expected-error@+1 {{'tensor<7x64xi8>' and 'tensor<6x16xi32>' (C1)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x4xi8>, tensor<7x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c1_dynamic(%rows: tensor<?x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<?x16xi32>) {
+  // expected-error@+1 {{all static}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<?x8x4xi8>, tensor<8x64xi8>, tensor<?x16xi32>
+  return
+}
+
+// -----
+func.func @c2(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xf32>) {
+  // expected-error@+1 {{expects 'i8', 'i8' and 'i32' for #heddle.dot_bytes, found 'tensor<6x8x4xi8>', 'tensor<8x64xi8>' and 'tensor<6x16xf32>' (C2)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xf32>
+  return
+}
+
+// -----
+func.func @c3_short(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>, %a: tensor<2xi8>) {
+  // expected-error@+1 {{expects an element for every 3 of 8 steps, found 'tensor<2xi8>' (C3)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes)
+    prefetch(%a : tensor<2xi8>) every [3] locality 3 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c3_zero(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>, %a: tensor<2xi8>) {
+  // expected-error@+1 {{(C3)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes)
+    prefetch(%a : tensor<2xi8>) every [0] locality 3 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c3_lists(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>, %a: tensor<8xi8>) {
+  // expected-error@+1 {{expects a number in `every` for each list to prefetch, and 0 to 3 as `locality` (C3)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes)
+    prefetch(%a : tensor<8xi8>) every [1, 2] locality 3 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}

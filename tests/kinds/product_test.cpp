@@ -1,0 +1,198 @@
+//===- product_test.cpp - heddle.tile_product before and after vectorizing ===//
+//
+// Interprets random heddle.tile_product operations, and the vectors to which the vectorizer lowers them, for every
+// kind. One kind exists only here. Its accumulators are 16 bits wide and are widened after the last step, as four-bit
+// weights need it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "heddle/Kinds.h"
+#include "kinds/ProductCode.h"
+#include "vectorize/Vectorizer.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <random>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// The kind `unit`: signed bytes, four to a step.
+struct NarrowSums : ProductKind::ExternalModel<NarrowSums, UnitAttr> {
+  Type getRowsElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 8); }
+  Type getWeightElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 8); }
+  Type getSumElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 32); }
+  int64_t getDepth(Attribute) const { return 4; }
+  UnsignedSide getUnsignedSide(Attribute) const { return UnsignedSide::None; }
+  int64_t getMaxSteps(Attribute) const { return 12; }
+};
+
+/// Each column has two accumulators of 16 bits, for the first two and the last two products of each step.
+struct NarrowSumsCode : ProductCode::ExternalModel<NarrowSumsCode, UnitAttr> {
+  static VectorType vectorOf(OpBuilder &b, Value like, int64_t factor, int64_t divisor, unsigned bits) {
+    int64_t lanes = cast<VectorType>(like.getType()).getNumElements() * factor / divisor;
+    return VectorType::get({lanes}, b.getIntegerType(bits));
+  }
+  /// Adds the even and the odd lanes.
+  static Value addPairs(ImplicitLocOpBuilder &b, Value vector) {
+    int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+    SmallVector<int64_t> even, odd;
+    for (int64_t i = 0; i < lanes; i += 2) {
+      even.push_back(i);
+      odd.push_back(i + 1);
+    }
+    return arith::AddIOp::create(b, vector::ShuffleOp::create(b, vector, vector, even),
+                                 vector::ShuffleOp::create(b, vector, vector, odd));
+  }
+  Value emitStart(Attribute, ImplicitLocOpBuilder &b, Value sums) const {
+    return arith::ConstantOp::create(b, b.getZeroAttr(vectorOf(b, sums, 2, 1, 16)));
+  }
+  Value emitStep(Attribute, ImplicitLocOpBuilder &b, Value rows, Value weight, Value accumulators) const {
+    auto wide = [&](Value bytes) -> Value { return arith::ExtSIOp::create(b, vectorOf(b, bytes, 1, 1, 16), bytes); };
+    return arith::AddIOp::create(b, accumulators, addPairs(b, arith::MulIOp::create(b, wide(rows), wide(weight))));
+  }
+  Value emitSums(Attribute, ImplicitLocOpBuilder &b, Value accumulators, Value start) const {
+    Value sums = addPairs(b, arith::ExtSIOp::create(b, vectorOf(b, accumulators, 1, 1, 32), accumulators));
+    return start ? Value(arith::AddIOp::create(b, sums, start)) : sums;
+  }
+};
+
+struct Products : testing::Test {
+  Runner runner;
+  std::mt19937 random{7};
+
+  Products() {
+    DialectRegistry registry;
+    registerProductCode(registry);
+    runner.context.appendDialectRegistry(registry);
+    UnitAttr::attachInterface<NarrowSums, NarrowSumsCode>(runner.context);
+  }
+  int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); }
+
+  Tensor tensor(ArrayRef<int64_t> shape, Type element, int64_t low, int64_t high) {
+    int64_t count = ShapedType::getNumElements(shape);
+    if (auto integer = dyn_cast<IntegerType>(element)) {
+      std::vector<int64_t> elements(count);
+      for (int64_t &x : elements)
+        x = number(low, high);
+      return Tensor(shape, element, elements);
+    }
+    std::vector<double> elements(count);
+    for (double &x : elements)
+      x = number(low, high) / 4.0; // exact in bf16; sums of their products are exact in f64, in any order
+    return Tensor(shape, element, elements);
+  }
+
+  /// Interprets `text`, vectorises the module, and interprets it again. Returns both results.
+  std::pair<Tensor, Tensor> bothWays(StringRef text, ArrayRef<Tensor> arguments, const VectorOptions &options) {
+    auto before = runner.run(text, arguments);
+    EXPECT_TRUE(succeeded(before)) << runner.errors << text.str();
+    if (failed(before))
+      return {arguments.back(), arguments.back()};
+    IRRewriter rewriter(&runner.context);
+    auto main = runner.module->lookupSymbol<func::FuncOp>("main");
+    EXPECT_TRUE(succeeded(vectorizeAll(rewriter, main, options))) << runner.errors << text.str();
+    main.walk([&](TileProductOp op) { ADD_FAILURE() << "is left: " << text.str(); });
+    auto after = interpret(main, arguments, runner.options);
+    EXPECT_TRUE(succeeded(after)) << runner.errors << text.str();
+    return {(*before)[0], succeeded(after) ? (*after)[0] : arguments.back()};
+  }
+};
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+TEST_F(Products, AreEqualAtRandomShapes) {
+  const char *kinds[] = {"#heddle.dot_bytes",
+                         "#heddle.dot_bytes<unsigned = rows>",
+                         "#heddle.dot_bytes<unsigned = weight>",
+                         "#heddle.dot_words",
+                         "#heddle.dot_bf16",
+                         "unit"};
+  for (int trial = 0; trial < 240; ++trial) {
+    const char *name = kinds[trial % 6];
+    auto kind = cast<ProductKind>(parseAttribute(name, &runner.context));
+    VectorOptions options;
+    options.lanes = int64_t(4) << number(0, 2);
+    options.registers = int64_t(4) << number(0, 3);
+    options.equalSums = number(0, 1);
+    int64_t m = number(1, 13), n = number(1, 40), steps = number(1, 12), depth = kind.getDepth();
+    SmallVector<int64_t> weight = {steps, (n + number(0, 5)) * depth};
+    if (number(0, 1)) {
+      int64_t panel = options.lanes * number(1, 2);
+      weight = {llvm::divideCeilSigned(n, panel), steps, panel * depth};
+    }
+    SmallVector<Tensor> arguments = {
+        tensor({m, steps, depth}, kind.getRowsElement(), -128, 127), tensor(weight, kind.getWeightElement(), -128, 127),
+        tensor({m, n}, kind.getSumElement(), -1000, 1000), tensor({steps}, IntegerType::get(&runner.context, 8), 0, 0)};
+    if (isa<UnitAttr>(Attribute(kind)))
+      for (Tensor *side : {&arguments[0], &arguments[1]})
+        for (int64_t &x : side->mutableInts())
+          x /= 4; // 12 steps of two products of at most 32 x 32 fit into 16 bits
+    std::string types = textOf(arguments[0].tensorType()) + ", " + textOf(arguments[1].tensorType()) + ", " +
+                        textOf(arguments[2].tensorType());
+    std::string ahead = number(0, 1) ? " prefetch(%p : " + textOf(arguments[3].tensorType()) + ") every [" +
+                                           std::to_string(number(1, 3)) + "] locality 2"
+                                     : "";
+    // The second product reads the sums of the first from registers if they are one register tile.
+    std::string text = "func.func @main(%a: " + textOf(arguments[0].tensorType()) +
+                       ", %w: " + textOf(arguments[1].tensorType()) + ", %s: " + textOf(arguments[2].tensorType()) +
+                       ", %p: " + textOf(arguments[3].tensorType()) + ") -> " + textOf(arguments[2].tensorType()) +
+                       " {\n";
+    text += "  %0 = heddle.tile_product %a, %w into %s kind(" + std::string(name) + ")" + ahead + " : " + types + "\n";
+    text += "  %1 = heddle.tile_product %a, %w into %0 kind(" + std::string(name) + ") : " + types + "\n";
+    text += "  return %1 : " + textOf(arguments[2].tensorType()) + "\n}\n";
+    auto [before, after] = bothWays(text, arguments, options);
+    if (before.isFloat())
+      EXPECT_EQ(before.floats().vec(), after.floats().vec()) << text << "lanes " << options.lanes;
+    else
+      EXPECT_EQ(before.ints().vec(), after.ints().vec()) << text << "lanes " << options.lanes;
+    if (HasFailure())
+      return;
+  }
+}
+
+/// The reference is compared with sums that this test computes.
+TEST_F(Products, HaveTheMeaningOfTheirDescription) {
+  std::string text =
+      R"(func.func @main(%a: tensor<1x2x4xi8>, %w: tensor<2x2x4xi8>, %s: tensor<1x2xi32>) -> tensor<1x2xi32> {
+    %0 = heddle.tile_product %a, %w into %s kind(#heddle.dot_bytes<unsigned = UNSIGNED>)
+      : tensor<1x2x4xi8>, tensor<2x2x4xi8>, tensor<1x2xi32>
+    return %0 : tensor<1x2xi32>
+  })";
+  // Two panels of one column. -1 is 255 as an unsigned byte.
+  SmallVector<Tensor> arguments = {runner.ints({1, 2, 4}, 8, {-1, 2, 3, 4, 5, 6, 7, -1}),
+                                   runner.ints({2, 2, 4}, 8, {1, 1, 1, 1, 1, 1, 1, -1, 2, 0, 0, 0, 0, 0, 0, -3}),
+                                   runner.ints({1, 2}, 32, {100, -7})};
+  auto with = [&](std::string side) {
+    std::string module = text;
+    module.replace(module.find("UNSIGNED"), 8, side);
+    return runner.integers(module, arguments);
+  };
+  EXPECT_EQ(with("none"), (std::vector<int64_t>{100 + (-1 + 2 + 3 + 4) + (5 + 6 + 7 + 1), -7 - 2 + 3}));
+  EXPECT_EQ(with("rows"), (std::vector<int64_t>{100 + (255 + 2 + 3 + 4) + (5 + 6 + 7 - 255), -7 + 510 - 765}));
+  EXPECT_EQ(with("weight"), (std::vector<int64_t>{100 + 8 + (18 - 255), -7 - 2 - 253}));
+}
+
+/// A kind whose accumulators would overflow is refused.
+TEST_F(Products, HaveAtMostTheStepsOfTheirKind) {
+  std::string text =
+      R"(func.func @main(%a: tensor<1x13x4xi8>, %w: tensor<13x4xi8>, %s: tensor<1x1xi32>) -> tensor<1x1xi32> {
+    %0 = heddle.tile_product %a, %w into %s kind(unit) : tensor<1x13x4xi8>, tensor<13x4xi8>, tensor<1x1xi32>
+    return %0 : tensor<1x1xi32>
+  })";
+  EXPECT_TRUE(failed(runner.run(text)));
+  EXPECT_NE(runner.errors.find("the sums of unit overflow after 12 steps, found 13 (C4)"), std::string::npos)
+      << runner.errors;
+}
+
+} // namespace
