@@ -13,15 +13,14 @@ using llvm::SmallVector;
 
 /// The maximum number of size combinations that are enumerated.
 static constexpr int64_t maxChoices = int64_t(1) << 21;
-
 /// The maximum number of evaluation steps over all enumerated combinations.
 static constexpr int64_t maxSteps = int64_t(1) << 25;
 
 namespace {
-/// Bounds, or nullopt if they do not fit into 64 bits.
+/// The bounds of a value; nullopt if they are unknown or do not fit into 64 bits.
 using Bounds = std::optional<SizeBounds>;
 
-/// Returns the minimum and the maximum of `f` over the corners of both intervals.
+/// Returns the minimum and the maximum of `f` over the corners of two intervals; nullopt if a corner has no value.
 Bounds atCorners(SizeBounds a, SizeBounds b, llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> f) {
   Bounds bounds;
   for (int64_t x : {a.low, a.high})
@@ -35,6 +34,7 @@ Bounds atCorners(SizeBounds a, SizeBounds b, llvm::function_ref<std::optional<in
   return bounds;
 }
 
+/// Return the sum, or the product; nullopt if it overflows.
 std::optional<int64_t> added(int64_t x, int64_t y) {
   int64_t sum;
   return llvm::AddOverflow(x, y, sum) ? std::nullopt : std::optional(sum);
@@ -51,7 +51,7 @@ Bounds boundsOf(SizeCode kind, SizeBounds a, SizeBounds b) {
     return atCorners(a, b, added);
   case SizeCode::Multiply:
     return atCorners(a, b, multiplied);
-  case SizeCode::FloorDivide: // monotonic in each operand if b does not change its sign
+  case SizeCode::FloorDivide: // monotonic in each operand if the range of b does not contain 0
     return b.low <= 0 && b.high >= 0 ? Bounds() : atCorners(a, b, floorDivide);
   case SizeCode::Min:
     return SizeBounds{std::min(a.low, b.low), std::min(a.high, b.high)};
@@ -64,7 +64,7 @@ Bounds boundsOf(SizeCode kind, SizeBounds a, SizeBounds b) {
   }
 }
 
-/// Computes bounds by interval arithmetic, which treats the parts of the expression as independent.
+/// Computes bounds by interval arithmetic, which treats the operands of each function as independent.
 Bounds boundsOfParts(const SizeExpression &expression, ArrayRef<SizeBounds> sizes, ArrayRef<SizeBounds> places) {
   SmallVector<SizeBounds> stack;
   SmallVector<int64_t> code = expression.code();
@@ -88,7 +88,7 @@ Bounds boundsOfParts(const SizeExpression &expression, ArrayRef<SizeBounds> size
   return stack.back();
 }
 
-/// Whether each size and place occurs at most once. Then the parts are independent and interval arithmetic is exact.
+/// Whether each size and place occurs at most once. Then all operands are independent and interval arithmetic is exact.
 /// (Comparisons for equality are excluded: an even and an odd number are never equal, though their intervals overlap.)
 bool isReadOnce(const SizeExpression &expression) {
   SmallVector<int64_t> code = expression.code();
@@ -109,7 +109,7 @@ bool isMultilinear(const SizeExpression &expression) {
         SizeCode(code[i]) != SizeCode::Place && SizeCode(code[i]) != SizeCode::Add &&
         SizeCode(code[i]) != SizeCode::Multiply)
       return false;
-  // The polynomial is linear in a variable if its second difference along that variable is 0.
+  // The polynomial is linear in a variable if its second difference is 0. shifted(d) adds d to the variable.
   for (bool isPlace : {false, true})
     for (unsigned number : isPlace ? expression.places() : expression.sizes()) {
       auto shifted = [&](int64_t by) {
@@ -127,7 +127,7 @@ bool isMultilinear(const SizeExpression &expression) {
   return true;
 }
 
-/// Whether no term contains both sizes. Then a multilinear expression is linear along each line in their plane.
+/// Whether no term contains both sizes. Then a multilinear expression is linear along each line in the sizes' plane.
 bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
   auto shifted = [&](int64_t by, int64_t otherBy) {
     SmallVector<SizeExpression> sizes;
@@ -251,7 +251,7 @@ std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression,
 SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) const {
   auto holds = [&](int64_t value) { return isZero ? value == 0 : value < 0; };
   SizeDecision decision;
-  // If two sizes have a limited sum, the bounds of each size alone are too wide.
+  // If the sum of two sizes is limited, bounds that are computed from the range of each size alone are too wide.
   if (Bounds bounds = boundsOf(expression, {}, isLimited(expression))) {
     if (isZero ? bounds->low > 0 || bounds->high < 0 : bounds->low >= 0)
       decision.always = false;
@@ -280,7 +280,7 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // Looks among the corners for two combinations of sizes with different answers, for error messages.
+  // Error messages show one combination of sizes with each result. Looks for such combinations among the corners.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;
@@ -299,7 +299,7 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
 SizeDecision SizeDomain::isZero(const SizeExpression &expression) const { return decide(expression, true); }
 SizeDecision SizeDomain::isNegative(const SizeExpression &expression) const { return decide(expression, false); }
 
-/// Returns the simplified function of `a` and `b`, given the bounds of a - b; nullopt if it depends on the sizes.
+/// Returns the function `kind` of `a` and `b` in a simpler form, given the bounds of a - b; nullopt if there is none.
 static std::optional<SizeExpression> decided(SizeCode kind, const SizeExpression &a, const SizeExpression &b,
                                              SizeBounds difference) {
   bool isNeverMore = difference.high <= 0, isNeverLess = difference.low >= 0;

@@ -1,9 +1,9 @@
 //===- SizeDomain.h - decisions for all sizes of ranges ---------*- C++ -*-===//
 //
-// Sizes that lie in ranges have finitely many combinations. A question about an expression of sizes (Can it be 0? What
-// is its minimum?) is answered for all of them: by bounds of the terms or, if these do not decide it, by enumerating
-// the combinations of the sizes in the expression if there are not too many. Otherwise the answer is unknown: it is
-// never inferred from samples.
+// Sizes that lie in ranges have finitely many combinations. A property of an expression of sizes, such as its minimum
+// or whether it can be 0, is decided for all combinations. The decision is based on bounds of the terms. If these
+// bounds do not suffice, the combinations of the sizes in the expression are enumerated, unless there are too many.
+// Otherwise the result is "unknown": no property is inferred from samples.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,8 @@ struct SizeBounds {
   bool isNumber() const { return low == high; }
 };
 
-/// Two sizes, given by their numbers, whose sum is at most `maximum`.
+/// A limit of the sum of two sizes: the sizes with the indices `one` and `other` in the model's list of sizes have a
+/// sum of at most `maximum`. An example is the number of past rows plus the number of new rows, limited by a capacity.
 struct SizeLimit {
   unsigned one, other;
   int64_t maximum;
@@ -34,10 +35,11 @@ struct SizeDecision {
   llvm::SmallVector<int64_t> where, whereNot;
 };
 
-/// The ranges of a model's sizes.
+/// The ranges of a model's sizes, and decisions that hold for all sizes in these ranges.
 class SizeDomain {
 public:
   SizeDomain() = default;
+  /// `ranges` are the bounds of each size, by the index of the size in the model's list.
   explicit SizeDomain(llvm::ArrayRef<SizeBounds> ranges) : ranges(ranges) {}
 
   llvm::ArrayRef<SizeBounds> all() const { return ranges; }
@@ -45,13 +47,15 @@ public:
   /// Restricts all later decisions to combinations of sizes that satisfy the limit `sum`.
   void setLimit(SizeLimit sum) { limit = sum; }
 
-  /// Returns the bounds of an expression, given the bounds of its places; nullopt if the expression may have no value.
-  /// With `isExact`, also examines corners or all combinations of the ranges if the bounds of the terms may be too
-  /// wide.
+  /// Returns the bounds of an expression, given the bounds of its places (SizeExpression.h); nullopt if the expression
+  /// may have no value, for example because of a division by zero. Interval arithmetic on the terms may yield bounds
+  /// that are too wide. With `isExact`, or if interval arithmetic fails, the corners or all combinations of the ranges
+  /// are examined as well, unless there are too many.
   std::optional<SizeBounds> boundsOf(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places = {},
                                      bool isExact = false) const;
 
-  /// Whether the expression is 0 (isZero) or less than 0 (isNegative). Undecided if it has no value at some sizes.
+  /// Decides whether the expression, which has no places, is 0 (isZero) or less than 0 (isNegative). The result is
+  /// undecided if the expression has no value at some sizes.
   SizeDecision isZero(const SizeExpression &expression) const;
   SizeDecision isNegative(const SizeExpression &expression) const;
 
@@ -61,22 +65,26 @@ public:
   SizeExpression simplify(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places = {}) const;
 
 private:
+  /// Implements isZero, or isNegative if `isZero` is false.
   SizeDecision decide(const SizeExpression &expression, bool isZero) const;
   /// Whether the expression contains one of the two sizes whose sum is limited.
   bool isLimited(const SizeExpression &expression) const;
+  /// Whether these sizes violate the limit.
   bool isBeyondLimit(llvm::ArrayRef<int64_t> sizes) const {
     return limit && sizes[limit->one] + sizes[limit->other] > limit->maximum;
   }
-  /// Returns the values of the two limited sizes at which an expression that is linear in each size takes its minimum
-  /// and its maximum.
+  /// Returns pairs of values of the two limited sizes. An expression that is linear in each size takes its minimum and
+  /// its maximum at some of these pairs. If a term contains both sizes, the pairs include corners beyond the limit, so
+  /// that the bounds are valid but may be too wide. Requires a limit.
   llvm::SmallVector<std::pair<int64_t, int64_t>> cornersOfLimit(const SizeExpression &expression) const;
   /// Calls `see` with the value of `expression` (nullopt if it has no value) and the sizes, for each combination of the
-  /// sizes and places in the expression, until `see` returns false. Returns false, without calling `see`, if there are
-  /// too many combinations.
+  /// sizes and places in the expression that satisfies the limit, until `see` returns false. Other sizes have their
+  /// lower bounds. Returns false, without calling `see`, if there are too many combinations or a range is empty or
+  /// missing.
   bool forEachChoice(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places,
                      llvm::function_ref<bool(std::optional<int64_t>, llvm::ArrayRef<int64_t>)> see) const;
 
-  llvm::SmallVector<SizeBounds> ranges;
+  llvm::SmallVector<SizeBounds> ranges; // by the index of the size
   std::optional<SizeLimit> limit;
 };
 

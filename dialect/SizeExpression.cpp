@@ -20,7 +20,7 @@ std::string SizeExpression::keyOf(const Term &term) {
   return key;
 }
 
-/// Combines terms with the same factors to one term and sorts the terms by key.
+/// Adds up terms with the same factors and sorts the terms by key, so that equal polynomials have equal keys.
 SizeExpression SizeExpression::ofTerms(SmallVector<Term> terms, bool isValid) {
   std::map<std::string, Term> sorted;
   for (Term &term : terms) {
@@ -57,7 +57,7 @@ SizeExpression::SizeExpression(int64_t number) {
 
 SizeExpression SizeExpression::ofAtom(SizeCode kind, unsigned number) {
   auto atom = std::make_shared<Atom>(Atom{kind, number, 0, 0, {}});
-  atom->key = (kind == SizeCode::Size ? "s" : "d") + std::to_string(number);
+  atom->key = (kind == SizeCode::Size ? "s" : "d") + std::to_string(number); // d: a place, as in text()
   return ofTerms({{1, {atom}}}, true);
 }
 
@@ -116,7 +116,8 @@ std::optional<int64_t> heddle::floorDivide(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/// Moves terms that are multiples of the divisor out of the quotient: (64 * q + r) floordiv 64 is q + r floordiv 64.
+/// Simplifies a quotient by a constant: terms that are multiples of the divisor are moved out of the quotient, so that
+/// (64 * q + r) floordiv 64 becomes q + r floordiv 64. Other quotients become a variable of the polynomial.
 SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpression &b) {
   std::optional<int64_t> divisor = b.number(), dividend = a.number();
   if (divisor && dividend)
@@ -128,7 +129,7 @@ SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpre
     return ofAtom(SizeCode::FloorDivide, a, b);
   if (*divisor < 0)
     return floorDiv(-a, -*divisor);
-  // A quotient that is rounded up has one canonical form: (s + 63) floordiv 64, not -(-s floordiv 64).
+  // Gives quotients that are rounded up a canonical form: (s + 63) floordiv 64, not -(-s floordiv 64).
   const auto *first = llvm::find_if(a.content->terms, [](const Term &term) { return !term.factors.empty(); });
   if (first != a.content->terms.end() && first->coefficient < 0)
     if (SizeExpression up = -a + (*divisor - 1); up.content->isValid)
@@ -273,6 +274,7 @@ SizeExpression::Factors SizeExpression::factors() const {
     rest.push_back(std::move(term));
   }
   SizeExpression sum = ofTerms(std::move(rest), true);
+  // The divisor is positive; if all that remains is -1, the sign becomes a part of the constant factor.
   if (sum == SizeExpression(-1))
     found.number = -found.number;
   else if (sum != SizeExpression(1))
@@ -324,8 +326,8 @@ std::optional<SizeExpression> SizeExpression::divideExactly(const SizeExpression
   return top.sum && !bottom.sum ? quotient * *top.sum : quotient;
 }
 
-/// Returns the terms in the usual order, "s + t + 1". `terms` begins with the constant because its key is empty; here
-/// it is last.
+/// Returns the terms in the usual order, with the constant at the end: "s + t + 1". In `content->terms` the constant is
+/// the first term because its key is empty.
 SmallVector<SizeExpression::Term> SizeExpression::numberLast() const {
   SmallVector<Term> terms = content->terms;
   if (!terms.empty() && terms.front().factors.empty())

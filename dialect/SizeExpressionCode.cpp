@@ -1,6 +1,7 @@
 //===- SizeExpressionCode.cpp - stack code of expressions -----------------===//
 //
-// Annotations of modules and descriptions of libraries store expressions as stack code.
+// Annotations of modules and descriptions of libraries store expressions of sizes as code for a stack machine: a list
+// of pairs of an instruction (SizeCode) and a number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ void SizeExpression::append(llvm::SmallVectorImpl<int64_t> &code) const {
     return push(SizeCode::Number, 0);
   bool isFirst = true;
   for (const Term &term : numberLast()) {
-    bool isWhole = term.factors.empty() || term.coefficient != 1;
+    bool isWhole = term.factors.empty() || term.coefficient != 1; // whether the coefficient is pushed
     if (isWhole)
       push(SizeCode::Number, term.coefficient);
     for (auto [i, atom] : llvm::enumerate(term.factors)) {
@@ -52,7 +53,7 @@ SmallVector<int64_t> SizeExpression::code() const {
 }
 
 std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
-  constexpr int64_t maxLeaves = 1 << 16;
+  constexpr int64_t maxLeaves = 1 << 16; // the limit of indices, since the code may come from a file
   SmallVector<SizeExpression> stack;
   if (code.size() % 2)
     return std::nullopt;
@@ -72,6 +73,7 @@ std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
         return std::nullopt;
       SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val();
       size_t terms = a.content->terms.size(), others = b.content->terms.size();
+      // Refuses code whose expression would be too large before the expression is built.
       if (kind == SizeCode::Multiply ? terms * others > maxTerms : terms + others > maxTerms)
         return std::nullopt;
       stack.push_back(apply(kind, a, b));

@@ -17,6 +17,7 @@ std::string SizeExpression::text(const Atom &atom, ArrayRef<StringRef> names) {
     return (atom.kind == SizeCode::Min ? "min(" : "max(") + atom.a.text(names) + ", " + atom.b.text(names) + ")";
   default: {
     auto part = [&](const SizeExpression &e) {
+      // Other operands than a size and a number that is not negative need parentheses.
       bool isOne = e.number() ? *e.number() >= 0 : e.asSize().has_value();
       return isOne ? e.text(names) : "(" + e.text(names) + ")";
     };
@@ -43,6 +44,7 @@ std::string SizeExpression::text(ArrayRef<StringRef> names) const {
       text += text.empty() ? (positive ? "" : "-") : (positive ? " + " : " - ");
       text += product;
     }
+  // If the text consists of a single quotient or comparison, its outer parentheses are removed.
   StringRef whole = text;
   bool isOneAtom = content->terms.size() == 1 && content->terms[0].coefficient == 1 && content->terms[0].factors.size() == 1;
   if (isOneAtom && whole.starts_with("(") && whole.ends_with(")"))

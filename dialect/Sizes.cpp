@@ -54,7 +54,7 @@ SizeDomain Sizes::domain() const {
   return SizeDomain(llvm::map_to_vector(ranges, [](const SizeRange &range) { return SizeBounds{range.low, range.high}; }));
 }
 
-/// Returns the product, or INT64_MAX if it overflows.
+/// Returns the product of `a` and `b`; INT64_MAX if the product overflows.
 static int64_t saturating(int64_t a, int64_t b) {
   int64_t product;
   return llvm::MulOverflow(a, b, product) ? INT64_MAX : product;

@@ -1,12 +1,15 @@
 //===- Sizes.h - sizes that each call provides ------------------*- C++ -*-===//
 //
-// Up to stage llvm a size in a range is represented by a placeholder: a number with a prime factor that occurs in no
-// other extent of the model. It is larger than the tiles of lowerings if the model allows this. Types, maps and slices
-// stay static, and the factors of an extent show which sizes it is a product of. A derived size (a sum of sizes, half
-// of a size) has a placeholder as well (DerivedSizes.h). The generated code must not depend on placeholders. So code
-// that needs to know how large an extent is queries this class and never compares placeholders. A model with ranges is
-// compiled with two sets of placeholders. Constants that differ between the two results must be multiples of
-// placeholders; code that reads the sizes of the call replaces them. Any other difference is an error
+// A size in a range is the length of a dimension that each call chooses between two limits. Up to stage llvm such a
+// size is represented by a placeholder: a number with a prime factor that occurs in no other extent of the model.
+// Placeholders are larger than the tiles of lowerings if the model allows this. Types, maps and slices stay static, and
+// the factors of an extent show which sizes it is a product of. A derived size (a sum of sizes, half of a size) has a
+// placeholder as well (DerivedSizes.h).
+//
+// The generated code must not depend on the values of placeholders. Therefore a pass that needs to know how large an
+// extent is queries the class Sizes and never compares placeholders. A model with ranges is compiled with two sets of
+// placeholders. Constants that differ between the two results must be multiples of placeholders, or such multiples plus
+// a fixed number; they are replaced by code that reads the sizes of the call. Any other difference is an error
 // (SubstituteSizes.h).
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +32,7 @@ class SizeExpression;
 /// in this list.
 class Sizes {
 public:
-  /// The sizes of the module around `op`.
+  /// The sizes of the module that contains `op`, or of `op` if it is a module. There are none without a module.
   explicit Sizes(mlir::Operation *op);
 
   bool empty() const { return ranges.empty(); }
@@ -40,20 +43,20 @@ public:
   int64_t count() const { return int64_t(ranges.size() + others.size()); }
   /// Returns the number of the size with this name; nullopt if there is none.
   std::optional<int64_t> find(llvm::StringRef name) const;
-  /// The placeholder, and the bounds, of the size with this number.
+  /// The placeholder and the (inclusive) bounds of the size with this number.
   int64_t placeholderFor(int64_t number) const;
   SizeBounds boundsOf(int64_t number) const;
   /// The size with this number as an expression of the sizes that each call provides.
   SizeExpression expressionOf(int64_t number) const;
   /// The ranges of the sizes that each call provides.
   SizeDomain domain() const;
-  /// Returns the extent that an integer represents, usually a dimension of a static type: each placeholder that divides
-  /// it becomes a size.
+  /// Returns the extent that the integer `number`, usually a dimension of a static type, represents: the product of the
+  /// sizes whose placeholders divide `number`, times the remaining factor.
   Extent of(int64_t number) const;
-  /// Returns the value of the size with this name, given the values of the sizes that a call provides; INT64_MAX if it
-  /// is too large.
+  /// Returns the value of the size with this name, which must exist. `values` are the values of the sizes that a call
+  /// provides, in the order of all(). Returns INT64_MAX if the value does not fit into 64 bits.
   int64_t at(llvm::StringRef name, llvm::ArrayRef<int64_t> values) const;
-  /// Returns the value of an extent, given the values of the sizes that a call provides; INT64_MAX if it is too large.
+  /// Returns the value of an extent, with the same `values`; INT64_MAX if it does not fit into 64 bits.
   int64_t at(const Extent &extent, llvm::ArrayRef<int64_t> values) const;
 
 private:

@@ -45,6 +45,7 @@ BlockArgument heddle::updatedArgument(Value value) {
 }
 
 namespace {
+/// Implements readStates: collects the states of @main and verifies conditions S1 to S3 (States.h).
 class StateReader {
 public:
   explicit StateReader(func::FuncOp main) : main(main) {}
@@ -54,7 +55,8 @@ private:
   LogicalResult readPairs();
   State *stateOf(Value value);
   LogicalResult readRows(AppendOp append);
-  /// Sets `known`, a number that all states share, to `found` if it is 0. Emits an error at `op` if the two differ.
+  /// `known` is a number that all states share, 0 if it is still unknown; `found` is this number for one state. Sets an
+  /// unknown number to `found`. Emits an error at `op` if the two numbers differ; `what` names the counted things.
   LogicalResult agree(Operation *op, int64_t &known, int64_t found, StringRef what);
 
   func::FuncOp main;
@@ -62,7 +64,8 @@ private:
 };
 } // namespace
 
-/// Verifies that each name belongs to one argument and one result, both of the same type.
+/// Collects the states. Verifies that each name belongs to one argument and one result, both of the same type (S1), and
+/// that at most one argument is annotated with heddle.state_past.
 LogicalResult StateReader::readPairs() {
   llvm::StringMap<unsigned> results;
   for (unsigned i = 0; i < main.getNumResults(); ++i)
@@ -111,7 +114,7 @@ LogicalResult StateReader::agree(Operation *op, int64_t &known, int64_t found, S
              : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
 }
 
-/// Returns the state that becomes `value` by a chain of updates; null if there is none.
+/// Returns the state from whose argument a chain of updates leads to `value`; null if there is none or `value` is null.
 State *StateReader::stateOf(Value value) {
   BlockArgument argument = value ? updatedArgument(value) : BlockArgument();
   auto *found =
@@ -119,8 +122,9 @@ State *StateReader::stateOf(Value value) {
   return found == states.all.end() ? nullptr : found;
 }
 
-/// Verifies that new rows of a state, and their scales, are written at the position in the input that is marked by
-/// heddle.state_past. The library cannot determine any other position.
+/// Verifies that a heddle.append writes new rows of a state, and their scales, at the position that the argument with
+/// the annotation heddle.state_past contains (S3): the library knows no other position. Also records the state of the
+/// scales, the capacity and the number of new rows. An append to a tensor that is no state is ignored.
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());
@@ -161,6 +165,7 @@ FailureOr<States> StateReader::read() {
       failed(agree(main, states.sizes.batch,
                    cast<RankedTensorType>(main.getArgumentTypes()[*states.past]).getDimSize(0), "sequences")))
     return failure();
+  // No heddle.append has determined the number of new rows: all states are replaced as a whole.
   if (states.sizes.rows == 0)
     for (RecurrentAttentionOp attention : main.getOps<RecurrentAttentionOp>())
       if (failed(agree(attention, states.sizes.rows, attention.getKey().getType().getDimSize(1), "new rows")))

@@ -1,9 +1,10 @@
 //===- States.h - state that is kept between calls --------------*- C++ -*-===//
 //
-// An argument and a result of @main with the same `heddle.state` share one block of memory, which the caller keeps: the
+// A state is a tensor that a model keeps from call to call, such as the keys of earlier tokens. It is an argument and a
+// result of @main with the same annotation `heddle.state`. Both share one block of memory, which the caller owns: the
 // result's value after a call is the argument's value before the next call. A call either appends rows to the state
-// (heddle.append, for keys and values) or replaces the state (heddle.recurrent_attention). All states have the same
-// number of sequences, which is dimension 0.
+// (heddle.append, for keys and values) or replaces the state (heddle.recurrent_attention). Dimension 0 of a state is
+// the number of sequences, which is the same in all states of a model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,19 +18,21 @@
 namespace heddle {
 
 struct State {
-  llvm::StringRef name;
-  unsigned argument, result; // indices of the argument and the result of @main
-  /// Whether each call replaces the state.
+  llvm::StringRef name;      // the value of the annotation `heddle.state`
+  unsigned argument, result; // the indices of the argument and the result of @main
+  /// Whether each call replaces the whole state instead of appending rows to it.
   bool isReplaced = false;
-  /// If the rows are integers: the index (in States::all) of the state that contains their scales.
+  /// If the rows consist of integers: the index (in States::all) of the state that contains the scales of the rows.
   std::optional<unsigned> scales = {};
 };
 
+/// All states of a model.
 struct States {
-  llvm::SmallVector<State> all;
-  /// The index of the argument that contains the number of filled rows of each sequence.
+  llvm::SmallVector<State> all; // in the order of the arguments of @main
+  /// The index of the argument (annotated with heddle.state_past) that contains the number of filled rows of each
+  /// sequence before the call; nullopt if there is no such argument.
   std::optional<unsigned> past;
-  StateSizes sizes;
+  StateSizes sizes; // the number of sequences, the capacity and the number of new rows, which all states share
 
   bool empty() const { return all.empty(); }
 };
@@ -37,9 +40,10 @@ struct States {
 /// Whether an argument or a result of the function is annotated as a state.
 bool hasStates(mlir::FunctionOpInterface main);
 
-/// Returns the states of @main, before stage fuse. Emits an error, which describes the found and the expected property,
-/// if an argument and a result do not match (S1), if the numbers of sequences or rows differ between states (S2), or if
-/// rows are not appended at the position in the input that is marked by heddle.state_past (S3).
+/// Returns the states of @main, which must have the form that it has before stage `fuse`. Emits an error, which
+/// describes the found and the expected property, if the argument and the result of a state do not match (S1), if the
+/// numbers of sequences or rows differ between states (S2), or if rows are appended at another position than the one in
+/// the argument with the annotation heddle.state_past (S3).
 mlir::FailureOr<States> readStates(mlir::func::FuncOp main);
 
 /// An operand that an operation updates, and the result that holds its updated value.
@@ -47,10 +51,12 @@ struct StateUpdate {
   mlir::OpOperand *before;
   mlir::Value after;
 };
-/// Returns the updates of an operation: none for null and for operations that update no operand.
+/// Returns the updates of a heddle.append or heddle.recurrent_attention: the state and, for a heddle.append with
+/// scales, the scales. Returns none for other operations and if `op` is null.
 llvm::SmallVector<StateUpdate, 2> getStateUpdates(mlir::Operation *op);
 
-/// Returns the argument of @main that becomes `value` by a chain of updates; null if there is none.
+/// Returns the argument of @main from which a chain of zero or more updates (StateUpdate) leads to `value`; null if
+/// `value` is computed in another way.
 mlir::BlockArgument updatedArgument(mlir::Value value);
 
 } // namespace heddle

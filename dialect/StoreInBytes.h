@@ -7,9 +7,10 @@
 
 namespace heddle {
 
-/// Quantizes `weight`, which has floating-point elements, to bytes and returns the dequantized f32 tensor. Each block
-/// of elements, of the shape `block`, has its own scale. The rows whose indices are in `outliers` (ascending) are
-/// stored as f32 instead.
+/// Replaces `weight`, which has floating-point elements, by a weight of i8 elements: the library stores the quantized
+/// elements and their scales. Returns the f32 result of a heddle.dequantize of them. Each block of elements has its own
+/// scale; `block` is the size of a block along each dimension. The rows (indices along dimension 0) in `outliers`,
+/// which is ascending, are not quantized but stored as f32. The caller replaces the uses of `weight`.
 mlir::Value storeInBytes(mlir::OpBuilder &b, WeightOp weight, llvm::ArrayRef<int64_t> block,
                          llvm::ArrayRef<int64_t> outliers);
 

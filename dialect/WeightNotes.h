@@ -7,9 +7,9 @@
 
 namespace heddle::notes {
 
-/// A prefix for each file of heddle.weight_files. heddle.weight names a tensor by its file's prefix followed by the
-/// tensor's name in the file, so that several files may contain tensors of the same name. Without this annotation all
-/// prefixes are empty.
+/// An annotation of a module: one prefix for each file in the list heddle.weight_files, in the same order. The
+/// operation heddle.weight names a tensor by the prefix of its file followed by the tensor's name in the file, so that
+/// several files may contain tensors of the same name. Without the annotation all prefixes are empty.
 inline constexpr OpNote<Strings> weightPrefixes{"heddle.weight_prefixes", NotePlace::Module, true, "a list of texts"};
 
 } // namespace heddle::notes
