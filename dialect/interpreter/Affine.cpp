@@ -1,4 +1,4 @@
-//===- Affine.cpp - models of the affine dialect --------------------------===//
+//===- Affine.cpp - evaluation of affine ops ------------------------------===//
 
 #include "interpreter/Affine.h"
 #include "interpreter/Models.h"
@@ -34,7 +34,8 @@ FailureOr<int64_t> heddle::evaluateExpr(AffineExpr expr, ArrayRef<int64_t> dims,
   return llvm::mod(*left, *right);
 }
 
-/// Returns the value of affine.apply, affine.min or affine.max.
+/// Returns the value of affine.apply, affine.min or affine.max: the single, smallest or largest result of its map.
+/// `operands` are the values of the dimensions, followed by those of the symbols.
 static FailureOr<int64_t> choose(Operation *op, AffineMap map, ArrayRef<int64_t> operands) {
   std::optional<int64_t> chosen;
   for (AffineExpr expr : map.getResults()) {
@@ -48,6 +49,7 @@ static FailureOr<int64_t> choose(Operation *op, AffineMap map, ArrayRef<int64_t>
   return *chosen;
 }
 
+/// Returns the function that evaluates the op for n points of an iteration space at a time (EvaluateInterface.h).
 template <typename Op>
 static LaneFunction decode(Operation *op, Evaluator &) {
   return [op, map = cast<Op>(op).getMap()](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Returns the value of `expr` for these dimensions and symbols; failure if it divides by a number that is not
-/// positive.
+/// Returns the value of `expr` for these values of dimensions and symbols; failure if `expr` divides by a number that
+/// is not positive. Sums and products wrap around if they overflow 64 bits.
 mlir::FailureOr<int64_t> evaluateExpr(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims,
                                       llvm::ArrayRef<int64_t> symbols = {});
 

@@ -1,4 +1,10 @@
-//===- Arith.cpp - models of the arith dialect ----------------------------===//
+//===- Arith.cpp - evaluation of arith ops --------------------------------===//
+//
+// Most ops are described by a function of scalars. A lane function (LaneFunction in EvaluateInterface.h) applies it to
+// n elements of each operand at a time. Floats of all types are doubles; if the interpreter computes in f32, each
+// result is rounded to f32.
+//
+//===----------------------------------------------------------------------===//
 
 #include "interpreter/Models.h"
 
@@ -17,7 +23,7 @@ static double multiply(double a, double b) { return a * b; }
 static double divide(double a, double b) { return a / b; }
 static double remainder_(double a, double b) { return std::fmod(a, b); }
 static double negate(double a) { return -a; }
-static double same(double a) { return a; }
+static double same(double a) { return a; } // extf and truncf: the interpreter rounds results to their type elsewhere
 
 // If an operand is NaN, maximum and minimum return NaN, but maxnum and minnum return the other operand.
 static double maximum(double a, double b) { return a > b || std::isnan(a) ? a : b; }
@@ -27,7 +33,10 @@ static double minnum(double a, double b) { return std::fmin(a, b); }
 
 //===- Integers ------------------------------------------------------------===//
 
-// Computed in uint64_t, in which overflow wraps around.
+// The operands are integers of `w` bits in the form in which a Tensor stores them: sign-extended to 64 bits, and 0 or 1
+// for i1. The results are wrapped to the width of the op's result later (integerLanes in Models.h).
+
+// These functions compute in uint64_t, in which overflow wraps around.
 static int64_t addI(int64_t a, int64_t b, unsigned) { return uint64_t(a) + uint64_t(b); }
 static int64_t subI(int64_t a, int64_t b, unsigned) { return uint64_t(a) - uint64_t(b); }
 static int64_t mulI(int64_t a, int64_t b, unsigned) { return uint64_t(a) * uint64_t(b); }
@@ -52,7 +61,7 @@ static int64_t signExtend(int64_t a, unsigned w) { return signedValue(a, w); }
 static int64_t zeroExtend(int64_t a, unsigned w) { return unsignedValue(a, w); }
 static int64_t truncate(int64_t a, unsigned) { return a; }
 
-// The caller, `division`, has excluded the divisor 0, and the divisor -1 of the lowest dividend.
+// The caller, `division`, has excluded divisors of 0 and the quotient of the lowest int64_t and -1.
 static int64_t divS(int64_t a, int64_t b, unsigned) { return a / b; }
 static int64_t remS(int64_t a, int64_t b, unsigned) { return a % b; }
 static int64_t divU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) / unsignedValue(b, w); }
@@ -63,7 +72,7 @@ static int64_t ceilDivU(int64_t a, int64_t b, unsigned w) {
   return unsignedValue(a, w) / unsignedValue(b, w) + (unsignedValue(a, w) % unsignedValue(b, w) != 0);
 }
 
-/// Returns the lane function of a division. A divisor of 0 and an overflow of 64 bits are errors.
+/// Returns the lane function of a division or remainder. A divisor of 0 and an overflow of 64 bits are errors.
 template <auto function>
 static LaneFunction division(Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getOperand(0).getType());
@@ -96,6 +105,7 @@ static LaneFunction multiplyExtended(Operation *op, Evaluator &) {
 
 //===- Conversions ---------------------------------------------------------===//
 
+/// Returns the lane function of a conversion from integers to floats.
 template <bool isSigned>
 static LaneFunction integerToFloat(Operation *op, Evaluator &evaluator) {
   unsigned width = integerWidth(op->getOperand(0).getType());
@@ -110,8 +120,8 @@ static LaneFunction integerToFloat(Operation *op, Evaluator &evaluator) {
   };
 }
 
-/// Returns the lane function of a conversion that rounds towards zero. The result for a value out of range is poison in
-/// MLIR; here it is the nearest integer in range, or 0 for NaN.
+/// Returns the lane function of a conversion from floats to integers, which rounds towards zero. For a value out of the
+/// range of the integer type, MLIR's result is poison; here it is the nearest integer in the range, or 0 for NaN.
 template <bool isSigned>
 static LaneFunction floatToInteger(Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getResult(0).getType());
@@ -234,7 +244,7 @@ static LogicalResult constant(arith::ConstantOp op, MutableArrayRef<Tensor>, Eva
     return op.emitError() << "the interpreter does not know constants of type " << op.getType();
   if (roundsToF32(op.getType(), evaluator))
     for (double &element : value->mutableFloats())
-      element = float(element); // changes f64 constants only
+      element = float(element); // changes only f64 constants: others have at most f32 precision
   results.push_back(*value);
   return success();
 }

@@ -7,10 +7,11 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The value of each byte of memory that has not been written.
 static constexpr char unwritten = char(0xff);
 
 FailureOr<Buffer> Buffer::allocate(Operation *op, ArrayRef<int64_t> shape, Type elementType) {
-  constexpr int64_t maxBytes = int64_t(1) << 36;
+  constexpr int64_t maxBytes = int64_t(1) << 36; // larger sizes are assumed to be mistakes
   int64_t bytes = Tensor::byteWidth(elementType);
   if (bytes == 0)
     return op->emitError() << "the interpreter does not know buffers of " << elementType;
@@ -71,7 +72,8 @@ LogicalResult Buffer::checkPlaces(Operation *op, ArrayRef<int64_t> offsets) cons
   return success();
 }
 
-/// Whether the elements at these offsets are contiguous in memory.
+/// Whether the offsets are consecutive and not negative, so that the elements at these offsets are contiguous in
+/// memory.
 static bool isRun(ArrayRef<int64_t> offsets) {
   for (size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] != offsets[0] + int64_t(i))

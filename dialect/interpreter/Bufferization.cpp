@@ -1,4 +1,4 @@
-//===- Bufferization.cpp - models of the bufferization dialect ------------===//
+//===- Bufferization.cpp - evaluation of bufferization ops ----------------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The op only determines where a tensor is stored; the value of its result is its source.
+/// Returns the source of bufferization.materialize_in_destination: the op only determines where the source is stored.
 static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, MutableArrayRef<Tensor> operands,
                                  Evaluator &, SmallVectorImpl<Tensor> &results) {
   if (op->getNumResults() == 0)
@@ -17,7 +17,8 @@ static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, M
   return success();
 }
 
-/// Before bufferization, memref.prefetch is the only use of a tensor's buffer, so that the buffer needs no memory.
+/// Returns a buffer without memory for bufferization.to_buffer. Before bufferization, such buffers are used only by
+/// memref.prefetch, which reads no element.
 static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                               SmallVectorImpl<Tensor> &results) {
   if (!op.getReadOnly())
@@ -26,6 +27,8 @@ static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tens
   return success();
 }
 
+/// Returns a tensor that is not initialized or, if the op has the operand `copy`, a copy. The other operands are the
+/// dynamic sizes.
 static LogicalResult allocTensor(bufferization::AllocTensorOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                  SmallVectorImpl<Tensor> &results) {
   if (op.getCopy()) {

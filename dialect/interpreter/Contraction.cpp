@@ -14,9 +14,11 @@
 
 namespace {
 
+// The number of rows of a tile, and the number of terms that are added to a tile before the next tile is computed.
 constexpr int64_t tileRows = 4, depth = 256;
 
-/// Adds k terms to the sums of a tile of `rows` x `columns` elements of the result, which stays in registers.
+/// Adds k terms to each sum in a tile of `rows` x `columns` elements of the result c. The tile stays in registers. a, b
+/// and c point to the first elements of the tile's rows and columns; lda, ldb and ldc are the distances between rows.
 template <typename Real, int64_t rows, int64_t columns>
 [[gnu::always_inline]] inline void tile(int64_t k, const Real *a, int64_t lda, const Real *b, int64_t ldb, Real *c,
                                         int64_t ldc) {
@@ -33,6 +35,8 @@ template <typename Real, int64_t rows, int64_t columns>
       c[i * ldc + j] = sum[i][j];
 }
 
+/// Computes a whole product (see `contract` in Contraction.h) in tiles of tileRows x `columns` elements. Rows and
+/// columns that do not fill a tile are computed one row at a time.
 template <typename Real, int64_t columns>
 [[gnu::always_inline]] inline void contractBlocks(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b,
                                                   Real *c) {
@@ -57,6 +61,7 @@ template <typename Real, int64_t columns>
   }
 }
 
+// The compiler vectorizes these functions for a CPU feature. A row of a tile is 4 vectors with AVX-512, 2 with AVX2.
 #if defined(__x86_64__)
 template <typename Real>
 [[gnu::target("avx512f")]] void contract512(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b,

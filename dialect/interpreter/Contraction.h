@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Adds the product of two matrices to c: c[i][j] = c[i][j] + a[i][0] b[0][j] + a[i][1] b[1][j] + ..., in this order,
-/// with every product and sum rounded to Real. All matrices are row-major and dense: a is m x k, b is k x n, and c is m
-/// x n.
+/// Adds the product of the matrices a and b to c: c[i][j] = c[i][j] + a[i][0] b[0][j] + a[i][1] b[1][j] + ... The terms
+/// are added in this order, and every product and sum is rounded to Real. All matrices are row-major and dense: a has m
+/// rows and k columns, b has k rows and n columns, and c has m rows and n columns.
 template <typename Real>
 void contract(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b, Real *c);
 

@@ -24,7 +24,7 @@ FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluat
     program.arguments.push_back(columns[argument]);
   }
 
-  // A scalar that is the same at every point is written to all elements of its column once.
+  // A scalar with the same value at every point is written to all elements of its column now, not in each run.
   auto fill = [&](Value value, const Tensor &scalar) {
     Column column = columns[value] = program.allocate();
     if (scalar.isFloat())
@@ -36,7 +36,7 @@ FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluat
     const Tensor *outside = columns.contains(operand) ? nullptr : evaluator.find(operand);
     if (outside && outside->rank() == 0 && !isa<ShapedType>(operand.getType()))
       fill(operand, *outside);
-    return columns.lookup(operand); // tensors have no column; tensor.extract reads them from the evaluator
+    return columns.lookup(operand); // null for a tensor: tensor.extract reads tensors from the evaluator
   };
 
   for (Operation &op : body.without_terminator()) {

@@ -7,7 +7,7 @@ using namespace heddle;
 
 LogicalResult heddle::evaluateElementwise(Operation *op, const LaneFunction &lanes, ArrayRef<Tensor> operands,
                                           SmallVectorImpl<Tensor> &results) {
-  // The condition of a select may be a scalar while the other operands are tensors.
+  // All operands have the same shape, except that the condition of a select may be a scalar beside tensors.
   ArrayRef<int64_t> shape;
   for (const Tensor &operand : operands)
     if (operand.rank() > 0)
@@ -24,7 +24,7 @@ LogicalResult heddle::evaluateElementwise(Operation *op, const LaneFunction &lan
     if (operand.shape() != shape)
       return op->emitOpError() << "has operands of different shapes";
     Column column;
-    if (operand.isFloat()) // lanes only read their operands
+    if (operand.isFloat()) // const_cast: a lane function only reads its operands
       column.floats = const_cast<double *>(operand.floats().data());
     else
       column.ints = const_cast<int64_t *>(operand.ints().data());

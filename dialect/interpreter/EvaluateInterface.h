@@ -13,14 +13,15 @@ namespace heddle {
 
 class Evaluator;
 
-/// An array of elements, one for each point of an iteration space: doubles for floats, otherwise integers.
+/// An array with one element for each point of an iteration space. The elements are `floats` if their type is a
+/// floating-point type, otherwise `ints`. A column does not own its array.
 union Column {
   double *floats;
   int64_t *ints;
 };
 
-/// Computes n elements of each result of an op from n elements of each operand. The function was created for an op with
-/// certain types and attributes, on which it depends.
+/// Computes n elements of each result of an op from n elements of each operand. A lane function is created for one op,
+/// and depends on its types and attributes.
 using LaneFunction =
     std::function<llvm::LogicalResult(llvm::ArrayRef<Column> operands, llvm::ArrayRef<Column> results, int64_t n)>;
 

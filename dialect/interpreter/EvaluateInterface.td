@@ -13,12 +13,14 @@ def EvaluateInterface : OpInterface<"EvaluateInterface"> {
   }];
   let methods = [
     InterfaceMethod<
-      "Computes the results; may move from `operands`. Emits an error if it fails.",
+      "Computes the results of the op and appends them to `results`. `operands` are the values of the op's operands; an "
+      "implementation may move from them. Emits an error at the op if the evaluation fails.",
       "::llvm::LogicalResult", "evaluate",
       (ins "::llvm::MutableArrayRef<::heddle::Tensor>":$operands, "::heddle::Evaluator &":$evaluator,
            "::llvm::SmallVectorImpl<::heddle::Tensor> &":$results)>,
     InterfaceMethod<
-      "Returns a function that runs the op on arrays of elements; null if linalg bodies cannot contain the op.",
+      "Returns a function that computes the op for many points at a time; null if the op cannot be in the body of a "
+      "linalg op.",
       "::heddle::LaneFunction", "getLanes", (ins "::heddle::Evaluator &":$evaluator), [{}],
       [{ return {}; }]>
   ];

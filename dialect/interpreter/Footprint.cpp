@@ -1,7 +1,8 @@
 //===- Footprint.cpp - memory use of the interpreter ----------------------===//
 //
-// Simulates the evaluator on the operations of a function: which values it stores, which it writes in place, and which
-// it frees after their last use. Values in the bodies of operations are scalars, whose memory is ignored.
+// Simulates the interpreter (class Evaluator) on the operations of a function: which values the interpreter stores,
+// which it updates in place, and which it frees after their last use. Values in the bodies of operations are scalars,
+// whose memory is ignored. A model that would need too much memory is refused before the interpreter runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@ using namespace heddle;
 
 static uint64_t sum(uint64_t a, uint64_t b) { return llvm::SaturatingAdd(a, b); }
 
+/// Returns the number of bytes of a value of this type, with `width` bytes for each element.
 static uint64_t bytesOf(Type type, int64_t width) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape())
@@ -44,7 +46,7 @@ uint64_t heddle::storedBytes(TypeRange types) {
   });
 }
 
-/// Whether the result shares the elements of the operand, with another shape.
+/// Whether the result of the op has the elements of its operand in another shape, so that both share their memory.
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op); }
 
 /// Returns the bytes of the temporary copies that the evaluation of an operation makes.
@@ -52,13 +54,13 @@ static uint64_t copiedBytes(Operation *op) {
   uint64_t operands = interpretedBytes(op->getOperandTypes()), results = interpretedBytes(op->getResultTypes());
   return TypeSwitch<Operation *, uint64_t>(op)
       .Case([&](WeightOp) { return results; })
-      .Case([&](FfnOp ffn) { // also two tensors of the hidden size, since there may be a gate
+      .Case([&](FfnOp ffn) { // copies of the operands and results, and two tensors [rows, hidden] if there is a gate
         auto input = cast<ShapedType>(ffn.getInput().getType()), down = cast<ShapedType>(ffn.getDown().getType());
         int64_t hidden = down.getDimSize(down.getRank() - 2);
         uint64_t rows = ::interpretedBytes(Type(input)) / std::max<int64_t>(input.getShape().back(), 1);
         return sum(sum(operands, results), llvm::SaturatingMultiply(2 * rows, uint64_t(std::max<int64_t>(hidden, 0))));
       })
-      .Case([&](LinearOp linear) { // also a copy of the rows that are rounded
+      .Case([&](LinearOp linear) { // copies of the operands and results, and of the rows if they are rounded
         uint64_t rows = linear.getRounding() ? ::interpretedBytes(linear.getInput().getType()) : 0;
         return sum(sum(operands, results), rows);
       })
@@ -83,7 +85,7 @@ static uint64_t copiedBytes(Operation *op) {
 }
 
 namespace {
-/// Memory whose elements several values share.
+/// The memory of one value, or of several values that share their elements.
 struct HeldMemory {
   uint64_t bytes;
   unsigned users; // the number of values that share the memory
@@ -91,16 +93,18 @@ struct HeldMemory {
 
 /// Adds up the bytes of the values that the evaluator stores after each operation.
 struct Footprint {
-  DenseMap<Value, std::shared_ptr<HeldMemory>> held;
-  DenseMap<Value, unsigned> usesLeft;
-  DenseSet<std::pair<Attribute, Type>> weights; // the weights that have been read; each is stored once
-  uint64_t now = 0, peak = 0;                   // the current and the largest number of bytes
+  DenseMap<Value, std::shared_ptr<HeldMemory>> held; // the values that are stored, with their memory
+  DenseMap<Value, unsigned> usesLeft;                // the number of later uses of each stored value
+  DenseSet<std::pair<Attribute, Type>> weights;      // the weights that have been read; each is stored once
+  uint64_t now = 0, peak = 0;                        // the current and the largest number of bytes
 
+  /// Stores a value in this memory.
   void hold(Value value, std::shared_ptr<HeldMemory> buffer) {
     ++buffer->users;
     held[value] = std::move(buffer);
     usesLeft[value] = unsigned(std::distance(value.use_begin(), value.use_end()));
   }
+  /// Frees a value, and its memory if no other value shares it.
   void letGo(Value value) {
     auto it = held.find(value);
     if (it == held.end())
@@ -114,7 +118,8 @@ struct Footprint {
     return std::make_shared<HeldMemory>(HeldMemory{bytes, 0});
   }
 
-  /// Returns the memory of an operand that the result reuses; null if the result needs new memory.
+  /// Returns the memory of an operand that the result reuses; null if the result needs new memory. `dying` are the
+  /// operands without later uses, which the operation may update in place.
   std::shared_ptr<HeldMemory> reused(Operation *op, OpResult result, ArrayRef<Value> dying) {
     if (isView(op))
       return held.lookup(op->getOperand(0));
@@ -124,6 +129,7 @@ struct Footprint {
     return buffer && buffer->users == 1 && llvm::is_contained(dying, init) ? buffer : nullptr;
   }
 
+  /// Simulates one operation: adds its results and temporary copies, and frees operands without later uses.
   void run(Operation &op) {
     SmallVector<Value> dying; // operands without later uses; a value that a region uses is never freed
     for (Value operand : op.getOperands())

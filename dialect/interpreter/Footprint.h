@@ -7,16 +7,19 @@
 
 namespace heddle {
 
-// Sums and products saturate. Types without a static shape count as 0 bytes.
+// If a sum or product of these functions overflows, it is the largest uint64_t. Types without a static shape, including
+// scalars, count as 0 bytes.
 
-/// Returns the number of bytes that values of these types occupy in the interpreter, 8 bytes for each element.
+/// Returns the number of bytes that values of these types occupy in the interpreter: 8 bytes for each element.
 uint64_t interpretedBytes(mlir::TypeRange types);
 
-/// Returns the number of bytes that values of these types occupy in compiled code.
+/// Returns the number of bytes that values of these types occupy in compiled code: the width of the element type for
+/// each element.
 uint64_t storedBytes(mlir::TypeRange types);
 
-/// Returns the largest number of bytes that `interpret` needs at a time besides the arguments: the bytes of values that
-/// are still needed, of temporary copies of the current operation, and of weights.
+/// Returns the largest number of bytes that `interpret` (Interpreter.h) needs at a time for this function, in addition
+/// to the arguments: the bytes of values that later operations use, of temporary copies of the current operation, and
+/// of weights.
 uint64_t peakBytes(mlir::func::FuncOp function);
 
 } // namespace heddle

@@ -1,10 +1,11 @@
-//===- Func.cpp - models of the func dialect ------------------------------===//
+//===- Func.cpp - evaluation of func.call ---------------------------------===//
 
 #include "interpreter/Models.h"
 
 using namespace mlir;
 using namespace heddle;
 
+/// Runs the called function, or the replacement for calls in the interpreter's options.
 static LogicalResult call(func::CallOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                           SmallVectorImpl<Tensor> &results) {
   if (evaluator.getOptions().call)

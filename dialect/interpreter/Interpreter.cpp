@@ -24,7 +24,7 @@ void heddle::registerInterpreter(DialectRegistry &registry) {
   registerReferenceModels(registry);
 }
 
-/// Whether the tensor or memref is a value of the type. A dynamic dimension accepts any size.
+/// Whether a tensor, memref or scalar is a value of this type. A dynamic dimension of the type accepts any size.
 static bool fits(const Tensor &value, Type type) {
   if (value.elementType() != getElementTypeOrSelf(type))
     return false;
@@ -77,21 +77,23 @@ FailureOr<SmallVector<Tensor>> Evaluator::run(Block &block, SmallVector<Tensor> 
   SmallVector<Tensor> results;
   for (Value operand : block.getTerminator()->getOperands())
     results.push_back(*find(operand));
-  // The frame must not keep loop-carried values: they are updated in place only if they have no other owner.
+  // Removes the operands of the terminator from the frame: a loop-carried value is updated in place only if nothing
+  // else refers to its elements.
   for (Value operand : block.getTerminator()->getOperands())
     if (operand.getParentBlock() == &block)
       frame->erase(operand.getAsOpaquePointer());
   return results;
 }
 
-/// Whether `op` is the last user of `value`: no later operation of its block and no nested region uses the value.
+/// Whether `op` is the last user of `value`: no later operation of the op's block and no nested region uses the value.
 static bool isLastUse(Value value, Operation *op) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock() && (user == op || user->isBeforeInBlock(op));
   });
 }
 
-/// Checks that every result fits into memory, so that an unintended size is an error instead of a failed allocation.
+/// Checks that no result has more than 2^32 elements, so that an unintended size is an error instead of a failed
+/// allocation.
 static LogicalResult checkSizes(Operation *op) {
   constexpr int64_t maxElements = int64_t(1) << 32;
   for (Type type : op->getResultTypes()) {

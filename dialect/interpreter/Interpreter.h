@@ -1,8 +1,8 @@
 //===- Interpreter.h - the reference interpreter ----------------*- C++ -*-===//
 //
-// The interpreter evaluates the operations of a module without lowering them. All compiled code is compared with its
-// results. An op is evaluated through its EvaluateInterface, which is implemented in reference/<Op>.cpp for Heddle's
-// ops and in interpreter/<Dialect>.cpp for upstream ops.
+// The interpreter evaluates the operations of a module without lowering them. Its results are the reference with which
+// all compiled code is compared. An op is evaluated through its EvaluateInterface, which is implemented in
+// reference/<Op>.cpp for Heddle's ops and in interpreter/<Dialect>.cpp for upstream ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,31 +19,33 @@
 
 namespace heddle {
 
-/// F64 computes floats of all types in double, without rounding. F32 rounds the result of each operation on f32 or
-/// narrower values to f32, and then to f16 or bf16 if the result has this type; sums are added from left to right, and
-/// f64 values stay f64. Single also rounds f64 values to f32.
+/// The precision in which the interpreter computes. F64 computes floats of all types in double, without rounding. F32
+/// rounds the result of each operation on f32 or narrower values to f32, and then to f16 or bf16 if the result has this
+/// type. With F32, terms are added from left to right, and f64 values stay f64. Single also rounds f64 values to f32.
 enum class Precision { F64, F32, Single };
 
 struct InterpreterOptions {
   Precision precision = Precision::F64;
 
-  /// Returns the value of a `heddle.weight`. If this function is not set, evaluating a heddle.weight is an error.
+  /// Returns the value of a `heddle.weight`, whose elements are in a file. If this function is not set, evaluating a
+  /// heddle.weight is an error.
   std::function<mlir::FailureOr<Tensor>(WeightOp)> weights;
 
-  /// Returns the state that compiled code, which computes in f32, stored for this result of heddle.append; null if it
-  /// is unknown. If a new element is almost halfway between two values of the state's type, the interpreter rounds it
-  /// to the value in the returned state.
+  /// Returns the state that compiled code, which computes in f32, has stored as this result of heddle.append; null if
+  /// the stored state is unknown. If a new element is almost halfway between two values of the state's element type,
+  /// the interpreter rounds it to the value in the returned state: compiled code may round it in either direction.
   std::function<const Tensor *(mlir::Value)> stored;
 
   /// The seed of the random order in which parallel iterations and tasks run.
   uint64_t seed = 0;
 
-  /// If it is set, this function computes the results of calls instead of the called function.
+  /// If set, this function computes the results of a func.call instead of the called function.
   std::function<mlir::LogicalResult(mlir::func::CallOp, llvm::MutableArrayRef<Tensor> operands,
                                     llvm::SmallVectorImpl<Tensor> &results)>
       call;
 
-  /// If it is set, this function is called after every op outside of the bodies of linalg ops, with the op's results.
+  /// If set, this function is called with the op and its results after the evaluation of each op, except for ops in the
+  /// bodies of linalg ops.
   std::function<void(mlir::Operation *, llvm::ArrayRef<Tensor>)> probe;
 };
 
@@ -55,17 +57,20 @@ void registerInterpreter(mlir::DialectRegistry &registry);
 mlir::FailureOr<llvm::SmallVector<Tensor>> interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
                                                      const InterpreterOptions &options = {});
 
-/// The state of a run. Implementations of EvaluateInterface use it to read values and to run regions and functions.
+/// The state of one call of `interpret`. Implementations of EvaluateInterface use this class to read values and to run
+/// regions and functions.
 class Evaluator {
 public:
+  /// `options` must outlive the evaluator.
   explicit Evaluator(const InterpreterOptions &options) : options(options) {}
 
   const InterpreterOptions &getOptions() const { return options; }
   Precision precision() const { return options.precision; }
 
-  /// Returns the value of an operand; null if it has not been computed.
+  /// Returns the value of `value` in the function that is running; null if it has not been computed or has been freed.
   const Tensor *find(mlir::Value value) const;
 
+  /// Runs a function, which must have one block, and returns its results.
   mlir::FailureOr<llvm::SmallVector<Tensor>> call(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments);
 
   /// Runs a block and returns the operands of its terminator.
@@ -80,14 +85,17 @@ private:
     EvaluateInterface evaluable;
     llvm::SmallVector<bool, 4> dies; // for each operand, whether it has no later use
   };
+  /// The values that a running function has computed, by Value::getAsOpaquePointer().
   using Frame = std::unordered_map<void *, Tensor>;
 
+  /// Returns the cached properties of an op, which the first call computes. Emits an error if the op cannot be
+  /// evaluated.
   mlir::FailureOr<Decoded *> decode(mlir::Operation *op);
 
   const InterpreterOptions &options;
   std::unordered_map<mlir::Operation *, Decoded> decoded;
-  Frame *frame = nullptr;
-  unsigned depth = 0;
+  Frame *frame = nullptr; // the values of the function that is running
+  unsigned depth = 0;     // the number of nested calls
 };
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Linalg.cpp - models of structured ops ------------------------------===//
+//===- Linalg.cpp - evaluation of structured ops --------------------------===//
 
 #include "interpreter/Affine.h"
 #include "interpreter/Buffer.h"
@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Whether all results of the map are linear: they contain no quotients and remainders.
 static bool isLinear(AffineMap map) {
   bool linear = true;
   for (AffineExpr expr : map.getResults())
@@ -18,8 +19,9 @@ static bool isLinear(AffineMap map) {
   return linear;
 }
 
-/// Computes the access function of an operand with a linear indexing map, from the values of the map at 0 and at the
-/// unit vectors. Emits an error if an index exceeds the operand's shape.
+/// Computes the access function of an operand with a linear indexing map from the values of the map at 0 and at the
+/// unit vectors. `loops` are the trip counts of the loops. Emits an error if an index is outside of the operand's
+/// shape.
 static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Tensor &operand, ArrayRef<int64_t> loops,
                                    Access &access) {
   access.strides.assign(loops.size(), 0);
@@ -41,8 +43,8 @@ static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Ten
   return success();
 }
 
-/// Replaces an operand with a nonlinear indexing map by a copy of the elements that the map reads, one for each
-/// iteration of the loops on which it depends.
+/// Replaces an operand with a nonlinear indexing map by a copy of the elements that the map reads, with one element for
+/// each iteration of the loops on which the map depends. `access` becomes the access function of the copy.
 static LogicalResult spread(linalg::LinalgOp op, AffineMap map, Tensor &operand, ArrayRef<int64_t> loops,
                             Access &access) {
   SmallVector<int64_t> shape(loops), offsets, strides = operand.strides();
@@ -106,11 +108,14 @@ static int chooseStrip(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
   return strip;
 }
 
+/// Returns the elements of a tensor, floats or integers, as 64-bit words that can be copied without knowing their type.
 static int64_t *elements(Tensor &tensor) {
-  static_assert(sizeof(double) == sizeof(int64_t)); // elements of both types are copied as 64-bit words
+  static_assert(sizeof(double) == sizeof(int64_t));
   return tensor.isFloat() ? reinterpret_cast<int64_t *>(tensor.mutableFloats().data()) : tensor.mutableInts().data();
 }
 
+/// Runs the body of the op for each iteration and writes the results to the output operands. `accesses` has the access
+/// function of each operand.
 static LogicalResult evaluateBody(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, ArrayRef<int64_t> loops,
                                   ArrayRef<Access> accesses, Evaluator &evaluator) {
   FailureOr<ElementProgram> program = ElementProgram::decode(*op.getBlock(), evaluator);
@@ -173,6 +178,7 @@ static LogicalResult evaluateBody(linalg::LinalgOp op, MutableArrayRef<Tensor> o
   return status;
 }
 
+/// Evaluates an op on tensors.
 static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                       SmallVectorImpl<Tensor> &results) {
   if (op->getNumOperands() != op.getIndexingMapsArray().size())
@@ -222,6 +228,7 @@ static LogicalResult evaluateStructured(Op structured, MutableArrayRef<Tensor> o
 }
 
 namespace {
+/// Attaches the evaluation to all ops of a list of types.
 template <typename... Ops>
 struct AttachAll {
   static void to(MLIRContext *context) { (attach<Ops, evaluateStructured<Ops>>(context), ...); }

@@ -9,20 +9,21 @@
 
 namespace heddle {
 
-/// The linear access function of an operand: iteration (i0, i1, ...) accesses the element at offset + i0 strides[0] +
-/// i1 strides[1] + ...
+/// The linear access function of an operand of a linalg op: iteration (i0, i1, ...) of the op's loops accesses the
+/// element number offset + i0 strides[0] + i1 strides[1] + ... of the operand.
 struct Access {
   int64_t offset = 0;
   llvm::SmallVector<int64_t> strides;
 };
 
-/// Computes the sizes of the loops and the access function of each operand. An input with a nonlinear indexing map is
-/// replaced by a copy of its elements in the order of the loops. Emits an error if the map of an output is nonlinear or
-/// the sizes of operands are inconsistent.
+/// Computes the trip counts of the op's loops (`loops`) and the access function of each operand (`accesses`). An input
+/// in `operands` with a nonlinear indexing map is replaced by a copy of its elements in the order of the loops. Emits
+/// an error if the map of an output is nonlinear or the shapes of operands are inconsistent.
 mlir::LogicalResult analyzeLoops(mlir::linalg::LinalgOp op, llvm::MutableArrayRef<Tensor> operands,
                                  llvm::SmallVectorImpl<int64_t> &loops, llvm::SmallVectorImpl<Access> &accesses);
 
-/// Evaluates the op by `contract`, which is fast, if it is a sum of products of floats. Otherwise returns false.
+/// Evaluates the op by the fast matrix product `contract` (Contraction.h) if it is a contraction: a sum of products of
+/// floats whose indexing maps are projected permutations. Returns false, without a result, for other ops.
 bool evaluateContraction(mlir::linalg::LinalgOp op, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<int64_t> loops,
                          llvm::ArrayRef<Access> accesses, Evaluator &evaluator,
                          llvm::SmallVectorImpl<Tensor> &results);

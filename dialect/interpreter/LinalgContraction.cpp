@@ -1,4 +1,4 @@
-//===- LinalgContraction.cpp - contractions in linalg ---------------------===//
+//===- LinalgContraction.cpp - evaluation of contractions -----------------===//
 
 #include "interpreter/Contraction.h"
 #include "interpreter/Linalg.h"
@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether the body is yield(out + a * b), where a and b are the first two inputs, with the operands of the sum and the
-/// product in any order. The body does not use further inputs.
+/// Whether the body is yield(out + a * b), where a and b are elements of the first two inputs and out is an element of
+/// the output. The operands of the sum and of the product may have any order, and other inputs are not used.
 static bool isSumOfProducts(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
@@ -23,8 +23,9 @@ static bool isSumOfProducts(linalg::LinalgOp op) {
   return isPair(product, a, b) && isPair(sum, out, product.getResult());
 }
 
-/// Copies elements to the dense array `dense`, in the order of the loops `outer` and then `inner`. With `back`, copies
-/// from the dense array to the elements.
+/// Copies elements of an operand to the dense array `dense`. The array has one element for each iteration of the loops
+/// with the numbers `outer` and `inner`, in this order; `loops` are the trip counts of all loops. `base` is the offset
+/// of the first element in `elements`. With `back`, copies from the array to the elements.
 template <typename Real, bool back, typename Elements>
 static void gather(const Access &access, int64_t base, ArrayRef<int64_t> loops, ArrayRef<unsigned> outer,
                    ArrayRef<unsigned> inner, Elements elements, Real *dense) {
@@ -52,6 +53,10 @@ static void gather(const Access &access, int64_t base, ArrayRef<int64_t> loops, 
   });
 }
 
+/// Computes the contraction in the type Real, and writes it to `result`, which contains the initial values. Each loop
+/// is in one of four groups: `batch` (in both inputs and the result), `m` (in the first input and the result), `n` (in
+/// the second input and the result) and `k` (reduced). For each iteration of the batch loops, the operands are copied
+/// to matrices m x k, k x n and m x n.
 template <typename Real>
 static void evaluateAs(ArrayRef<Tensor> operands, ArrayRef<int64_t> loops, ArrayRef<Access> accesses,
                        ArrayRef<unsigned> batch, ArrayRef<unsigned> m, ArrayRef<unsigned> n, ArrayRef<unsigned> k,

@@ -1,4 +1,4 @@
-//===- LinalgOther.cpp - models of linalg ops without a body --------------===//
+//===- LinalgOther.cpp - evaluation of linalg ops without a body ----------===//
 
 #include "interpreter/Linalg.h"
 #include "reference/Softmax.h"
@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Computes a softmax along one dimension by the function that heddle.attention uses for a query.
+/// Computes a softmax along one dimension, in place, by the function with which heddle.attention is evaluated as well
+/// (reference/Softmax.h).
 template <typename Real>
 static void softmaxLines(Tensor &tensor, int64_t dimension) {
   int64_t length = tensor.dim(dimension), stride = tensor.strides()[dimension];
@@ -42,8 +43,10 @@ static LogicalResult evaluateSoftmax(linalg::SoftmaxOp op, MutableArrayRef<Tenso
   return success();
 }
 
-/// Calls `body` for each element of a packed tensor with its offset and the offset of its source element, whose index
-/// is outer index x tile + inner index; -1 if this index is padding.
+/// Calls `body` for each element of a packed tensor (linalg.pack) with two offsets: that of the element, and that of
+/// its source element, whose index along a tiled dimension is outer index x tile + inner index. The second offset is -1
+/// if the element is padding. The inner dimensions of the packed shape are the tiles of the dimensions
+/// `innerPositions`.
 static void forEachPacked(ArrayRef<int64_t> packedShape, ArrayRef<int64_t> outerPermutation,
                           ArrayRef<int64_t> innerPositions, ArrayRef<int64_t> sourceShape,
                           function_ref<void(int64_t packedOffset, int64_t sourceOffset)> body) {

@@ -1,4 +1,4 @@
-//===- Math.cpp - models of the math dialect ------------------------------===//
+//===- Math.cpp - evaluation of math ops ----------------------------------===//
 
 #include "interpreter/Models.h"
 
@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// The functions of libm compute in double. Their results are then rounded to f32 if the evaluator computes in f32.
+// The functions of libm compute in double. If the interpreter computes in f32, their results are then rounded to f32
+// (floatLanes in Models.h).
 static double absolute(double x) { return std::fabs(x); }
 static double arcCosine(double x) { return std::acos(x); }
 static double arcCosineH(double x) { return std::acosh(x); }
@@ -39,13 +40,14 @@ static double logarithm1P(double x) { return std::log1p(x); }
 static double logarithm2(double x) { return std::log2(x); }
 static double power(double x, double y) { return std::pow(x, y); }
 static double round_(double x) { return std::round(x); }
-static double roundEven(double x) { return std::nearbyint(x); }
+static double roundEven(double x) { return std::nearbyint(x); } // ties to even is the default rounding mode
 static double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
 static double squareRoot(double x) { return std::sqrt(x); }
 static double roundTowardZero(double x) { return std::trunc(x); }
 
 static int64_t absoluteI(int64_t x, unsigned width) { return signedValue(x, width) < 0 ? -uint64_t(x) : x; }
 
+/// Returns the function that evaluates math.fpowi, a float to the power of an integer, for n elements at a time.
 static LaneFunction powerOfInteger(Operation *op, Evaluator &evaluator) {
   bool toF32 = roundsToF32(op->getResult(0).getType(), evaluator);
   return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {
@@ -57,6 +59,7 @@ static LaneFunction powerOfInteger(Operation *op, Evaluator &evaluator) {
   };
 }
 
+/// Returns the function that evaluates an op with an i1 result, such as math.isnan, for n elements at a time.
 template <bool (*predicate)(double)>
 static LaneFunction classify(Operation *, Evaluator &) {
   return [](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {

@@ -1,4 +1,4 @@
-//===- MemRef.cpp - models of memref allocation and access ----------------===//
+//===- MemRef.cpp - evaluation of memref ops ------------------------------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Evaluates memref.alloc or memref.alloca. The first operands are the dynamic extents.
 template <typename Op>
 static LogicalResult allocate(Op op, MutableArrayRef<Tensor> operands, Evaluator &, SmallVectorImpl<Tensor> &results) {
   if (!op.getType().getLayout().isIdentity())
@@ -25,14 +26,14 @@ static LogicalResult allocate(Op op, MutableArrayRef<Tensor> operands, Evaluator
   return success();
 }
 
-/// Marks the memory as unwritten. It is freed when no value uses it any more.
+/// Marks the memory as unwritten, so that tests detect later reads. The memory is freed when no value refers to it.
 static LogicalResult deallocate(memref::DeallocOp, MutableArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &) {
   operands[0].buffer()->forget();
   return success();
 }
 
-/// Returns a new buffer with the elements of the global constant.
+/// Returns a new buffer with the elements of the global constant, so that no write can change the constant.
 static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, Evaluator &,
                                SmallVectorImpl<Tensor> &results) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(op, op.getNameAttr());
@@ -82,14 +83,16 @@ static LogicalResult dimOfBuffer(memref::DimOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-/// The address is the offset in the buffer's memory: memory starts at address 0, which satisfies every alignment.
+/// Returns the offset, in bytes, of the buffer in its memory. In the interpreter each memory starts at address 0, which
+/// satisfies every alignment.
 static LogicalResult address(memref::ExtractAlignedPointerAsIndexOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].buffer()->address()}));
   return success();
 }
 
-/// A prefetch has no effect. Its operand may be the buffer of a tensor, which has no memory.
+/// Does nothing: a prefetch has no effect on results. The operand may be a buffer without memory
+/// (Buffer::withoutMemory).
 static LogicalResult prefetch(memref::PrefetchOp, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &) {
   return success();
 }

@@ -1,4 +1,4 @@
-//===- MemRefViews.cpp - models of memref views ---------------------------===//
+//===- MemRefViews.cpp - evaluation of memref views -----------------------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns a view of a part of a buffer of bytes as elements of another type.
+/// Evaluates memref.view: returns a view of a part of a one-dimensional buffer of bytes as elements of another type.
 static LogicalResult view(memref::ViewOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                           SmallVectorImpl<Tensor> &results) {
   const Buffer &bytes = *operands[0].buffer();

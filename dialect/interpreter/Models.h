@@ -1,4 +1,4 @@
-//===- Models.h - models of interpreted ops ---------------------*- C++ -*-===//
+//===- Models.h - evaluation of ops by external models ----------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_MODELS_H
 #define HEDDLE_DIALECT_INTERPRETER_MODELS_H
@@ -10,8 +10,9 @@
 
 namespace heddle {
 
-// A model is an implementation of EvaluateInterface for an op. The models of upstream ops are in <Dialect>.cpp, those
-// of Heddle's ops in reference/.
+// A model is an implementation of EvaluateInterface for an op, through which the interpreter evaluates the op (an
+// external model in MLIR's sense). Each function attaches the models of one dialect, or of a part of it, to the
+// dialect's ops. The models of upstream ops are in interpreter/<Dialect>.cpp, the models of Heddle's ops in reference/.
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
 void registerBufferizationModels(mlir::DialectRegistry &registry);
@@ -30,7 +31,7 @@ void registerVectorModels(mlir::DialectRegistry &registry);
 void registerVectorReductionModels(mlir::DialectRegistry &registry);
 void registerVectorTransferModels(mlir::DialectRegistry &registry);
 
-/// Whether the evaluator rounds floats of this type to f32 after every operation.
+/// Whether the evaluator rounds results of this type, or of this element type, to f32 after every operation.
 inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
   auto floatType = llvm::dyn_cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
   if (!floatType || evaluator.precision() == Precision::F64)
@@ -38,7 +39,8 @@ inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
   return floatType.getWidth() <= 32 || evaluator.precision() == Precision::Single;
 }
 
-/// Whether the evaluator computes results of this type in f32 and then rounds them to the narrower type.
+/// Whether the evaluator computes results of this type, which is f16 or bf16 or has such elements, in f32 and then
+/// rounds them to the type.
 inline bool roundsToNarrow(mlir::Type type, const Evaluator &evaluator) {
   return evaluator.precision() != Precision::F64 && isNarrowFloat(type);
 }
@@ -49,24 +51,25 @@ inline unsigned integerWidth(mlir::Type type) {
   return integer ? integer.getWidth() : 64;
 }
 
-/// Interpret the value that a Tensor stores as a signed or an unsigned number of `width` bits. (The i1 value true is -1
-/// as a signed number and 1 as an unsigned one.)
+/// Convert an integer of `width` bits from the form in which a Tensor stores it (sign-extended, but true of i1 as 1) to
+/// its value as a signed or as an unsigned number. (The i1 value true is -1 as a signed number.)
 inline int64_t signedValue(int64_t value, unsigned width) { return width == 1 ? -value : value; }
 inline uint64_t unsignedValue(int64_t value, unsigned width) {
   return width >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << width) - 1);
 }
 
-/// Returns the offset of the element at an index. Emits an error if the index is outside of the shape.
+/// Returns the offset, in elements, of the element at an index. Emits an error if the index is outside of the shape.
 mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                        llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> index);
 mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                        llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<Tensor> index);
 
-/// Returns the numbers from 0 to count - 1 in a random order that depends on the evaluator's seed. If results depend on
-/// the order, they differ between seeds.
+/// Returns the numbers from 0 to count - 1 in a random order that depends on the evaluator's seed. Parallel iterations
+/// run in this order, so that results that depend on their order differ between seeds.
 std::vector<int64_t> shuffled(int64_t count, const Evaluator &evaluator);
 
-/// Runs an elementwise op on tensors by its lane function. Scalar operands are broadcast.
+/// Evaluates an elementwise op on tensors by its lane function, which computes n elements at a time. Scalar operands
+/// are broadcast.
 mlir::LogicalResult evaluateElementwise(mlir::Operation *op, const LaneFunction &lanes, llvm::ArrayRef<Tensor> operands,
                                         llvm::SmallVectorImpl<Tensor> &results);
 
@@ -80,7 +83,7 @@ struct ElementwiseModel : EvaluateInterface::ExternalModel<ElementwiseModel<Op, 
   }
 };
 
-/// The model of an op that is not elementwise. `function` evaluates it.
+/// The model of an op that is not elementwise. `function` evaluates the op.
 template <typename Op, mlir::LogicalResult (*function)(Op, llvm::MutableArrayRef<Tensor>, Evaluator &,
                                                        llvm::SmallVectorImpl<Tensor> &)>
 struct OpModel : EvaluateInterface::ExternalModel<OpModel<Op, function>, Op> {
@@ -142,19 +145,22 @@ mlir::LogicalResult fromElements(Op op, llvm::MutableArrayRef<Tensor> operands, 
   return mlir::success();
 }
 
-/// These functions attach the models above to ops.
+/// Attaches the model of an elementwise op that computes `function` of floats (see floatLanes).
 template <typename Op, auto function>
 void attachFloat(mlir::MLIRContext *context) {
   Op::template attachInterface<ElementwiseModel<Op, floatLanes<function>>>(*context);
 }
+/// Attaches the model of an elementwise op that computes `function` of integers (see integerLanes).
 template <typename Op, auto function>
 void attachInteger(mlir::MLIRContext *context) {
   Op::template attachInterface<ElementwiseModel<Op, integerLanes<function>>>(*context);
 }
+/// Attaches the model of another elementwise op, whose lane function `decode` creates.
 template <typename Op, LaneFunction (*decode)(mlir::Operation *, Evaluator &)>
 void attachLanes(mlir::MLIRContext *context) {
   Op::template attachInterface<ElementwiseModel<Op, decode>>(*context);
 }
+/// Attaches the model of an op that is not elementwise, which `function` evaluates.
 template <typename Op, auto function>
 void attach(mlir::MLIRContext *context) {
   Op::template attachInterface<OpModel<Op, function>>(*context);

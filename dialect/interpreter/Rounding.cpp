@@ -18,12 +18,14 @@ double heddle::roundTo(FloatType type, double value) {
     return value;
   if (type.isF32())
     return float(value);
-  // Scales by a power of two, which is exact, so that the mantissa becomes an integer. Numbers below the smallest
-  // normal number are scaled by the same power as that number.
+  // Scaling by a power of two is exact. Scales so that the last digit of the mantissa in the narrow type becomes the
+  // digit of units, and rounds to an integer. Numbers below the smallest normal number are scaled by the same power as
+  // this number, since their last digits have the same position.
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   int exponent = std::max<int>(std::ilogb(value), llvm::APFloat::semanticsMinExponent(semantics));
   int digits = int(type.getFPMantissaWidth()) - 1 - exponent;
   double rounded = std::scalbn(std::nearbyint(std::scalbn(value, digits)), -digits);
+  // The smallest power of two that is beyond the range of the type.
   double beyond = std::scalbn(1.0, llvm::APFloat::semanticsMaxExponent(semantics) + 1);
   return std::fabs(rounded) < beyond ? rounded : std::copysign(std::numeric_limits<double>::infinity(), value);
 }

@@ -10,8 +10,8 @@ namespace heddle {
 /// Whether `type`, or the element type of a shaped type, is a floating-point type with fewer bits than f32.
 bool isNarrowFloat(mlir::Type type);
 
-/// Rounds to the nearest number of a floating-point type, ties to even. Numbers that round to more than the largest
-/// finite number become infinity.
+/// Rounds `value` to the nearest number of the type `type`, ties to even. A finite value that would be rounded to more
+/// than the largest finite number of the type in magnitude becomes an infinity.
 double roundTo(mlir::FloatType type, double value);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Scf.cpp - models of structured control flow ------------------------===//
+//===- Scf.cpp - evaluation of structured control flow --------------------===//
 
 #include "interpreter/Models.h"
 #include "interpreter/Slices.h"
@@ -30,7 +30,7 @@ static LogicalResult runFor(scf::ForOp op, MutableArrayRef<Tensor> operands, Eva
   int64_t lower = operands[0].ints()[0], upper = operands[1].ints()[0], step = operands[2].ints()[0];
   if (step <= 0)
     return op.emitOpError() << "has step " << step;
-  // Loop-carried values are moved, so that the body can update tensors without another owner in place.
+  // Loop-carried values are moved: a tensor is updated in place only if nothing else refers to its elements.
   SmallVector<Tensor> carried(std::make_move_iterator(operands.begin() + 3), std::make_move_iterator(operands.end()));
   for (int64_t i = lower; i < upper; i += step) {
     carried.insert(carried.begin(), scalar(op.getInductionVar().getType(), i));
@@ -55,8 +55,8 @@ static LogicalResult runIf(scf::IfOp op, MutableArrayRef<Tensor> operands, Evalu
   return success();
 }
 
-/// Runs the iterations in a random order. Each iteration reads the values that the outputs had before the loop, so that
-/// tests detect a dependence between iterations.
+/// Evaluates scf.forall: runs the iterations in a random order, and each iteration reads the values that the output
+/// tensors had before the loop. So tests detect a dependence between iterations.
 static LogicalResult runForall(scf::ForallOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                SmallVectorImpl<Tensor> &results) {
   SmallVector<int64_t> lower = resolve(op, operands, op.getMixedLowerBound());

@@ -9,21 +9,24 @@
 
 namespace heddle {
 
-/// Returns the values of `mixed`, the static and dynamic offsets, sizes or bounds of an op. Dynamic values are read
-/// from `operands`, the values of the op's operands.
+/// Returns the values of `mixed`: offsets, sizes or bounds of an op, each of which is an attribute or an operand of the
+/// op. `operands` are the values of all operands of the op.
 llvm::SmallVector<int64_t> resolve(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                    llvm::ArrayRef<mlir::OpFoldResult> mixed);
 
-/// The elements of a slice have the indices offsets[i] + k * steps[i], with 0 <= k < sizes[i], along dimension i.
+/// A slice of a tensor or buffer. Along dimension i its elements have the indices offsets[i] + k * steps[i], with
+/// 0 <= k < sizes[i].
 struct Slice {
   llvm::SmallVector<int64_t> offsets, sizes, steps;
 };
 
-/// Returns the slice that the op describes. Emits an error if it exceeds a tensor or buffer of this shape.
+/// Returns the slice that the op describes. Emits an error if an element of the slice is outside of a tensor or buffer
+/// of this shape.
 mlir::FailureOr<Slice> resolveSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
                                     llvm::ArrayRef<int64_t> shape);
 
-/// Writes operand 0 into the slice of `destination` that the op describes.
+/// Writes the value of operand 0, the source, into the slice of `destination` that the op describes. Emits an error if
+/// their numbers of elements differ.
 llvm::LogicalResult writeSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
                                Tensor &destination);
 

@@ -80,6 +80,7 @@ SmallVector<int64_t> Tensor::strides(ArrayRef<int64_t> shape) {
   return result;
 }
 
+/// Converts a float of any type that double contains exactly.
 static double toDouble(APFloat value) {
   bool losesInfo;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);

@@ -23,9 +23,10 @@ class Buffer;
 
 class Tensor {
 public:
+  /// Creates an object without a value, whose element type is null.
   Tensor() = default;
 
-  /// Creates a tensor of zeros. A scalar is a tensor of rank 0.
+  /// Creates a tensor of zeros, or of the given elements in row-major order. A scalar is a tensor of rank 0.
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<double> elements);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<int64_t> elements);
@@ -33,14 +34,16 @@ public:
   /// Creates a memref, whose elements are in the buffer.
   explicit Tensor(Buffer buffer);
 
-  /// Returns a tensor of elements that have not been written. Floats are NaN, so that tests detect their use.
+  /// Returns a tensor of elements that have not been written: floats are NaN, so that tests detect their use, and
+  /// integers are 0.
   static Tensor uninitialized(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
-  /// Converts an attribute with a scalar or a dense constant. Fails for other attributes.
+  /// Returns the value of an attribute that is a scalar or a dense constant. Fails for other attributes.
   static mlir::FailureOr<Tensor> fromAttribute(mlir::Attribute attribute);
 
-  /// Converts row-major elements from their memory format: IEEE floats, bf16 and two's complement integers; i1 is one
-  /// byte (nonzero is true), and index is i64. Fails if the number of bytes does not match.
+  /// Converts row-major elements from the format in which compiled code stores them: IEEE floats, bf16 and two's
+  /// complement integers; i1 is one byte (nonzero is true), and index is i64. Fails if the number of bytes does not
+  /// match or the type is unsupported.
   static mlir::FailureOr<Tensor> fromBytes(llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
                                            llvm::ArrayRef<char> bytes);
 
@@ -55,12 +58,15 @@ public:
   llvm::ArrayRef<int64_t> shape() const { return dims; }
   int64_t dim(unsigned i) const { return dims[i]; }
   int64_t rank() const { return dims.size(); }
+  /// The number of elements.
   int64_t size() const { return count; }
   /// The buffer of a memref; null for other values. The functions below, except for isFloat, must not be called for
   /// memrefs.
   const Buffer *buffer() const { return place.get(); }
   bool isFloat() const { return llvm::isa_and_nonnull<mlir::FloatType>(type); }
 
+  /// The elements in row-major order: floats() if isFloat(), ints() otherwise. The mutable forms first copy elements
+  /// that other tensors share.
   llvm::ArrayRef<double> floats() const { return *floatData; }
   llvm::ArrayRef<int64_t> ints() const { return *intData; }
   llvm::MutableArrayRef<double> mutableFloats();
@@ -69,8 +75,8 @@ public:
   /// Returns the same elements, in row-major order, with another shape of the same size.
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
 
-  /// Gathers elements: element i of the result is the element at offsets[i]. For a negative offset it is the scalar
-  /// `fill`, or 0 if `fill` is null.
+  /// Gathers elements: element i of the result, which has the given shape, is the element at offsets[i] of this tensor.
+  /// For a negative offset, element i is the scalar `fill`, or 0 if `fill` is null.
   Tensor picked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> offsets, const Tensor *fill = nullptr) const;
 
   /// Returns the strides, in elements, of a row-major tensor.
@@ -79,14 +85,16 @@ public:
 
 private:
   llvm::SmallVector<int64_t, 4> dims;
-  int64_t count = 0;
-  mlir::Type type;
+  int64_t count = 0; // the number of elements
+  mlir::Type type;   // the element type
+  // The elements: one of these pointers is not null, according to the kind of value.
   std::shared_ptr<std::vector<double>> floatData;
   std::shared_ptr<std::vector<int64_t>> intData;
   std::shared_ptr<const Buffer> place;
 };
 
-/// Wraps `value` to an integer of `width` bits and sign-extends it. An integer of 1 bit becomes 0 or 1.
+/// Wraps `value` to an integer of `width` bits, and returns it sign-extended to 64 bits. An integer of 1 bit becomes 0
+/// or 1.
 inline int64_t wrapInteger(int64_t value, unsigned width) {
   if (width >= 64)
     return value;

@@ -19,6 +19,7 @@ int64_t Tensor::byteWidth(Type elementType) {
   return 0;
 }
 
+/// Converts all elements in `bytes`, which are of type Stored, to the type To. `bytes` need not be aligned.
 template <typename Stored, typename To> static void loadLane(ArrayRef<char> bytes, To *to) {
   for (size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
     Stored value;
@@ -27,6 +28,7 @@ template <typename Stored, typename To> static void loadLane(ArrayRef<char> byte
   }
 }
 
+/// Converts all elements of `from` to the type Stored and writes them to `bytes`, which need not be aligned.
 template <typename Stored, typename From> static void storeLane(ArrayRef<From> from, char *bytes) {
   for (size_t i = 0; i < from.size(); ++i) {
     Stored value = static_cast<Stored>(from[i]);

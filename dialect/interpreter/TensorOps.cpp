@@ -1,4 +1,4 @@
-//===- TensorOps.cpp - models of the tensor dialect -----------------------===//
+//===- TensorOps.cpp - evaluation of tensor ops ---------------------------===//
 
 #include "interpreter/ElementProgram.h"
 #include "interpreter/Models.h"
@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the values of operands of type index.
 static SmallVector<int64_t> indices(ArrayRef<Tensor> scalars) {
   SmallVector<int64_t> result;
   for (const Tensor &scalar : scalars)
@@ -15,7 +16,8 @@ static SmallVector<int64_t> indices(ArrayRef<Tensor> scalars) {
   return result;
 }
 
-/// Returns the shape of the op's result. `sizes` are the values of its dynamic sizes.
+/// Returns the shape of the op's result. `sizes` are the values of the result's dynamic sizes. Emits an error if a size
+/// is negative or the result has more than 2^32 elements.
 static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, ArrayRef<Tensor> sizes) {
   SmallVector<int64_t> shape(cast<ShapedType>(op->getResult(0).getType()).getShape());
   int64_t elements = 1;
@@ -47,6 +49,7 @@ FailureOr<int64_t> heddle::elementOffset(Operation *op, ArrayRef<int64_t> shape,
   return elementOffset(op, shape, strides, indices(index));
 }
 
+/// Returns the offset of the element at an index of a tensor. Emits an error if the index is outside of the tensor.
 static FailureOr<int64_t> offsetOf(Operation *op, const Tensor &tensor, ArrayRef<int64_t> index) {
   return elementOffset(op, tensor.shape(), tensor.strides(), index);
 }
@@ -114,8 +117,8 @@ static LogicalResult rank(tensor::RankOp op, MutableArrayRef<Tensor> operands, E
   return success();
 }
 
-/// The model of tensor.extract. In the body of a linalg op, the tensor is a value from outside of the body, and each
-/// lane has its own index.
+/// Evaluates tensor.extract: `evaluate` outside of linalg ops, and `getLanes` in the body of a linalg op. In the body,
+/// the tensor is a value from outside of the body, and each point of the iteration space has its own index.
 struct ExtractModel : EvaluateInterface::ExternalModel<ExtractModel, tensor::ExtractOp> {
   LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,
                          SmallVectorImpl<Tensor> &results) const {

@@ -1,4 +1,4 @@
-//===- TensorSlices.cpp - models of slices and concatenation --------------===//
+//===- TensorSlices.cpp - evaluation of slices and padding ----------------===//
 
 #include "interpreter/ElementProgram.h"
 #include "interpreter/Models.h"
@@ -32,8 +32,8 @@ FailureOr<Slice> heddle::resolveSlice(OffsetSizeAndStrideOpInterface op, ArrayRe
   return slice;
 }
 
-/// Returns the offsets of a slice's elements in a tensor of this shape, in row-major order. Sets `sizes` to the sizes
-/// of the slice.
+/// Returns the offsets of the elements of the op's slice, in row-major order, in a tensor of this shape. Sets `sizes`
+/// to the sizes of the slice, including dimensions that the op drops.
 static FailureOr<SmallVector<int64_t>> sliceOffsets(OffsetSizeAndStrideOpInterface op, ArrayRef<Tensor> operands,
                                                     ArrayRef<int64_t> shape, SmallVector<int64_t> &sizes) {
   FailureOr<Slice> slice = resolveSlice(op, operands, shape);
@@ -121,7 +121,8 @@ static LogicalResult concatenate(tensor::ConcatOp op, MutableArrayRef<Tensor> op
   return success();
 }
 
-/// Evaluates tensor.pad. All elements of the padding must be the same constant, as in all models that importers create.
+/// Evaluates tensor.pad. Only padding in which all elements are the same constant is supported: importers create no
+/// other padding.
 static LogicalResult pad(tensor::PadOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                          SmallVectorImpl<Tensor> &results) {
   FailureOr<ElementProgram> program = ElementProgram::decode(op.getRegion().front(), evaluator);

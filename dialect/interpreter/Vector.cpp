@@ -1,4 +1,4 @@
-//===- Vector.cpp - models of the vector dialect --------------------------===//
+//===- Vector.cpp - evaluation of vector ops ------------------------------===//
 //
 // A vector is represented by a Tensor with the vector's shape. Most ops only move elements: their result is gathered
 // from a list of offsets.
@@ -15,13 +15,14 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the shape of a vector type; the empty shape of rank 0 for a scalar type.
 static ArrayRef<int64_t> vectorShapeOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.getShape() : ArrayRef<int64_t>();
 }
 
-/// Computes the result of an op that only moves elements of `operand`. `source` maps an index of the result to an index
-/// of the operand.
+/// Computes the result of an op that only moves elements of `operand`. `source` returns, for an index of the result,
+/// the index of the operand's element at this place.
 static void move(Operation *op, const Tensor &operand, SmallVectorImpl<Tensor> &results,
                  function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
   SmallVector<int64_t> offsets, strides = operand.strides();
@@ -75,7 +76,8 @@ static LogicalResult shapeCast(vector::ShapeCastOp op, MutableArrayRef<Tensor> o
   return success();
 }
 
-/// Returns the position of vector.extract or vector.insert. `dynamic` are the values of its dynamic elements.
+/// Returns the position of vector.extract or vector.insert: the numbers in `fixed`, in which the dynamic ones are
+/// replaced by the values of `dynamic`, in order.
 static SmallVector<int64_t> positions(ArrayRef<int64_t> fixed, ArrayRef<Tensor> dynamic) {
   SmallVector<int64_t> result(fixed);
   for (int64_t &position : result)
@@ -97,7 +99,7 @@ static LogicalResult extract(vector::ExtractOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-/// Writes all elements of `value` into `target`. `place` maps an index of `value` to an index of `target`.
+/// Writes all elements of `value` into `target`. `place` returns the index in `target` for an index of `value`.
 static void put(Tensor &target, const Tensor &value, function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> place) {
   SmallVector<int64_t> strides = target.strides();
   int64_t next = 0;
@@ -139,6 +141,7 @@ static LogicalResult insertStridedSlice(vector::InsertStridedSliceOp op, Mutable
   return success();
 }
 
+/// Evaluates vector.shuffle, which selects slices along the first dimension of two vectors.
 static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   const Tensor &first = operands[0], &second = operands[1];

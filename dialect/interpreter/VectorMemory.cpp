@@ -1,4 +1,4 @@
-//===- VectorMemory.cpp - models of vector loads and stores ----------------===//
+//===- VectorMemory.cpp - evaluation of vector loads and stores -----------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -8,9 +8,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the offsets of the lanes of a vector in a buffer. The first lane is at `indices`, and the vector extends
-/// along the buffer's last dimensions. The offset of a masked-off lane is -1. Emits an error if another lane is not an
-/// element of the buffer.
+/// Returns the offset, in elements, of each lane of a vector in a buffer. The first lane is at `indices`, and the
+/// vector extends along the buffer's last dimensions. The offset is -1 for lanes that `mask` (null: no mask) disables.
+/// Emits an error if an enabled lane is outside of the buffer.
 static FailureOr<SmallVector<int64_t>> laneOffsets(Operation *op, const Buffer &buffer, ArrayRef<Tensor> indices,
                                                    VectorType vector, const Tensor *mask) {
   SmallVector<int64_t> offsets, position;
@@ -36,6 +36,8 @@ static FailureOr<SmallVector<int64_t>> laneOffsets(Operation *op, const Buffer &
   return offsets;
 }
 
+/// Reads a vector from a buffer. Lanes that `mask` disables have the values of `passThrough`. Both are null for a load
+/// without a mask.
 static LogicalResult read(Operation *op, const Buffer &buffer, ArrayRef<Tensor> indices, VectorType vector,
                           const Tensor *mask, const Tensor *passThrough, SmallVectorImpl<Tensor> &results) {
   auto offsets = laneOffsets(op, buffer, indices, vector, mask);

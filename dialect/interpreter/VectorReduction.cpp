@@ -1,4 +1,4 @@
-//===- VectorReduction.cpp - models of vector reductions ------------------===//
+//===- VectorReduction.cpp - evaluation of vector reductions --------------===//
 
 #include "interpreter/Models.h"
 
@@ -7,6 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Return the combination of two lanes. Emit an error at `op` if the kind does not apply to floats or integers.
 static FailureOr<double> combine(vector::ReductionOp op, vector::CombiningKind kind, double a, double b) {
   switch (kind) {
   case vector::CombiningKind::ADD: return a + b;
@@ -35,8 +36,8 @@ static FailureOr<int64_t> combine(vector::ReductionOp op, vector::CombiningKind 
   }
 }
 
-/// Reduces the lanes from left to right. The first value is the accumulator `start` or, if it is empty, the first lane.
-/// `finish` is applied to the result of each step, which it rounds or wraps.
+/// Reduces the lanes from left to right. The first value is the accumulator in `start` or, if `start` is empty, the
+/// first lane. `finish` rounds or wraps the result of each step to the type of the lanes.
 template <typename T>
 static FailureOr<T> reduceLanes(vector::ReductionOp op, ArrayRef<T> lanes, ArrayRef<T> start,
                                 function_ref<T(T)> finish) {

@@ -1,4 +1,4 @@
-//===- VectorTransfer.cpp - models of vector transfers and masks ----------===//
+//===- VectorTransfer.cpp - evaluation of vector transfers and masks ------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -8,8 +8,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Computes the offsets of a transfer's lanes in its tensor or buffer; -1 for lanes that are out of bounds or masked
-/// off. Emits an error if a lane is out of bounds along a dimension that the op declares to be in bounds.
+/// Computes the offsets, in elements, of a transfer's lanes in its tensor or buffer; -1 for lanes that are out of
+/// bounds or masked off. `indices` is the index of the first lane. Emits an error if a lane that is not masked off is
+/// out of bounds along a dimension that the op declares to be in bounds.
 static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, ArrayRef<Tensor> indices,
                              const Tensor *mask, SmallVectorImpl<int64_t> &offsets) {
   AffineMap map = op.getPermutationMap();
@@ -20,6 +21,7 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
     SmallVector<int64_t> position;
     for (const Tensor &start : indices)
       position.push_back(start.ints()[0]);
+    // `inside`: the lane is within the base; `claimed`: the lane is in bounds where the op declares it.
     bool masked = mask && !mask->ints()[lane], inside = true, claimed = true;
     ++lane;
     for (auto [i, expr] : llvm::enumerate(map.getResults()))
@@ -43,8 +45,8 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
   return status;
 }
 
-/// Checks that a transfer with a mask does not permute dimensions: otherwise the dimensions of the mask would have
-/// another order than those of the vector.
+/// Checks that a transfer with a mask does not permute dimensions: otherwise the dimensions of the mask and of the
+/// vector would be in different orders.
 static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
   if (hasMask && !op.getPermutationMap().isMinorIdentity())
     return op->emitError("the interpreter does not know masks of permuted transfers");
@@ -92,7 +94,8 @@ static LogicalResult writeTransfer(vector::TransferWriteOp op, MutableArrayRef<T
   return success();
 }
 
-/// Returns a mask in which a lane is set if its index along each dimension is below the operand of this dimension.
+/// Evaluates vector.create_mask: a lane is set if its index along each dimension is less than the operand for this
+/// dimension.
 static LogicalResult createMask(vector::CreateMaskOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &results) {
   Tensor mask(op.getType().getShape(), op.getType().getElementType());
