@@ -13,8 +13,8 @@ def EvaluateInterface : OpInterface<"EvaluateInterface"> {
   }];
   let methods = [
     InterfaceMethod<
-      "Computes the results of the op and appends them to `results`. `operands` are the values of the op's operands; an "
-      "implementation may move from them. Emits an error at the op if the evaluation fails.",
+      "Computes the results of the op and appends them to `results`. `operands` are the values of the op's operands, "
+      "from which an implementation may move. Emits an error at the op if the evaluation fails.",
       "::llvm::LogicalResult", "evaluate",
       (ins "::llvm::MutableArrayRef<::heddle::Tensor>":$operands, "::heddle::Evaluator &":$evaluator,
            "::llvm::SmallVectorImpl<::heddle::Tensor> &":$results)>,

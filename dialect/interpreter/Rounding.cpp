@@ -18,9 +18,9 @@ double heddle::roundTo(FloatType type, double value) {
     return value;
   if (type.isF32())
     return float(value);
-  // Scaling by a power of two is exact. Scales so that the last digit of the mantissa in the narrow type becomes the
-  // digit of units, and rounds to an integer. Numbers below the smallest normal number are scaled by the same power as
-  // this number, since their last digits have the same position.
+  // Scaling by a power of two is exact. The value is scaled so that the last binary digit of the narrow type becomes
+  // the units digit, and then rounded to an integer. Numbers below the smallest normal number are scaled by the same
+  // power as this number, since their last digits have the same position.
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   int exponent = std::max<int>(std::ilogb(value), llvm::APFloat::semanticsMinExponent(semantics));
   int digits = int(type.getFPMantissaWidth()) - 1 - exponent;

@@ -21,7 +21,7 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
     SmallVector<int64_t> position;
     for (const Tensor &start : indices)
       position.push_back(start.ints()[0]);
-    // `inside`: the lane is within the base; `claimed`: the lane is in bounds where the op declares it.
+    // `inside`: the lane is in bounds. `claimed`: it is in bounds along the dimensions that the op declares in bounds.
     bool masked = mask && !mask->ints()[lane], inside = true, claimed = true;
     ++lane;
     for (auto [i, expr] : llvm::enumerate(map.getResults()))

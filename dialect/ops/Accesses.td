@@ -8,15 +8,15 @@ include "HeddleBase.td"
 def Heddle_AccessesOp : Op<Heddle_Dialect, "accesses", [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "reads and writes elements of tensors in their buffers";
   let description = [{
-    The region runs once. Its arguments are the buffers of the tensors `ins`, which it only reads, and of the tensors
-    `outs`, which it updates. The results are the updated tensors, followed by the values that the region yields. The
-    region's operations are numbered in their order. For each tensor, `last` contains the number of the last operation
-    that accesses it; for each of `outs`, `first` contains the number of the first operation that writes it, and
-    `overwritten` is true if none of its previous elements is kept or read.
+    The region runs once. Its arguments are the buffers of the tensors `ins`, which the region only reads, and of the
+    tensors `outs`, which the region updates. The results are the updated tensors, followed by the values that the
+    region yields. The region's operations are numbered in their order. For each tensor, `last` contains the number of the last
+    operation that accesses the tensor. For each of `outs`, `first` contains the number of the first operation that
+    writes the tensor, and `overwritten` is true if none of the tensor's previous elements is kept or read.
 
-    Stage `bufferize` first turns sequences of vector transfers into this operation and finally removes it:
-    bufferization's analysis takes time cubic in the number of operations, so that a single operation is analysed much
-    faster.
+    Stage `bufferize` groups each sequence of vector transfers in one such operation, analyses the function, and then
+    replaces the operation by its region. The time of the analysis is cubic in the number of operations, so that it is
+    much faster for a single operation.
   }];
   let arguments = (ins
     Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$outputs,

@@ -40,6 +40,6 @@ ArrayRef<OperandRole> AppendOp::getOperandRoles() {
   return roles;
 }
 
-/// The position of the new rows in the result is known at run time only, so that no dimension of an operand corresponds
-/// to the rows of the result.
+/// Returns no dimensions: the position of the new rows in the result is known at run time only, so that no row of an
+/// operand corresponds to a certain row of the result.
 OperandRows AppendOp::getOperandRows(OpOperand &) { return {}; }

@@ -17,11 +17,11 @@ def Heddle_AppendOp : Heddle_LayerOp<"append", ["getOperandRows"]> {
     with ties to even. A row with a NaN or an infinity is stored as the scale NaN and the integers -127.
     `heddle.dequantize` of both results, with blocks of one row, returns the rounded values.
 
-    C is the capacity: the maximum number of rows, not the current number. Each past_b lies in [0, C - S]. Other values
-    are undefined behavior; the creator of the operation must exclude them by `heddle.range`, `heddle.checked_index`, or
-    `heddle.state_past`, which a library checks at each call. The operation represents an update of a decoder's
-    key-value cache: an argument and a result of @main with the same `heddle.state` share one block of the caller's
-    memory, so that only the new rows are written and no row is copied.
+    C is the capacity: the maximum number of rows, not the current number. Each past_b must lie in [0, C - S]; other
+    values are undefined behavior. The creator of the operation must exclude other values by `heddle.range`,
+    `heddle.checked_index`, or `heddle.state_past`, which a library checks in each call. The operation represents an
+    update of a decoder's key-value cache: an argument and a result of @main with the same `heddle.state` share one
+    block of the caller's memory, so that only the new rows are written and no row is copied.
 
     Constraints:
     * (C1) input, state and the result have rank 4.

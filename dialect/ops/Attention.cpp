@@ -17,8 +17,8 @@ struct AttentionDims {
 };
 } // namespace
 
-/// Returns the sizes of the op. A size that is dynamic in one of query, key and value, which all have rank 4, is taken
-/// from another of them.
+/// Returns the sizes of the op, whose query, key and value must have rank 4. If a size is dynamic in one operand, it is
+/// taken from another operand that contains the same size.
 template <typename OpOrAdaptor>
 static AttentionOp::Extents sizesOf(OpOrAdaptor op) {
   ArrayRef<int64_t> query = shapeOf(op.getQuery()), key = shapeOf(op.getKey()), value = shapeOf(op.getValue());
@@ -36,7 +36,8 @@ static AttentionOp::Extents sizesOf(OpOrAdaptor op) {
   return sizes;
 }
 
-/// Verifies a region's arguments and operations. The verifier has not visited nested operations at this point.
+/// Verifies a region's arguments and operations (C12, C13). `name` is the name of the region in messages. The
+/// operations of the region have not been verified at this point, so that even a terminator may be missing.
 static LogicalResult verifyRegion(AttentionOp op, StringRef name, Region &region) {
   Block &body = region.front();
   SmallVector<Type> expected = op.getRegionTypes();
@@ -158,7 +159,8 @@ double AttentionOp::getMaskedScoreValue() {
   if (!getMaskedScore())
     return -std::numeric_limits<double>::infinity();
   double score = getMaskedScore()->convertToDouble();
-  // A finite score must stay finite in the type in which the softmax is computed: -inf would remove the key.
+  // A finite score must stay finite when it is converted to f32, in which a softmax may be computed unless the elements
+  // are f64: the score -inf would remove the key.
   constexpr double largest = std::numeric_limits<float>::max();
   if (std::isfinite(score) && !getElementTypeOrSelf(getQuery()).isF64())
     score = std::clamp(score, -largest, largest);

@@ -14,7 +14,7 @@ def Heddle_CausalAttr : Heddle_EnumAttr<Heddle_Causal, "causal">;
 
 def Heddle_EmptyRow : Heddle_Enum<"EmptyRow", "result of a row whose scores are all -inf", [
   I32EnumAttrCase<"Zeros", 0, "zeros">, I32EnumAttrCase<"Nan", 1, "nan">,
-  I32EnumAttrCase<"NanToZeros", 2, "nan_to_zeros"> // also zeros for rows whose probabilities are NaN for other reasons
+  I32EnumAttrCase<"NanToZeros", 2, "nan_to_zeros"> // zeros for each row with a probability of NaN
 ]>;
 def Heddle_EmptyRowAttr : Heddle_EnumAttr<Heddle_EmptyRow, "empty_row">;
 
@@ -47,26 +47,29 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
        right)` removes keys j < p - left and j > p + right (`*` means no limit on that side).
     6. probability(j) is the softmax of the scores over all keys, computed in at least `softmax_precision`. For a query
        whose scores are all -inf, `empty_row` selects zeros or NaN for the probabilities and the result. With
-       `nan_to_zeros`, probabilities that are NaN because a score is NaN or +inf become zeros, too: models do this by a
-       selection after a softmax. If there is a region `probability`, it then maps each probability to the value that it
+       `nan_to_zeros`, probabilities that are NaN because a score is NaN or +inf become zeros, too, as in models with a
+       select after the softmax. If there is a region `probability`, it then maps each probability to the value that it
        yields.
     7. result(i) = sum over j of probability(j) x value(j). A key whose score is -inf contributes nothing, even if its
        value is not finite (although 0 x value(j) would be NaN). If the probabilities of a query are NaN by step 6, its
        result is NaN; if they are zeros by step 6, its result is zeros. With a region `probability`, a key with the
-       score -inf contributes nothing if the region yields 0 for it, and otherwise the yielded value times value(j).
+       score -inf contributes nothing if the region yields 0 for this key; otherwise it contributes the yielded value
+       times value(j).
 
-    With `rounding`, query, key and value are rounded to that type before they are multiplied, and so is the factor by
-    which each value is multiplied. This factor is exp(score) times a power of two, which is chosen for each query so
-    that its largest factor is more than 1/2 and at most 1. (A power of two does not change how the mantissa is rounded.
-    If the largest score of the query exceeds 2^20 in magnitude, the factor is exp(score - largest score) instead.) The
-    result of the query is the sum of the products divided by the sum of the rounded factors.
+    With `rounding`, query, key and value are rounded to the type `rounding` before they are multiplied, and so is the
+    factor by which each value is multiplied. This factor is exp(score) times a power of two, which is chosen for each
+    query so that the query's largest factor is more than 1/2 and at most 1. (A power of two does not change how the
+    mantissa is rounded. If the magnitude of the query's largest score is at least 2^20, the factor is exp(score -
+    largest score) instead.) The result of the query is the sum of the products divided by the sum of the rounded
+    factors.
 
-    A region is a function of scalars. Its arguments are a score or probability in the type in which the softmax is
-    computed (f32 or f64), the indices of batch entry, query head, query and key, and, for each tensor in `reads`,
-    broadcast to [B,Hq,Sq,Skv], the element at these indices (f16 and bf16 are passed as f32).
+    A region is a function of scalars. Its first argument is a score or probability in the type in which the softmax is
+    computed (f32 or f64). The next four arguments are the indices of batch entry, query head, query and key. For each
+    tensor in `reads`, which is broadcast to [B,Hq,Sq,Skv], there is one more argument: the element at these indices
+    (f16 and bf16 are passed as f32).
 
-    `with_weights` adds the second result, the probabilities [B,Hq,Sq,Skv] by which the values are multiplied; then they
-    are stored. Without `with_weights` and without a region `probability`, no lowering needs to store the score matrix.
+    `with_weights` adds the second result, the probabilities [B,Hq,Sq,Skv] by which the values are multiplied. Without
+    `with_weights` and without a region `probability`, no lowering needs to store the score matrix.
 
     Constraints:
     * (C1) query, key, value and the results have rank 4 and one element type; D >= 1.
@@ -126,7 +129,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$value_layout,
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$result_layout,
     UnitAttr:$with_weights); // adds the second result, the probabilities [B,Hq,Sq,Skv]
-  let results = (outs Heddle_FloatTensor:$result, Optional<Heddle_FloatTensor>:$weights);
+  let results = (outs Heddle_FloatTensor:$result, Optional<Heddle_FloatTensor>:$weights); // weights: the probabilities
   let regions = (region MaxSizedRegion<1>:$score, MaxSizedRegion<1>:$probability); // absent regions are empty
   let assemblyFormat = [{
     $query `,` $key `,` $value oilist(`bias` `(` $bias `)` | `mask` `(` $mask `)`
@@ -154,13 +157,15 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     /// Returns `masked_score`, or -inf without it.
     double getMaskedScoreValue();
     /// If the largest score of a query has at least this magnitude, `rounding` scales exponentials by exp(-largest
-    /// score) instead of by a power of two: one ulp of so large a score is not small compared with 1, and for the
-    /// lowest finite number, which masks contain, the exponent of the power would overflow f32.
+    /// score) instead of by a power of two. There are two reasons: one ulp of so large a score (1/8 in f32) is not
+    /// small compared with 1, and for the lowest finite number, which masks contain, the exponent of the power would
+    /// overflow f32.
     static constexpr double largestPower = 0x1p20;
-    /// The extents of the window; -1 if there is no limit on that side. Huge extents are clamped so that they can be
-    /// added to a position without overflow.
+    /// The left and the right extent of the window; -1 if there is no limit on this side. Extents are at most INT64_MAX
+    /// / 4, so that the sum of an extent and a position does not overflow.
     int64_t getWindowLeft() { return getWindow() ? std::min<int64_t>((*getWindow())[0], INT64_MAX / 4) : -1; }
     int64_t getWindowRight() { return getWindow() ? std::min<int64_t>((*getWindow())[1], INT64_MAX / 4) : -1; }
+    /// Whether the op has the region `score`, or the region `probability`.
     bool hasScore() { return !getScore().empty(); }
     bool hasProbability() { return !getProbability().empty(); }
     /// The type in which the softmax is computed and regions change scores.

@@ -1,8 +1,8 @@
 //===- AttentionDecompose.cpp - attention as upstream operations ----------===//
 //
-// Emits the steps of the operation's description one after another, with stored scores [B,Hq,Sq,Skv]. Lowerings that
-// must store the attention probabilities start from this decomposition. Indexing maps absorb the layouts; the query
-// heads that share a key head are a separate dimension in both contractions.
+// Emits the steps of the operation's description (Attention.td) one after another, with stored scores [B,Hq,Sq,Skv],
+// for lowerings that must store the attention probabilities. Indexing maps express the layouts of operands, which are
+// not transposed. The query heads that share a key head are a separate dimension in both contractions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,16 +17,17 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-
+/// Builds the body of a linalg.generic from the body's arguments, and returns the value to yield.
 using Body = function_ref<Value(OpBuilder &, Location, ValueRange)>;
 
+/// Emits the decomposition of one op.
 struct Decomposition {
   AttentionOp op;
   ImplicitLocOpBuilder b;
   AttentionOp::Extents sizes = op.getSizes();
-  int64_t groups = sizes.queryHeads / sizes.keyHeads;
+  int64_t groups = sizes.queryHeads / sizes.keyHeads; // the number of query heads that share a key head
   Type element = getElementTypeOrSelf(op.getQuery());
-  Type accumulator = element.isF64() ? element : Type(b.getF32Type());
+  Type accumulator = element.isF64() ? element : Type(b.getF32Type()); // the type of sums in both contractions
   Type softmaxType = op.getSoftmaxType();
   SmallVector<OpFoldResult> scoreSizes; // B, Hq, Sq, Skv
 
@@ -37,7 +38,6 @@ struct Decomposition {
   }
 
   OpFoldResult dim(Value value, int64_t i) { return tensor::getMixedSize(b, b.getLoc(), value, i); }
-
   Value constant(Type type, double value) { return arith::ConstantOp::create(b, b.getFloatAttr(type, value)); }
 
   /// Converts `value` to the float type `type`. Returns `value` if it already has this type.
@@ -54,6 +54,7 @@ struct Decomposition {
     return linalg::FillOp::create(b, constant(type, value), empty).getResult(0);
   }
 
+  /// Emits a linalg.generic whose last `reductions` loops are reductions.
   Value generic(Value init, ValueRange inputs, ArrayRef<AffineMap> maps, unsigned reductions, Body body) {
     SmallVector<utils::IteratorType> iterators(maps[0].getNumDims() - reductions, utils::IteratorType::parallel);
     iterators.append(reductions, utils::IteratorType::reduction);
@@ -64,7 +65,7 @@ struct Decomposition {
     return generic.getResult(0);
   }
 
-  /// Builds a tensor with one value for each score. The arguments of `body` are elements of the broadcast `inputs`.
+  /// Emits a tensor with one value for each score. The arguments of `body` are elements of the broadcast `inputs`.
   Value onScores(Type type, ValueRange inputs, Body body) {
     SmallVector<AffineMap> maps;
     for (Value input : inputs) {
@@ -81,7 +82,7 @@ struct Decomposition {
     return generic(tensor::EmptyOp::create(b, scoreSizes, type), inputs, maps, 0, body);
   }
 
-  /// Splits the head dimension, at `position` of a 4-d tensor, into key heads and groups.
+  /// Splits dimension `position`, the query heads, of a 4-d tensor into key heads and `groups`; mergeHeads undoes this.
   Value splitHeads(Value value, unsigned position) {
     if (groups == 1)
       return value;
@@ -106,7 +107,7 @@ struct Decomposition {
     return result;
   }
 
-  /// The loops are b (batch), h (key head), g (query head of a key head, if there are several), x, y, and z (reduced).
+  /// Returns an indexing map over loops b (batch), h (key head), g (query head of h, if several), x, y and z (reduced).
   AffineMap map(ArrayRef<char> names) {
     SmallVector<AffineExpr> exprs;
     for (char name : names) {
@@ -123,6 +124,7 @@ struct Decomposition {
     return map({'b', position, 'h', group, last});
   }
 
+  /// Adds the product of `left` and `right`, reduced over loop z, to `init`.
   Value contract(Value init, Value left, AffineMap leftMap, Value right, AffineMap rightMap, AffineMap resultMap) {
     Type type = getElementTypeOrSelf(init);
     return generic(init, {left, right}, {leftMap, rightMap, resultMap}, 1,
@@ -144,7 +146,7 @@ struct Decomposition {
   }
 
   unsigned headsAt(Layout layout) { return layout == Layout::Bhsd ? 1 : 2; }
-
+  /// Returns the products of queries and keys, without scale.
   Value rawScores() {
     Value init = splitHeads(filled(scoreSizes, accumulator, 0.0), 1);
     Value query = splitHeads(roundedHeads(op.getQuery()), headsAt(op.getQueryLayout()));
@@ -153,7 +155,7 @@ struct Decomposition {
                       1);
   }
 
-  /// Applies the region to a score or probability at the loop indices.
+  /// Applies the region to the score or probability `value`; `elements` are the elements of the tensors in `reads`.
   Value inRegion(ImplicitLocOpBuilder &b, Region &region, Value value, ValueRange elements) {
     SmallVector<Value> arguments{value};
     for (int64_t dim = 0; dim < 4; ++dim)
@@ -164,7 +166,7 @@ struct Decomposition {
     return AttentionOp::inlineRegion(b, region, arguments);
   }
 
-  /// Emits whether `causal`, `window` or `key_lengths` remove the score at the loop indices; null if none is given.
+  /// Emits an i1: whether `causal`, `window` or `key_lengths` removes the score. Returns null if none of them is given.
   Value removed(OpBuilder &ob, Location loc, Value queries, Value keys, Value length) {
     ImplicitLocOpBuilder b(loc, ob);
     auto index = [&](Value value) {
@@ -238,7 +240,7 @@ struct Decomposition {
     });
   }
 
-  /// Reduces the scores along the keys; the result has shape [B,Hq,Sq].
+  /// Reduces `values` [B,Hq,Sq,Skv] along the keys to [B,Hq,Sq]. withRow combines `values` with such a result, `rows`.
   Value alongKeys(Value values, double neutral, Body body) {
     AffineMap all = b.getMultiDimIdentityMap(4);
     return generic(filled(ArrayRef(scoreSizes).drop_back(), softmaxType, neutral), values,
@@ -250,8 +252,8 @@ struct Decomposition {
                    {all, all.dropResult(3), all}, 0, body);
   }
 
-  /// Returns the logarithm of the number by which rounded exponentials are divided: a power of two or, if the maximum
-  /// has a magnitude of at least `largestPower`, exp(maximum).
+  /// Returns the natural logarithm of the number by which exponentials are divided if the op has `rounding`: a power of
+  /// two or, if the magnitude of the maximum is at least `largestPower`, exp(maximum).
   Value powerOf(ImplicitLocOpBuilder &b, Value maximum) {
     auto number = [&](double value) {
       return arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, value)).getResult();
@@ -262,7 +264,7 @@ struct Decomposition {
     return arith::SelectOp::create(b, isSmall, arith::MulFOp::create(b, power, number(llvm::numbers::ln2)), maximum);
   }
 
-  /// Step 6, in the softmax type.
+  /// Step 6 without the region: returns the probabilities, of the type softmaxType.
   Value softmax(Value scores) {
     bool zeros = op.getEmptyRow() == EmptyRow::Zeros, guarded = op.getEmptyRow() == EmptyRow::NanToZeros;
     auto compare = [&](ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value value, double number) {
@@ -330,7 +332,6 @@ struct Decomposition {
                    [&](OpBuilder &b, Location loc, ValueRange args) { return convert(b, loc, args[0], type); });
   }
 };
-
 } // namespace
 
 FailureOr<SmallVector<Value>> AttentionOp::decomposeOperation(OpBuilder &builder) {

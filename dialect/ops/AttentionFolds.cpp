@@ -20,6 +20,7 @@ static LogicalResult dropTrueMask(AttentionOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Drops a bias that is 0 everywhere.
 static LogicalResult dropZeroBias(AttentionOp op, PatternRewriter &rewriter) {
   return success(dropZero(op, op.getBiasMutable(), rewriter));
 }
@@ -46,20 +47,21 @@ static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Replaces the right extent of a window by `causal` if they remove the same keys, and drops the extent if `causal`
-/// removes more.
+/// Drops the right extent of a window. If the extent is 0, `causal` removes the same keys and is set instead. If
+/// `causal` is already set, it removes all keys that the extent removes.
 static LogicalResult mergeCausalWindow(AttentionOp op, PatternRewriter &rewriter) {
   if (op.getWindowRight() < 0 || (op.getCausal() == Causal::None && op.getWindowRight() != 0))
     return failure();
   rewriter.modifyOpInPlace(op, [&] {
     if (op.getCausal() == Causal::None)
       op.setCausal(Causal::LowerRight);
-    op.setWindow(SmallVector<int64_t>{op.getWindowLeft(), -1}); // causal removes all keys that the right extent removes
+    op.setWindow(SmallVector<int64_t>{op.getWindowLeft(), -1});
   });
   return success();
 }
 
-/// Drops the second result if it has no uses, so that the probabilities need not be stored.
+/// Replaces the op by one without the second result, the probabilities, if this result has no uses. Then lowerings need
+/// not store the probabilities.
 static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter) {
   if (!op.getWithWeights() || !op.getWeights().use_empty())
     return failure();
@@ -78,7 +80,8 @@ static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter
   return success();
 }
 
-/// Drops regions that yield their first argument unchanged.
+/// Drops a region that yields its first argument, the score or probability, unchanged. If no region remains, drops the
+/// tensors that only regions read as well.
 static LogicalResult dropIdentity(AttentionOp op, PatternRewriter &rewriter) {
   for (Region &region : op->getRegions()) {
     if (region.empty() || region.front().getTerminator()->getOperand(0) != region.getArgument(0))

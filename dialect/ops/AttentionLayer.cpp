@@ -12,7 +12,8 @@ ArrayRef<OperandRole> AttentionOp::getOperandRoles() {
   return roles;
 }
 
-/// Returns the dimensions that index rows. All heads of a position together are one row, as in a projection's result.
+/// Returns the dimensions of an operand or result that index rows: batch entry and position. All heads of a position
+/// together are one row, as in the result of a projection.
 static SmallVector<unsigned> rowsIn(Layout layout) { return {0, layout == Layout::Bhsd ? 2u : 1u}; }
 
 SmallVector<unsigned> AttentionOp::getResultRows() { return rowsIn(getResultLayout()); }
@@ -30,9 +31,11 @@ OperandRows AttentionOp::getOperandRows(OpOperand &operand) {
   }
 }
 
+/// Rows of padding cannot be skipped if the second result, the probabilities, is needed for all queries.
 bool AttentionOp::canLeaveRowsOut() { return !getWithWeights(); }
 
-/// Counts the pairs of a query and a key, for one head, that `causal` and `window` do not remove.
+/// Counts the pairs of a query and a key, for one batch entry and head, that `causal` and `window` do not remove.
+/// `key_lengths` is ignored, because its values are known at run time only.
 static double countPairs(AttentionOp op, const AttentionOp::Extents &sizes) {
   bool windowed = op.getWindow().has_value(), causal = op.getCausal() != Causal::None;
   if (!windowed && !causal)

@@ -13,6 +13,7 @@ Type AttentionOp::getSoftmaxType() {
 }
 
 SmallVector<Type> AttentionOp::getRegionTypes() {
+  // The score or probability, four indices, and one element of each tensor in `reads`.
   SmallVector<Type> types(5, IndexType::get(getContext()));
   types[0] = getSoftmaxType();
   for (Value read : getReads()) {

@@ -23,7 +23,7 @@ std::optional<SmallVector<int64_t>> heddle::expandBlock(ArrayRef<int64_t> expand
         result[part] = expanded[part];
       continue;
     }
-    int64_t rest = block[dim];
+    int64_t rest = block[dim]; // the factor of the block size that dimensions outside of those visited must cover
     for (int64_t part : llvm::reverse(group)) {
       bool isWhole = rest >= expanded[part];
       int64_t outer = 1; // the number of elements of the group's dimensions outside of `part`
@@ -57,7 +57,8 @@ std::optional<SmallVector<int64_t>> heddle::collapseBlock(ArrayRef<int64_t> bloc
   return result;
 }
 
-/// Returns the largest known divisor of the expression, given divisors of its operands.
+/// Returns the largest known divisor of the expression (0 if it is known to be 0). `operands` are known divisors of the
+/// values of its dimensions, of which there are `dims`, followed by those of its symbols.
 static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands, unsigned dims) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(constant.getValue());
@@ -80,9 +81,10 @@ static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands, unsigned d
   }
 }
 
+/// Returns a common divisor of all results of the map for these operands.
 static int64_t divisorOf(AffineMap map, ValueRange operands) {
   SmallVector<int64_t> known = llvm::map_to_vector(operands, [](Value value) { return knownDivisor(value); });
-  int64_t divisor = 0; // a divisor of all results, and so of their minimum or maximum
+  int64_t divisor = 0; // a divisor of all results also divides their minimum and maximum (affine.min, affine.max)
   for (AffineExpr expr : map.getResults())
     divisor = std::gcd(divisor, divisorOf(expr, known, map.getNumDims()));
   return divisor;
@@ -125,6 +127,7 @@ std::optional<Span> heddle::spanOfBlocks(OpBuilder &b, Location loc, const Span 
   if (getConstantIntValue(span.stride) != 1)
     return std::nullopt;
   int64_t divisor = knownDivisor(span.offset);
+  // `begins`: the span starts at the beginning of a block; `stays`: the span lies in a single block.
   bool begins = divisor % block == 0, stays = size && block % *size == 0 && divisor % *size == 0;
   if (!begins && !stays)
     return std::nullopt;

@@ -1,8 +1,8 @@
 //===- BlockViews.h - views of block-quantized tensors ----------*- C++ -*-===//
 //
-// A tensor is divided into blocks of block[i] elements along each dimension i. A second tensor has one element for each
-// block, such as its scale. For a view of the first tensor (a slice or a reshape), these functions compute the block
-// sizes in the view and the corresponding view of the second tensor.
+// A quantized tensor is divided into blocks of block[i] elements along each dimension i. A second tensor has one
+// element for each block, such as the scale of the block. For a view of the first tensor (a slice or a reshape), these
+// functions compute the block sizes in the view and the corresponding view of the second tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +14,16 @@
 
 namespace heddle {
 
-/// Returns the block sizes after tensor.expand_shape of `shape` to `expanded`; nullopt if the blocks would not all be
-/// rectangular and of the same shape.
+/// Returns the block sizes after a tensor.expand_shape of `shape`, with blocks of sizes `block`, to `expanded`; nullopt
+/// if the blocks would not all be rectangular and of the same shape. groups[i] are the dimensions into which dimension
+/// i is expanded.
 std::optional<llvm::SmallVector<int64_t>> expandBlock(llvm::ArrayRef<int64_t> expanded, llvm::ArrayRef<int64_t> block,
                                                       llvm::ArrayRef<int64_t> shape,
                                                       llvm::ArrayRef<mlir::ReassociationIndices> groups);
 
-/// Returns the block sizes after tensor.collapse_shape of `shape`; nullopt if the elements of a block would not be
-/// contiguous in a collapsed dimension.
+/// Returns the block sizes after a tensor.collapse_shape of `shape`, with blocks of sizes `block`; nullopt if the
+/// elements of a block would not be contiguous in a collapsed dimension. groups[i] are the dimensions that are
+/// collapsed to dimension i.
 std::optional<llvm::SmallVector<int64_t>> collapseBlock(llvm::ArrayRef<int64_t> block, llvm::ArrayRef<int64_t> shape,
                                                         llvm::ArrayRef<mlir::ReassociationIndices> groups);
 
@@ -30,12 +32,14 @@ struct Span {
   mlir::OpFoldResult offset, size, stride;
 };
 
-/// `span` is a slice along a dimension of `all` elements, in blocks of `block` elements. Returns the slice of blocks
-/// that it intersects. Returns nullopt if `span` has a stride and more than one element, or if it is neither known to
-/// start at the beginning of a block nor known to lie in a single block.
+/// `span` is a slice along a dimension of `all` elements, which is divided into blocks of `block` elements. Returns the
+/// slice of the blocks (in units of blocks) that `span` intersects, and emits code at `b` if its offset or size is not
+/// constant. If a block is larger than one element and smaller than the dimension, returns nullopt in two cases: `span`
+/// has several elements and a stride other than 1, or `span` is neither known to start at the beginning of a block nor
+/// known to lie in a single block.
 std::optional<Span> spanOfBlocks(mlir::OpBuilder &b, mlir::Location loc, const Span &span, int64_t all, int64_t &block);
 
-/// Returns the largest known divisor of an index; 0 for the constant 0.
+/// Returns the largest number that is known to divide an index; 0 if the index is known to be 0.
 int64_t knownDivisor(mlir::OpFoldResult index);
 
 } // namespace heddle

@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Emits an error at `op` and fails if `callee` is not a function, has a result, or has argument types other than
-/// `arguments`. `kind` describes the function in the message: "task" or "kernel".
+/// Verifies the function `callee` that the operation `op` runs. Emits an error at `op` if there is no function with
+/// this name, or if the function has a result or argument types other than `arguments`. `kind` is the word for the
+/// function in the message: "task" or "kernel".
 mlir::LogicalResult verifyCallee(mlir::Operation *op, mlir::SymbolTableCollection &symbols, llvm::StringRef kind,
                                  mlir::FlatSymbolRefAttr callee, mlir::TypeRange arguments);
 
