@@ -10,9 +10,9 @@ def Heddle_AccessesOp : Op<Heddle_Dialect, "accesses", [SingleBlock, AttrSizedOp
   let description = [{
     The region runs once. Its arguments are the buffers of the tensors `ins`, which the region only reads, and of the
     tensors `outs`, which the region updates. The results are the updated tensors, followed by the values that the
-    region yields. The region's operations are numbered in their order. For each tensor, `last` contains the number of the last
-    operation that accesses the tensor. For each of `outs`, `first` contains the number of the first operation that
-    writes the tensor, and `overwritten` is true if none of the tensor's previous elements is kept or read.
+    region yields. The region's operations are numbered in their order. For each tensor, `last` contains the number of
+    the last operation that accesses the tensor. For each of `outs`, `first` contains the number of the first operation
+    that writes the tensor, and `overwritten` is true if none of the tensor's previous elements is kept or read.
 
     Stage `bufferize` groups each sequence of vector transfers in one such operation, analyses the function, and then
     replaces the operation by its region. The time of the analysis is cubic in the number of operations, so that it is

@@ -30,7 +30,6 @@ struct Decomposition {
   Type accumulator = element.isF64() ? element : Type(b.getF32Type()); // the type of sums in both contractions
   Type softmaxType = op.getSoftmaxType();
   SmallVector<OpFoldResult> scoreSizes; // B, Hq, Sq, Skv
-
   Decomposition(AttentionOp op, OpBuilder &builder) : op(op), b(op.getLoc(), builder) {
     bool bhsd = op.getQueryLayout() == Layout::Bhsd, keyBhsd = op.getKeyLayout() == Layout::Bhsd;
     OpFoldResult batch = dim(op.getQuery(), 0), queries = dim(op.getQuery(), bhsd ? 2 : 1);
