@@ -123,7 +123,7 @@ State *StateReader::stateOf(Value value) {
 }
 
 /// Verifies that a heddle.append writes new rows of a state, and their scales, at the position that the argument with
-/// the annotation heddle.state_past contains (S3): the library knows no other position. Also records the state of the
+/// the annotation heddle.state_past contains (S3): the library uses no other position. Also records the state of the
 /// scales, the capacity and the number of new rows. An append to a tensor that is no state is ignored.
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
