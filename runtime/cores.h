@@ -11,11 +11,12 @@ namespace heddle {
 /// most `capacity` CPUs. Returns the number of cores, which is at least 1; it is 1 if the mask cannot be read.
 size_t physicalCores(int *cpus, size_t capacity);
 
-/// The lowest logical CPU on the same core as `cpu`; `cpu` itself if the kernel does not provide the topology
-/// (containers without sysfs).
+/// Returns the lowest logical CPU on the same core as `cpu`; `cpu` itself if the operating system does not provide the
+/// topology (containers without sysfs).
 int coreOf(int cpu);
 
-/// Stores a number for each logical CPU below `count`: its coreOf() if the process may run on it, else its own number.
+/// Stores a number for each logical CPU below `count`, which is equal for logical CPUs on the same core: the CPU's
+/// coreOf() if the process may run on the CPU, otherwise the CPU's own number.
 void coresOfCpus(short *cores, int count);
 
 } // namespace heddle

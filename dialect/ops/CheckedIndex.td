@@ -15,8 +15,8 @@ def Heddle_CheckedIndexOp : Heddle_Op<"checked_index", [SameOperandsAndResultTyp
     the library returns `HEDDLE_INDEX_OUT_OF_RANGE`, and the contents of the outputs are undefined. Such an index never
     causes a read outside of a tensor.
 
-    An index that is an input of the model does not need this operation: before the model runs, the library checks that
-    the index lies within its `heddle.range`.
+    An index that is an input of the model does not need this operation: before the model runs, the library checks the
+    elements of the input against the range in the input's attribute `heddle.range`.
 
     Constraints:
     * (C1) `extent` is at least 1, and representable in the element type of `indices`.

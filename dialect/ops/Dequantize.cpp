@@ -30,6 +30,8 @@ LogicalResult DequantizeOp::verifyConstraints() {
       failed(expectShape(*this, "C2", "zero_points", getZeroPoints(), blocks)) ||
       failed(expectShape(*this, "C2", "minima", getMinima(), blocks)))
     return failure();
+
+  // Outlier rows: their indices are either constants (outlier_rows) or a tensor (outlier_indices).
   ArrayRef<int64_t> rows = getOutlierRows();
   if (!rows.empty() && getOutlierIndices())
     return emitOpError("has outlier_rows and outlier_indices, expected one of them (C3)");
@@ -50,6 +52,7 @@ LogicalResult DequantizeOp::verifyConstraints() {
 
 Value heddle::storedValue(Value value) {
   auto dequantize = value.getDefiningOp<DequantizeOp>();
+  // The input of a plain heddle.dequantize is the same tensor in a narrower float type.
   return dequantize && dequantize.isPlain() ? dequantize.getInput() : value;
 }
 

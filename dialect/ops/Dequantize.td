@@ -12,14 +12,16 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
   let description = [{
     The result is (input - zero_points) * scales + minima. An input of f16 or bf16 is only widened and has none of these
     operands. An input of integers has scales, and may have zero points or minima. Scales, zero points and minima have
-    one element for each block of the input; a block has block[i] elements along dimension i. The rows of the input that
-    `outlier_rows` or `outlier_indices` list, the outlier channels, are replaced by the rows of `outliers`.
+    one element for each block of the input; a block has block[i] elements along dimension i. The rows of the result
+    that `outlier_rows` or `outlier_indices` list are the rows of `outliers` instead. (If the result is the weight of a
+    linear layer, these rows belong to the outlier channels of the layer's input.)
 
     An operation that computes in f32 reads a stored tensor through this operation. No code is generated for
     heddle.dequantize alone, and its result is never in memory: each kernel reads the stored tensor and converts the
-    elements that it loads, or computes with the integers. Views of the result become views of the operands, or steps of
-    their recipes if the operands are weights. The operation can express int8 weights with one scale for each column,
-    row or block, which are the forms in quantized model files.
+    elements that it loads, or computes with the integers. Views of the result become views of the operands. If the
+    operands are weights, the views become steps of the weights' recipes, which are applied when a library is written.
+    The operation can express int8 weights with one scale for each column, row or block, which are the forms in
+    quantized model files.
 
     Constraints:
     * (C1) the result has the shape of the input. Without scales, the input has elements of a narrower float type than
@@ -62,7 +64,7 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
     outlier_rows);
   }]>];
   let extraClassDeclaration = [{
-    /// Whether the op only widens floats: it has no scales.
+    /// Whether the op has no scales, so that it only widens floats.
     bool isPlain() { return !getScales(); }
   }];
 }

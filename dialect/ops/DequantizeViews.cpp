@@ -14,29 +14,32 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Builds a heddle.dequantize of views of operands, for a view of a result. `block` and `rows` are first the block
-/// sizes and outlier rows of `op`; the functions change them to those of the view. They return null if no
-/// heddle.dequantize has the view as its result.
+/// Replaces a view of the result of `op` by a heddle.dequantize whose operands are views of the operands of `op`. The
+/// functions return the result of the new heddle.dequantize, or null if no heddle.dequantize can compute the view.
 struct ViewBuilder {
   ViewBuilder(OpBuilder &b, DequantizeOp op)
       : b(b), loc(op.getLoc()), op(op), block(op.getBlock()), rows(op.getOutlierRows()) {}
 
-  /// Returns the result of the new heddle.dequantize, which equals the result of `view`.
+  /// `view` is a transposition, slice or reshape of the result of `op`.
   Value build(Operation *view);
 
 private:
+  /// Creates a view of an operand of `op`.
   using Make = llvm::function_ref<Value(Value)>;
   /// Creates the new heddle.dequantize. `ofElements` creates the view of the input, `ofBlocks` the views of scales,
   /// zero points and minima, and `ofOutliers` the view of the outlier rows.
   Value create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofOutliers);
   Value transposed(linalg::TransposeOp view);
   Value sliced(tensor::ExtractSliceOp view);
+  /// `viewBlock` contains the block sizes in the reshaped tensor; nullopt if its blocks are not all of one rectangular
+  /// shape.
   template <typename View>
   Value reshaped(View view, std::optional<SmallVector<int64_t>> viewBlock);
 
   OpBuilder &b;
   Location loc;
   DequantizeOp op;
+  /// The block sizes and the outlier rows: first those of `op`, then those of the new heddle.dequantize.
   SmallVector<int64_t> block, rows;
 };
 } // namespace
@@ -53,6 +56,7 @@ Value ViewBuilder::create(RankedTensorType type, Make ofElements, Make ofBlocks,
 
 Value ViewBuilder::transposed(linalg::TransposeOp view) {
   ArrayRef<int64_t> permutation = view.getPermutation();
+  // Outliers are rows, so that dimension 0 must stay the first.
   if (!view.hasPureTensorSemantics() || (op.getOutliers() && permutation[0] != 0))
     return {};
   block = applyPermutation(op.getBlock(), permutation);
@@ -125,12 +129,12 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
         view.getType(), [&](Value value) { return slice(value, elements); },
         [&](Value value) { return slice(value, blocks); }, nullptr);
 
-  // The outlier rows that lie in the slice must be known at compile time.
+  // The rows of the slice must be known at compile time, since the new operation lists the outlier rows among them.
   const Span &first = elements[0];
   std::optional<int64_t> from = getConstantIntValue(first.offset), count = getConstantIntValue(first.size);
   if (dropped[0] || !from || !count || getConstantIntValue(first.stride) != 1)
     return {};
-  if (op.getOutlierIndices()) { // the indices are known at run time only: the slice must contain all rows
+  if (op.getOutlierIndices()) { // the indices are not known at compile time, so the slice must contain all rows
     if (*from != 0 || *count != shape[0])
       return {};
     SmallVector<Span> all(elements);
@@ -146,7 +150,7 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
   for (int64_t row : llvm::make_range(begin, end))
     met.push_back(row - *from);
   rows = met;
-  Value none; // there is no operand `outliers` without outlier rows
+  Value none; // if the slice contains no outlier row, the new operation has no operand `outliers`
   auto ofOutliers = [&](Value value) { return met.empty() ? none : slice(value, outliers); };
   return create(
       view.getType(), [&](Value value) { return slice(value, elements); },
@@ -179,6 +183,8 @@ bool heddle::isOfWeights(DequantizeOp op) {
          llvm::all_of(op->getOperands(), [](Value operand) { return operand.getDefiningOp<WeightOp>(); });
 }
 
+/// Replaces a view of dequantized weights by a heddle.dequantize of views of the weights. Other patterns then fold
+/// these views into the recipes of the weights.
 template <typename View>
 static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   auto dequantize = op->getOperand(0).template getDefiningOp<DequantizeOp>();
@@ -196,7 +202,8 @@ static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Folds a concatenation of dequantized weights. All parts but the last must consist of whole blocks.
+/// Replaces a concatenation of dequantized weights by a heddle.dequantize of concatenated weights. All parts but the
+/// last must consist of whole blocks along the concatenated dimension.
 static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
   auto first = op.getInputs()[0].getDefiningOp<DequantizeOp>();
   unsigned dim = op.getDim();

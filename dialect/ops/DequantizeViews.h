@@ -12,18 +12,19 @@ namespace heddle {
 
 /// `view` is a slice, reshape or transposition of the result of `dequantize`. Returns the result of a new
 /// heddle.dequantize, whose operands are views of the operands of `dequantize`. Returns null if `dequantize` has no
-/// scales, or if the view does not consist of blocks.
+/// scales, or if the view's elements do not form blocks with one scale each.
 mlir::Value dequantizedView(mlir::OpBuilder &builder, mlir::Operation *view, DequantizeOp dequantize);
 
 /// Whether both operations have the same kinds of operands, element types, block sizes and outlier rows.
 bool areStoredAlike(DequantizeOp a, DequantizeOp b);
 
-/// Whether `op` has scales and all its operands are weights. Then views of its result become views of the weights,
-/// which are folded into the weights' recipes.
+/// Whether `op` has scales and all its operands are weights. Then views of the result of `op` become views of the
+/// weights, which are folded into the weights' recipes (the steps that are applied when a library is written). `op` may
+/// be null.
 bool isOfWeights(DequantizeOp op);
 
-/// Whether a slice of a weight is the same in every call: none of its static offsets and sizes depends on a size that
-/// lies in a range.
+/// Whether a slice of a weight is the same in every call: none of its static offsets and sizes is a placeholder (a
+/// number by which types represent a size that lies in a range), or depends on one.
 bool isOfEveryCall(mlir::tensor::ExtractSliceOp slice);
 
 /// Adds patterns that fold views and concatenations of dequantized weights into the recipes of these weights.

@@ -9,7 +9,7 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
     TypesMatchWith<"rhs is as lhs, bytes for words", "lhs", "rhs", "::heddle::DotOp::typeOfRhs($_self)">]> {
   let summary = "adds the products of 2 or 4 neighbouring narrow elements to each lane of an accumulator";
   let description = [{
-    result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j]. Many processors have an instruction for it.
+    result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j]. Many CPUs have an instruction for this sum.
     For i8, J is 4, and the sums are i32 and wrap around. For bf16, J is 2, and the sums are f32; it is unspecified how
     they are rounded and whether denormal numbers count as zero. The i8 elements of rhs are signed; those of lhs are
     signed unless `unsigned` is given (the target fact unsigned_dots says which form is cheaper on a CPU). An lhs of i16

@@ -20,9 +20,9 @@ def Heddle_ExpNonPositiveOp : Heddle_ExpOp<"exp_nonpositive"> {
     This is the exponential of a softmax. Its operand is a score minus the largest score, so that it cannot overflow.
     For a positive operand the result is undefined; the interpreter returns NaN, so that tests detect such an operand.
 
-    Lowerings create this operation, and heddle-expand-math replaces it by an approximation that is valid only for such
-    operands. It is an operation of its own, not math.exp with an attribute, so that no other exponential is replaced in
-    this way.
+    Lowerings create this operation, and the pass heddle-expand-math replaces it by an approximation that is valid only
+    for operands of at most 0. It is an operation of its own, not math.exp with an attribute, so that no other
+    exponential is replaced in this way.
 
     Example:
     ```mlir

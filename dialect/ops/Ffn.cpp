@@ -26,8 +26,8 @@ LogicalResult FfnOp::verifyConstraints() {
   if (getGateBias() && !gate)
     return emitOpError("gate_bias is given without gate (C3)");
 
-  // The columns of `up` are the hidden size unless `up` is packed; then the hidden size is the number of rows of
-  // `down`.
+  // The hidden size is the number of columns of `up`. If `up` is packed, its shape determines only bounds of this
+  // number; the hidden size is then the number of rows of `down`.
   int64_t hidden = refine(columnsOf(up).exact(), rowsOf(down));
   int64_t columns = refine(columnsOf(down).exact(), result.back());
   if (failed(expectSize(*this, "C4", "down", "number of rows", rowsOf(down), hidden, "up's columns")) ||

@@ -15,8 +15,8 @@ def Heddle_FfnOp : Heddle_LayerOp<"ffn",
     in `heddle.linear`.
 
     Constraints:
-    * (C1) all operands and the result have one element type; input has at least rank 1,
-      up, gate and down rank 2, or 3 or 4 when packed.
+    * (C1) all operands and the result have one element type; input has at least rank 1;
+      up, gate and down have rank 2, or 3 or 4 if they are packed.
     * (C2) up and gate have K rows.
     * (C3) gate has the shape of up; gate_bias needs gate.
     * (C4) down has H rows.

@@ -7,6 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Removes `operand` if it is present and a constant whose elements all satisfy `neutral`. Returns whether it was
+/// removed.
 static bool drop(Operation *op, MutableOperandRange operand, PatternRewriter &rewriter,
                  function_ref<bool(const APFloat &)> neutral) {
   if (operand.empty())

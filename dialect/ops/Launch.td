@@ -10,11 +10,11 @@ def Heddle_LaunchOp : Op<Heddle_Dialect, "launch", [DeclareOpInterfaceMethods<Sy
   let summary = "runs a device function once for each workgroup";
   let description = [{
     Calls kernel(i, captures...) for each workgroup i in [0, groups), in any order or in parallel; launches run one
-    after another. In the kernel, an `scf.forall` distributes its iterations over the threads of the workgroup, which
-    synchronize at its end. All threads run the code outside of these loops, and a buffer that is allocated there is
-    shared by the workgroup.
+    after another. In the kernel, an `scf.forall` distributes its iterations over the threads of the workgroup; the
+    threads synchronize at the end of the loop. All threads run the code outside of these loops, and they share a buffer
+    that is allocated there.
 
-    For a GPU, stage `dispatch` creates this operation from the outermost `scf.forall`.
+    For a GPU, the compiler's stage `dispatch` creates this operation from the outermost `scf.forall`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Index:$groups, Variadic<AnyType>:$captures);
   let assemblyFormat = [{

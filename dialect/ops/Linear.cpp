@@ -28,6 +28,7 @@ LogicalResult LinearOp::verifyConstraints() {
   return verifyRounding();
 }
 
+/// Verifies the attribute `rounding` and the operand `outlier_channels` (C6 and C7).
 LogicalResult LinearOp::verifyRounding() {
   std::optional<RowRoundingAttr> rounding = getRounding();
   Value numbers = getOutlierChannels();
@@ -38,11 +39,12 @@ LogicalResult LinearOp::verifyRounding() {
   Type element = rounding->getElement(), input = getElementTypeOrSelf(getInput());
   if (!input.isF32())
     return emitOpError("rounding is of rows of f32, the input has ") << input << " (C6)";
-  bool integers = element.isInteger(8); // of any signedness
+  bool integers = element.isInteger(8); // i8, si8 or ui8
   if (!integers && !element.isBF16() && !element.isF16())
     return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8, i8 or si8 (C6)";
   FloatAttr scale = rounding->getScale();
   int64_t zero = rounding->getZero(), minimum = rounding->isUnsigned() ? 0 : -128;
+  // A scale is shared by a block, by the whole tensor, or is a constant; without any of these, each row has a scale.
   int scopes = (rounding->getBlock() != 0) + rounding->getPerTensor() + (scale != nullptr);
   if (rounding->getBlock() < 0 || scopes > 1 || (scopes && !integers))
     return emitOpError("rounding may have one of a block, per_tensor and a scale, and only for i8 or ui8 (C6)");

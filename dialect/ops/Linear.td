@@ -11,7 +11,7 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
   let description = [{
     input is [.., K], weight [K, N], bias [N]; residual and the result are [.., N].
 
-    A packed weight has rank 3, [P, K, panel] with P = ceil(N / panel), and zeros after column N;
+    A packed weight has rank 3, [P, K, panel]: P = ceil(N / panel) panels of `panel` columns, with zeros after column N.
     `transform.heddle.pack_weight` creates it. Its shape does not determine N, which is taken from the result. A packed
     weight with interleaved panels has rank 4, [interleaved, P, K, panel] with P = ceil(N / panel / interleaved): panel
     q, counted in the order of columns, is at [q mod interleaved, q div interleaved].
@@ -21,8 +21,8 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     listed in ascending order either in `rounding` or in the operand `outlier_channels`.
 
     Constraints:
-    * (C1) all operands and the result have one element type; input has at least rank 1,
-      weight rank 2, or 3 or 4 when packed.
+    * (C1) all operands and the result have one element type; input has at least rank 1;
+      weight has rank 2, or 3 or 4 if it is packed.
     * (C2) weight has K rows.
     * (C3) bias has shape [N].
     * (C4) residual has the shape of the result.

@@ -47,6 +47,7 @@ ArrayRef<OperandRole> LinearAttentionOp::getOperandRoles() {
 }
 
 OperandRows LinearAttentionOp::getOperandRows(OpOperand &operand) {
+  // A row of the result depends on one row of the query, but on all rows of key and value (apart is false for these).
   return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
 }
 

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Verifies C1 to C4, which both norms share; bias is absent for rms_norm.
+/// Verifies C1 to C4, which both norms share. `scale`, `bias` and `residual` may be null; `bias` is null for rms_norm.
 static LogicalResult verifyNorm(Operation *op, Value input, Value scale, Value bias, Value residual,
                                 const APFloat &epsilon) {
   if (failed(expectRank(op, "C1", "input", input, 1, INT64_MAX)) ||
@@ -23,7 +23,8 @@ static LogicalResult verifyNorm(Operation *op, Value input, Value scale, Value b
   return success();
 }
 
-/// Returns the input's type, refined by the residual and, in the last dimension, by scale and bias.
+/// Returns the input's type. A dynamic size is replaced by the size of the residual or, in the last dimension, of scale
+/// or bias.
 static RankedTensorType inferNorm(Value input, Value residual, Value scale, Value bias) {
   int64_t size = shapeOf(input).back();
   for (Value vector : {scale, bias})
@@ -77,6 +78,7 @@ bool RmsNormOp::canLeaveRowsOut() { return true; }
 bool LayerNormOp::staysValid() { return !getEpsilon().isZero(); }
 bool RmsNormOp::staysValid() { return !getEpsilon().isZero(); }
 
+// The factors are approximate numbers of arithmetic operations for each element.
 double LayerNormOp::getOtherOperations() { return 8 * countElements(getResult()); }
 double RmsNormOp::getOtherOperations() { return 4 * countElements(getResult()); }
 

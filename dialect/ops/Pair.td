@@ -41,8 +41,8 @@ def Heddle_PairDotOp : Op<Heddle_Dialect, "pair_dot",
     !listconcat([Pure, AllTypesMatch<["lhs", "rhs"]>, AllTypesMatch<["acc", "result"]>], ElementwiseMappable.traits)> {
   let summary = "sum of the products of two pairs of bf16";
   let description = [{
-    The result is acc + low(lhs) x low(rhs) + high(lhs) x high(rhs), where low and high are the two bf16 in a word. It
-    equals `heddle.dot` of the same bits, and its rounding is unspecified in the same way.
+    The result is acc + low(lhs) x low(rhs) + high(lhs) x high(rhs), where low and high are the two bf16 in a word.
+    The result equals that of `heddle.dot` for the same bits, whose rounding is unspecified, too.
 
     Example:
     ```mlir

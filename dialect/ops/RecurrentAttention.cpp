@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Verifies that the first dimensions of `value`, one for each of `sizes`, equal those of key. `operand` names `value`,
-/// and `sizes` name the dimensions, in the error message.
+/// Verifies that the first dimensions of `value`, one for each of `sizes`, equal those of key. In the error message,
+/// `operand` names `value`, and `sizes` name the dimensions.
 static LogicalResult expectAsKey(RecurrentAttentionOp op, StringRef label, StringRef operand, Value value,
                                  ArrayRef<StringRef> sizes) {
   for (auto [i, what] : llvm::enumerate(sizes))
@@ -15,6 +15,8 @@ static LogicalResult expectAsKey(RecurrentAttentionOp op, StringRef label, Strin
   return success();
 }
 
+/// Verifies that the size `found` of a dimension is 1, so that the dimension is broadcast, or `expected`. `what` names
+/// the dimension and `source` the operand that determines `expected` in the error message.
 static LogicalResult expectOneOr(RecurrentAttentionOp op, StringRef label, StringRef operand, StringRef what,
                                  int64_t found, int64_t expected, StringRef source) {
   return found == 1 ? success() : expectSize(op, label, operand, what, found, expected, source);
@@ -70,12 +72,13 @@ ArrayRef<OperandRole> RecurrentAttentionOp::getOperandRoles() {
   return roles;
 }
 
-/// All heads of a position together are one row, as in a projection's result.
+/// A row consists of all heads of a position, as in the result of the projection that computes the query.
 SmallVector<unsigned> RecurrentAttentionOp::getResultRows() { return {0, 1}; }
 
 OperandRows RecurrentAttentionOp::getOperandRows(OpOperand &operand) {
   if (getOperandRole(operand) == OperandRole::State)
     return {};
+  // A row of the result depends on one row of the query, but on rows of other operands at all positions up to its own.
   return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
 }
 
@@ -88,6 +91,7 @@ double RecurrentAttentionOp::getMultiplyAdds() {
   return (countElements(getKey()) * (getBeta() ? 2 : 1) + countElements(getQuery())) * double(width);
 }
 
+/// Counts the products of the state with the decays.
 double RecurrentAttentionOp::getOtherOperations() {
   int64_t width = shapeOf(getValue())[3];
   return getDecay() && !isDynamic(width) ? countElements(getKey()) * double(width) : 0;

@@ -45,4 +45,5 @@ OperandRows RotaryEmbeddingOp::getOperandRows(OpOperand &operand) {
 
 bool RotaryEmbeddingOp::staysValid() { return true; }
 
+/// Each element is computed by two multiplications and an addition or subtraction.
 double RotaryEmbeddingOp::getOtherOperations() { return 3 * countElements(getResult()); }

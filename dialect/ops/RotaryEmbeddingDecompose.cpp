@@ -20,6 +20,7 @@ FailureOr<SmallVector<Value>> RotaryEmbeddingOp::decomposeOperation(OpBuilder &b
   if (isDynamic(half))
     return emitOpError("decomposes only with a known last dimension of cosine");
   Type element = getElementTypeOrSelf(getInput());
+  // The type in which the rotation is computed.
   Type wide = element.getIntOrFloatBitWidth() < 32 ? Type(b.getF32Type()) : element;
 
   SmallVector<OpFoldResult> offsets(4, b.getIndexAttr(0)), strides(4, b.getIndexAttr(1));
@@ -41,6 +42,7 @@ FailureOr<SmallVector<Value>> RotaryEmbeddingOp::decomposeOperation(OpBuilder &b
   SmallVector<AffineMap> maps{all, all, angles, angles, all};
   SmallVector<utils::IteratorType> parallel(4, utils::IteratorType::parallel);
 
+  // Creates the rotated first or second elements: x c - y s or x s + y c for the pair (x, y).
   auto rotated = [&](bool isSecond) {
     Value init = tensor::EmptyOp::create(b, sizes, element);
     auto generic = linalg::GenericOp::create(
@@ -61,7 +63,7 @@ FailureOr<SmallVector<Value>> RotaryEmbeddingOp::decomposeOperation(OpBuilder &b
         });
     return generic.getResult(0);
   };
-  // The elements after the pairs are copied from the input.
+  // Inserting into the input keeps its elements after the pairs, which are not rotated.
   Value result = getInput();
   result = tensor::InsertSliceOp::create(b, rotated(false), result, offsets, sizes, strides);
   result = tensor::InsertSliceOp::create(b, rotated(true), result, secondOffsets, sizes, strides);

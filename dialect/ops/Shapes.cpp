@@ -14,6 +14,7 @@ std::string heddle::shapeText(ArrayRef<int64_t> shape) {
   return result;
 }
 
+/// Whether two sizes may be equal at run time. A dynamic size may have any value.
 static bool agree(int64_t a, int64_t b) { return isDynamic(a) || isDynamic(b) || a == b; }
 
 ArrayRef<int64_t> heddle::shapeOf(Value value) {
@@ -101,6 +102,7 @@ Columns heddle::columnsOf(Value weight) {
   int64_t interleaved = shape.size() == 4 ? shape[0] : 1, panels = shape[shape.size() - 3], panel = shape.back();
   if (isDynamic(interleaved) || isDynamic(panels) || isDynamic(panel))
     return {ShapedType::kDynamic, ShapedType::kDynamic};
+  // The last group of interleaved panels contains at least one column.
   return {std::max<int64_t>(0, (panels - 1) * interleaved * panel + 1), panels * interleaved * panel};
 }
 

@@ -17,16 +17,17 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
 
-/// Returns the value of two sizes that must be equal: `a`, or `b` if `a` is dynamic.
+/// Returns the known one of two sizes that must be equal: `a`, or `b` if `a` is dynamic.
 inline int64_t refine(int64_t a, int64_t b) { return isDynamic(a) ? b : a; }
 
-/// Returns a ranked tensor's shape; empty for an absent optional operand.
+/// Returns a ranked tensor's shape, which is empty if `value` is null (an absent optional operand).
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 
-/// Returns the number of elements; 0 if a size is dynamic.
+/// Returns the number of elements of a ranked tensor; 0 if a size is dynamic.
 double countElements(mlir::Value value);
 
-/// Checks a single size, which `what` names. Error: "op key has head size 4, expected 8 as in query (C4)".
+/// Checks the size `found` of one dimension of an operand. `what` names the dimension, and `source` the operand that
+/// determines `expected`. Error: "op key has head size 4, expected 8 as in query (C4)".
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                llvm::StringRef what, int64_t found, int64_t expected, llvm::StringRef source);
 
@@ -46,16 +47,17 @@ mlir::LogicalResult expectElementType(mlir::Operation *op, llvm::StringRef label
 mlir::LogicalResult expectBroadcastable(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-/// The number of columns N of a weight [K, N]; for a packed weight [P, K, panel], or [interleaved, P, K, panel] with
-/// interleaved panels, the bounds of N.
+/// The number of columns N of a weight [K, N]. The shape of a packed weight, [P, K, panel] or [interleaved, P, K,
+/// panel] with interleaved panels, determines only bounds of N, since the last panel may be padded with zeros.
 struct Columns {
-  int64_t minimum, maximum; // equal for a weight that is not packed; kDynamic if unknown
+  int64_t minimum, maximum; // bounds of N, which are equal for a weight that is not packed; kDynamic if unknown
+  /// Returns N; kDynamic if it is not known.
   int64_t exact() const { return minimum == maximum ? minimum : mlir::ShapedType::kDynamic; }
 };
 Columns columnsOf(mlir::Value weight);
 /// The number of rows K of a weight, packed or not.
 int64_t rowsOf(mlir::Value weight);
-/// Checks that the shape of the weight allows this number of columns.
+/// Checks that a weight of this shape may have `columns` columns.
 mlir::LogicalResult expectColumns(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                   mlir::Value weight, int64_t columns);
 

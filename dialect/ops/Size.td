@@ -8,8 +8,9 @@ include "HeddleBase.td"
 def Heddle_SizeOp : Op<Heddle_Dialect, "size", [Pure]> {
   let summary = "the value that a size in a range has in the current call";
   let description = [{
-    `name` is the name of one of the module's `heddle.sizes` or `heddle.derived`. Until code is generated, static types
-    contain a placeholder for such a size (Sizes.h); the code that computes a value from the size uses this operation.
+    `name` is the name of a size in the module's attribute `heddle.sizes` or `heddle.derived`. Until code is generated,
+    static types contain a number, the placeholder, for the size (Sizes.h). Code that computes a value from the size
+    uses this operation instead of the placeholder.
 
     Example:
     ```mlir

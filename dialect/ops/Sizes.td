@@ -10,11 +10,11 @@ def Heddle_SizesOp : Op<Heddle_Dialect, "sizes", [Pure]> {
   let description = [{
     Represents, during an import, a tensor whose elements depend on sizes that lie in ranges. `elements` contains the
     code of an expression (SizeExpression.h) for each element, in row-major order, or a single expression for all
-    elements, which may contain the element's place. The operation is not a constant and is never folded: an importer
+    elements, which may contain the element's indices. The operation is not a constant and is never folded: an importer
     that needs the integers reads the expressions, and rejects the model if a decision depends on the sizes. At the end
     of the import, operations on `heddle.size` replace the remaining operations of this kind.
 
-    Example: the shape of a tensor with 2 rows and `s` columns, where `s` is the module's size 0
+    Example: the shape of a tensor with 2 rows and `s` columns, where `s` is the first of the module's `heddle.sizes`
     ```mlir
     %0 = heddle.sizes [array<i64: 0, 2>, array<i64: 1, 0>] : tensor<2xi64>
     ```

@@ -1,4 +1,10 @@
 //===- StoredSteps.cpp - result shapes of quantization steps --------------===//
+//
+// The recipe of a weight is a list of steps that are applied to a stored tensor when a library is written. Each
+// `applyTo` replaces the shape and element type of a step's operand by those of its result. It returns an error
+// message, or an empty string if the step is valid.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Heddle.h"
 
@@ -9,6 +15,7 @@ using namespace heddle;
 
 static bool isByte(Type element) { return element.isSignlessInteger(8); }
 
+/// Whether the row numbers ascend strictly and lie in [0, count).
 static bool ascendsWithin(ArrayRef<int64_t> rows, int64_t count) {
   for (auto [i, row] : llvm::enumerate(rows))
     if (row < 0 || row >= count || (i && row <= rows[i - 1]))
@@ -16,6 +23,7 @@ static bool ascendsWithin(ArrayRef<int64_t> rows, int64_t count) {
   return true;
 }
 
+/// Verifies a step `quantize` or `scales` for a tensor of the given shape and element type.
 template <typename Step>
 static std::string checkQuantization(Step step, ArrayRef<int64_t> shape, Type element) {
   if (step.getBits() < 2 || step.getBits() > 8)

@@ -35,6 +35,7 @@ void heddle::printNumber(OpAsmPrinter &printer, Operation *, FloatAttr number) {
   printer << mantissa << (mantissa.contains('.') ? "" : ".0") << all.drop_front(mantissa.size());
 }
 
+/// Parses one side of a window: the number of keys, or `*` for -1, which means no limit.
 static ParseResult parseExtent(OpAsmParser &parser, int64_t &extent) {
   extent = -1;
   return succeeded(parser.parseOptionalStar()) ? success() : parser.parseInteger(extent);

@@ -1,4 +1,8 @@
 //===- Syntax.h - directives of the assembly formats ------------*- C++ -*-===//
+//
+// The assembly formats in the .td files use these functions as custom<Word>(...), custom<Number>(...) and so on.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_OPS_SYNTAX_H
 #define HEDDLE_OPS_SYNTAX_H
@@ -28,11 +32,13 @@ void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, Attr attr) {
 mlir::ParseResult parseRowRounding(mlir::OpAsmParser &parser, RowRoundingAttr &rounding);
 void printRowRounding(mlir::OpAsmPrinter &printer, mlir::Operation *, RowRoundingAttr rounding);
 
-/// Parses and prints an f64 attribute with the fewest digits, at least 6, whose value is the same: `0.125`.
+/// Parses and prints an f64 attribute. It is printed with the smallest number of digits, at least 6, from which the
+/// same value is parsed: `0.125`.
 mlir::ParseResult parseNumber(mlir::OpAsmParser &parser, mlir::FloatAttr &number);
 void printNumber(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::FloatAttr number);
 
-/// Parses and prints the two extents of a window; `*` stands for -1, no limit.
+/// Parses and prints a window of attention: the numbers of keys to the left and right of the query's position. -1,
+/// which means no limit, is written `*`.
 mlir::ParseResult parseWindow(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &window);
 void printWindow(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI64ArrayAttr window);
 

@@ -9,9 +9,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The shape and element type of the tensor after some steps of the recipe, as far as they are known. The verifier does
-/// not open the weight store, which determines the type of the stored tensor, so that the shape and the element type
-/// are unknown up to the first step that determines them.
+/// The shape (nullopt if unknown) and element type (null if unknown) of the tensor after some steps of the recipe. They
+/// are unknown until a step determines them: the type of the stored tensor is in the weight store, which the verifier
+/// does not open.
 struct Known {
   std::optional<SmallVector<int64_t>> shape;
   Type element;
@@ -111,12 +111,13 @@ static std::string apply(NumbersStepAttr step, Known &known) {
   return step.applyTo(*known.shape, known.element);
 }
 
-/// Applies a step of a quantized format.
+/// Applies a step of a quantized format. Unlike other steps, its validity depends on both the shape and the element
+/// type.
 template <typename Step>
 static std::string apply(Step step, Known &known) {
   if (known.shape && known.element)
     return step.applyTo(*known.shape, known.element);
-  known = {}; // the result's type depends on the type in the weight store
+  known = {}; // the type of the step's result depends on the type in the weight store
   return "";
 }
 

@@ -59,7 +59,7 @@ def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
 class Heddle_StoredStep<string name, string keyword> : Heddle_Step<name, keyword> {
   code declaration = [{
     /// Replaces the shape and element type of a tensor by those of the step's result. Returns an error message if the
-    /// step does not apply to them, otherwise an empty string.
+    /// step cannot be applied to such a tensor, otherwise an empty string.
     ::std::string applyTo(::llvm::SmallVectorImpl<int64_t> &shape, ::mlir::Type &element) const;
   }];
   let extraClassDeclaration = declaration;
@@ -114,9 +114,9 @@ def Heddle_AddStep : Heddle_StoredStep<"AddStep", "add"> {
 def Heddle_WeightOp : Heddle_Op<"weight"> {
   let summary = "a named tensor of the weight store, transformed by a recipe";
   let description = [{
-    The tensor's bytes stay in the store, a memory-mapped file; the operation only names the tensor. The recipe's steps
-    are applied in order when the object file is written, and weights with equal names and recipes are stored once. A
-    transposition, reshape, slice, conversion or concatenation of weights is folded into a recipe.
+    The tensor's bytes stay in the weight store, a memory-mapped file; the operation only names the tensor. The recipe's
+    steps are applied in order when the object file is written, and weights with equal names and recipes are stored
+    once. A transposition, reshape, slice, conversion or concatenation of weights is folded into a recipe.
 
     Constraints:
     * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,

@@ -32,8 +32,8 @@ static ArrayAttr append(ArrayAttr recipe, Attribute step) {
   return ArrayAttr::get(context, steps);
 }
 
-/// Replaces `op`, which rearranges the elements of `source`, by a weight with the recipe `recipe`. The weight is
-/// widened by heddle.dequantize if `source` is.
+/// Replaces `op`, which rearranges the elements of `source`, by a weight with the recipe `recipe`. If `source` is
+/// `weight` widened by a heddle.dequantize, the new weight is widened, too.
 static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr recipe, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (storedValue(source) != source)
@@ -42,8 +42,8 @@ static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr reci
   rewriter.replaceOp(op, widenedLike(rewriter, stored, source));
 }
 
-/// Replaces `op` by the weight of `source` with one more step in its recipe. Fails if `source` is not a weight or the
-/// result of `op` has no static shape.
+/// Replaces `op` by the weight of `source` with one more step in its recipe. Fails if `source` is neither a weight nor
+/// a widened weight, or if the result of `op` has no static shape. A cast of a widened weight is not folded.
 static LogicalResult fold(Operation *op, Value source, Attribute step, PatternRewriter &rewriter) {
   auto weight = storedValue(source).getDefiningOp<WeightOp>();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -93,6 +93,7 @@ static LogicalResult foldCast(ConvertOp op, PatternRewriter &rewriter) {
   return fold(op, op.getIn(), CastStepAttr::get(op.getContext(), getElementTypeOrSelf(op.getType())), rewriter);
 }
 
+/// Folds a concatenation of weights whose stored element types are equal into the recipe of the first weight.
 static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
   if (!op.getResultType().hasStaticShape() || op.getInputs().size() < 2)
     return failure();

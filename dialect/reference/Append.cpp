@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Converts new rows to the state's element type.
+/// Converts new rows to the state's element type: by rounding to a narrower float type, or by quantization to integers
+/// with a scale for each row.
 struct StateRows {
   StateRows(AppendOp op, const Tensor &input, const Tensor *known, const Evaluator &evaluator)
       : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
@@ -19,6 +20,8 @@ struct StateRows {
     rounds = type && isNarrowFloat(type) && type != input.elementType();
   }
 
+  /// Stores `row` in `state` from the element with the index `to` on and, if the state has integers, its scale in
+  /// `scales` at the index `scale`.
   void store(ArrayRef<double> row, Tensor &state, int64_t to, int64_t scale) {
     if (!type) {
       auto there = known ? known->ints().slice(to, row.size()) : ArrayRef<int64_t>();
@@ -34,9 +37,11 @@ struct StateRows {
 
   RowRoundingAttr rounding; // the rounding of rows to integers
   FloatType type;           // the type of the state's elements; null for integers
-  const Tensor *known;      // the state that compiled code stored, or null
-  bool rounds, hesitates;   // hesitates: see RowRounding.h
-  Tensor *scales = nullptr;
+  const Tensor *known;      // the state that compiled code stored, which decides about close roundings, or null
+  // Whether rows are rounded to `type`, and whether elements close to a rounding boundary are rounded to the other side
+  // (RowRounding.h).
+  bool rounds, hesitates;
+  Tensor *scales = nullptr; // the scales of the state's rows; null unless the state has integers
 };
 } // namespace
 

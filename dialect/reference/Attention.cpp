@@ -35,8 +35,8 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
-/// Rounds each row of `d` elements to `type`. With `hesitates` (see RowRounding.h), denormals become zero, too, as in
-/// instructions that multiply bf16.
+/// Rounds each row of `d` elements to `type`. With `hesitates`, elements close to a rounding boundary are rounded to
+/// the other side (RowRounding.h), and denormals become zero, as in instructions that multiply bf16.
 template <typename Real>
 static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, bool hesitates) {
   for (size_t at = 0; at < elements.size(); at += d) {
@@ -93,6 +93,8 @@ static void multiplyByValues(int64_t rows, int64_t dv, int64_t skv, const Real *
 }
 
 namespace {
+/// Computes heddle.attention by its definition: for each block of a head's queries the scores of all keys, their
+/// softmax, and the product with the values.
 struct AttentionReference {
   template <typename Real>
   static LogicalResult evaluate(AttentionOp op, ArrayRef<Tensor> operands, Evaluator &evaluator,
@@ -132,12 +134,12 @@ struct AttentionReference {
     bool keep = op.getWithWeights();
     std::vector<Real> probabilities((keep ? batch * heads * sq : std::min(blockRows, sq)) * skv);
     std::vector<Real> result(batch * heads * sq * dv), keyT(d * skv);
-    std::vector<char> ignored(std::min(blockRows, sq) * skv); // of one block of queries
+    std::vector<char> ignored(std::min(blockRows, sq) * skv); // the keys that contribute nothing
     for (int64_t b = 0; b < batch; ++b) {
       int64_t valid = lengths ? std::clamp<int64_t>(lengths->ints()[b], 0, skv) : skv;
       for (int64_t block = 0; block < heads * blocks; ++block) {
         int64_t h = block / blocks, start = block % blocks * blockRows, rows = std::min(blockRows, sq - start);
-        int64_t head = b * heads + h, shared = head / sharing; // Hq / Hkv query heads share a key head
+        int64_t head = b * heads + h, shared = head / sharing; // `sharing` = Hq / Hkv query heads use one key head
         int64_t first = head * sq + start;
         for (int64_t j = 0; start == 0 && j < skv; ++j)
           for (int64_t l = 0; l < d; ++l)

@@ -7,12 +7,16 @@
 
 namespace heddle {
 
-/// Returns the offset of an element in an operand that is broadcast to [B,Hq,Sq,Skv].
+/// Returns the offset of the element of `tensor` that is broadcast to `index`, which contains the indices of the batch
+/// entry, query head, query and key. Dimensions are aligned at the last one.
 int64_t broadcastOffset(const Tensor &tensor, llvm::ArrayRef<int64_t> index);
 
-/// Applies a region of heddle.attention to scores or probabilities; an empty region changes nothing.
+/// Applies a region of heddle.attention to scores or probabilities. The region computes a new score or probability from
+/// the old one, its four indices and elements of other tensors. An empty region changes nothing.
 class AttentionRegion {
 public:
+  /// Decodes a region. `reads` are the operands of heddle.attention that the region reads; they must live as long as
+  /// the result.
   static mlir::FailureOr<AttentionRegion> decode(mlir::Region &region, llvm::ArrayRef<Tensor> reads,
                                                  Evaluator &evaluator);
 
@@ -38,7 +42,7 @@ private:
   /// entry, the head, the query and the first of these keys.
   void fill(llvm::ArrayRef<int64_t> first, int64_t count) const;
 
-  std::optional<ElementProgram> program;
+  std::optional<ElementProgram> program; // the decoded region; nullopt if the region is empty
   llvm::ArrayRef<Tensor> reads;
 };
 

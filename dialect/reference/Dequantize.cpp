@@ -5,6 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Computes a heddle.dequantize without scales, which only converts floats to a wider type.
 static Tensor plain(DequantizeOp op, const Tensor &input) {
   Type element = getElementTypeOrSelf(op.getType());
   return Tensor(input.shape(), element, std::vector<double>(input.floats().begin(), input.floats().end()));

@@ -9,7 +9,7 @@ static LogicalResult evaluateDot(DotOp op, MutableArrayRef<Tensor> operands, Eva
                                  SmallVectorImpl<Tensor> &results) {
   const Tensor &lhs = operands[0], &rhs = operands[1];
   Tensor result = operands[2];
-  int64_t count = lhs.size() / result.size();
+  int64_t count = lhs.size() / result.size(); // the number of products in each sum
   if (!lhs.isFloat()) {
     MutableArrayRef<int64_t> sums = result.mutableInts();
     for (int64_t i = 0; i < lhs.size(); ++i) {

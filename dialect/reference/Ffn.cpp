@@ -13,8 +13,8 @@ struct FfnReference {
     auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
     const Tensor *gateWeight = optionalTensor(op.getODSOperands(5), operands);
     SmallVector<int64_t> shape(input.shape());
-    // Packed weights are [.., panels, rows, panel]. The hidden size is the number of rows of `down`; the number of its
-    // columns is taken from the result if it is packed.
+    // Packed weights are [.., panels, rows, panel]. The hidden size is the number of rows of `down`. The number of
+    // columns of `down` is taken from the result if `down` is packed, since the last panel may be padded.
     const Tensor &upWeight = operands[1], &downWeight = operands[2];
     int64_t k = shape.back(), hidden = downWeight.dim(downWeight.rank() - 2);
     int64_t n = downWeight.rank() == 2 ? downWeight.dim(1)

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Runs the workgroups one at a time, in a random order.
+/// Runs the workgroups one at a time, in a random order, since their order is unspecified.
 static LogicalResult evaluateLaunch(LaunchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                     SmallVectorImpl<Tensor> &) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());

@@ -32,15 +32,16 @@ struct LinearReference {
     SmallVector<int64_t> shape(input.shape());
     int64_t k = shape.back(), rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
     shape.back() = cast<ShapedType>(op.getResult().getType()).getShape().back();
-    if (ShapedType::isDynamic(shape.back())) // then the weight is not packed and determines N
+    if (ShapedType::isDynamic(shape.back())) // not static: a weight that is not packed determines N
       shape.back() = weight.dim(1);
     int64_t n = shape.back();
 
-    // Compiled code may round elements near a rounding boundary to the other side. The f32 result, from which the bound
-    // is derived, includes this error by `hesitates` (see RowRounding.h).
+    // Compiled code may round elements near a rounding boundary to the other side. If the interpreter computes in f32,
+    // `hesitates` makes it round these elements to the other side (RowRounding.h). The bound, which is derived from the
+    // difference between the results in f32 and f64, then includes this error.
     bool hesitates = evaluator.precision() != Precision::F64;
     std::vector<Real> x = elementsOf<Real>(input), w = weightOf<Real>(weight, k, n);
-    Real minimum(0);
+    Real minimum(0); // sums of a smaller magnitude become zero
     if (op.getRounding()) {
       FailureOr<RowRoundingAttr> rounding = roundingOf(op, operands, k);
       if (failed(rounding))

@@ -5,6 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The feature map of a single element of query or key.
 template <typename Real>
 static Real feature(FeatureMap map, Real x) {
   if (map == FeatureMap::Identity)
@@ -33,6 +34,7 @@ struct LinearAttentionReference {
     std::vector<Real> result(batch * sq * dv), keyT(d * skv);
     for (int64_t b = 0; b < batch; ++b) {
       const Real *qb = q.data() + b * sq * d, *kb = k.data() + b * skv * d;
+      // state = f(key)^T value; keySum is the sum of all f(key_j); norm[i] is the divisor of row i.
       std::vector<Real> state(d * dv), keySum(d), norm(sq);
       for (int64_t j = 0; j < skv; ++j)
         for (int64_t i = 0; i < d; ++i) {

@@ -21,7 +21,8 @@ static Real meanSquare(ArrayRef<Real> row) {
   return sum / Real(row.size());
 }
 
-/// Computes layer_norm if `centre` is set, which subtracts the mean of each row first, otherwise rms_norm.
+/// Computes layer_norm, which first subtracts the mean of each row, if `centre` is set, otherwise rms_norm. An absent
+/// scale, bias or residual is an empty array.
 template <typename Real, typename Op>
 static Tensor normalize(Op op, ArrayRef<Tensor> operands, bool centre, ArrayRef<Real> scale, ArrayRef<Real> bias,
                         ArrayRef<Real> residual) {

@@ -16,6 +16,7 @@ static uint32_t bitsOf(double x) {
 /// Returns the value of the bf16 in the lower half of a word.
 static double numberOf(uint64_t word) { return APFloat(APFloat::BFloat(), APInt(16, word & 0xffff)).convertToFloat(); }
 
+/// Evaluates heddle.pair: `low` in the lower half of the word, `high` in the upper half.
 static LaneFunction pairLanes(Operation *, Evaluator &) {
   return [](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {
     for (int64_t i = 0; i < n; ++i)
@@ -24,6 +25,7 @@ static LaneFunction pairLanes(Operation *, Evaluator &) {
   };
 }
 
+/// Evaluates heddle.pair_dot. If the interpreter computes in f32, each of the two additions is rounded.
 static LaneFunction pairDotLanes(Operation *op, Evaluator &evaluator) {
   bool rounds = roundsToF32(op->getResult(0).getType(), evaluator);
   return [rounds](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {

@@ -1,7 +1,8 @@
 //===- Reference.h - helpers for reference functions ------------*- C++ -*-===//
 //
-// Each reference function is a template over the type in which it computes: double or, if the interpreter computes in
-// f32, float. Sums are added from left to right.
+// A reference function computes the results of an operation in the interpreter, by the operation's definition. Most
+// reference functions are templates over the type in which they compute: double or, if the interpreter computes in f32,
+// float. Sums are added from left to right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,11 +29,13 @@ std::vector<Real> elementsOf(const Tensor &tensor) {
   return std::vector<Real>(tensor.floats().begin(), tensor.floats().end());
 }
 
+/// Returns a tensor with these elements in row-major order.
 template <typename Real>
 Tensor tensorOf(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, llvm::ArrayRef<Real> elements) {
   return Tensor(shape, elementType, std::vector<double>(elements.begin(), elements.end()));
 }
 
+/// Applies the activation function of a layer to one element.
 template <typename Real>
 Real activate(Activation activation, Real x) {
   switch (activation) {
@@ -107,8 +110,8 @@ inline const Tensor *optionalTensor(mlir::OperandRange operand, llvm::ArrayRef<T
 } // namespace heddle
 
 namespace heddle {
-/// The interface model by which the class `Reference` evaluates `Op`. `Reference` needs a function `template <typename
-/// Real> static LogicalResult evaluate(Op, ArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &)`.
+/// Implements the interface by which the interpreter evaluates `Op`, with the function `template <typename Real> static
+/// LogicalResult evaluate(Op, ArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &)` of the class `Reference`.
 template <typename Op, typename Reference>
 struct ReferenceModel : EvaluateInterface::ExternalModel<ReferenceModel<Op, Reference>, Op> {
   mlir::LogicalResult evaluate(mlir::Operation *op, llvm::MutableArrayRef<Tensor> operands, Evaluator &evaluator,

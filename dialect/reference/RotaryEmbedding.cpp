@@ -18,6 +18,7 @@ struct RotaryEmbeddingReference {
 
     // Whether the angles of a position differ between batch entries.
     bool perBatch = operands[1].rank() == 3;
+    // For each head of each position: `start` is the offset of its first element, `row` the row of its angles.
     forEachIndex(input.shape().drop_back(), [&, start = int64_t(0)](ArrayRef<int64_t> index) mutable {
       int64_t row = (perBatch ? index[0] * input.dim(sequence) : 0) + index[sequence];
       for (int64_t i = 0; i < pairs; ++i) {

@@ -15,13 +15,14 @@ using namespace heddle;
 /// Compiled code may round a quotient either way if its distance from the midpoint between two integers is at most this
 /// number, which is 32 f32 ulps of the largest quotient, 255.
 static constexpr double closeToMiddle = 0x1p-11;
-/// The corresponding distance for roundings to narrower floats, relative to the largest element of the row. The error
+/// The corresponding distance for rounding to narrower floats, relative to the largest element of the row. The error
 /// of a small element may be relative to the largest one, because sums of this magnitude may have occurred in its
 /// computation.
 static constexpr double closeInRow = 0x1p-19;
-/// The error that compiled code, which computes in f32, may have after many layers, relative to the largest element of
-/// the row.
+/// The assumed error of a row that compiled code, which computes in f32, stored after many layers, relative to the
+/// largest element of the row.
 static constexpr double closeToStored = 0x1p-15;
+/// A scale is computed from at least this range of elements, so that the scale of a block of zeros is not zero.
 static constexpr float minRange = 0x1p-100f;
 /// For scores of at least this magnitude, an f32 error of the score changes its exponential by a large part of a bf16
 /// ulp.
@@ -38,14 +39,16 @@ static float rint(float x, bool hesitates) {
 }
 
 namespace {
-/// The parameters by which the elements of a block are quantized. `finite` is false if the elements include a NaN or an
-/// infinity or their range overflows.
+/// The parameters by which the elements of a block are quantized: x becomes rint(x / scale) + zero, clamped to minimum
+/// and maximum. `finite` is false if the elements include a NaN or an infinity or their range overflows.
 struct RowScale {
   float scale, zero, minimum, maximum;
   bool finite = true;
 };
 } // namespace
 
+/// Returns the parameters for a block: the constant scale and zero point of `rounding` if it has them, otherwise those
+/// for the range of the elements that are not outliers.
 static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> isOutlier, bool hesitates) {
   bool isUnsigned = rounding.isUnsigned();
   if (FloatAttr scale = rounding.getScale())
@@ -60,7 +63,7 @@ static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, Arr
       finite &= std::isfinite(float(x));
     }
   float range = isUnsigned ? high - low : std::fmax(high, -low);
-  bool isWhole = rounding.getElement().isSignedInteger();
+  bool isWhole = rounding.getElement().isSignedInteger(); // si8 uses the range -128 to 127, i8 only -127 to 127
   float scale = std::fmax(range, minRange) / (isUnsigned ? 255.0f : isWhole ? 127.5f : 127.0f);
   float zero = isUnsigned ? rint(-low / scale, hesitates) : 0.0f;
   return {scale, zero,
@@ -152,7 +155,7 @@ float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding,
                                  ArrayRef<int64_t> stored, MutableArrayRef<int64_t> integers) {
   RowScale rowScale = rowScaleOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
   if (!rowScale.finite) {
-    llvm::fill(integers, int64_t(rowScale.minimum)); // compiled code stores the same integers; the scale NaN marks them
+    llvm::fill(integers, int64_t(rowScale.minimum)); // as in compiled code; the scale NaN makes all elements NaN
     return std::nanf("");
   }
   float reach = float(closeToStored) * rowScale.maximum * rowScale.scale;

@@ -16,19 +16,20 @@ namespace heddle {
 /// f32 and f64, from which the bound is derived, includes this effect.
 std::vector<double> roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding, bool hesitates);
 
-/// Rounds a row to f32 and then to `type`, a narrower floating-point type. `stored` is the row that compiled code
-/// stored, or empty. If an element of `row` is so close to a rounding boundary that compiled code may have rounded it
-/// to the element of `stored`, the latter is the result, and `hesitates` is ignored.
+/// Rounds a row to f32 and then to `type`, a narrower floating-point type. If `stored` is empty, `hesitates` has the
+/// same effect as in roundRows. Otherwise `stored` is the row that compiled code stored, and `hesitates` is ignored: an
+/// element that is so close to a rounding boundary that compiled code may have rounded it to the element of `stored`
+/// becomes the latter.
 void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates,
                     llvm::ArrayRef<double> stored);
 
-/// Quantizes a row to `integers` by a `rounding` without a constant scale. Returns the scale; NaN if the row is not
-/// finite. `hesitates` and `stored` have the same effect as in roundRowNarrow.
+/// Quantizes a row to `integers` by a `rounding` without a constant scale. Returns the scale; NaN if the row contains a
+/// NaN or an infinity. `hesitates` and `stored` have the same effect as in roundRowNarrow.
 float roundRowToIntegers(llvm::ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
                          llvm::ArrayRef<int64_t> stored, llvm::MutableArrayRef<int64_t> integers);
 
-/// Replaces denormals by zeros, as instructions that multiply bf16 do (heddle-expand-dots). It is applied if
-/// `hesitates` is set, so that the bound includes this effect.
+/// Replaces denormals by zeros, as CPU instructions that multiply bf16 do (pass heddle-expand-dots). References call
+/// this function only if `hesitates` is set, so that the bound includes its effect.
 template <typename Real>
 void takeDenormalsForZero(std::vector<Real> &factors) {
   for (Real &factor : factors)
@@ -44,7 +45,7 @@ Real minSum(int64_t k) {
 }
 
 /// Computes the softmax of a row of scores, with the exponentials rounded to `type` before they are summed and divided,
-/// as in heddle.attention with `rounding`. `hesitates` has the same effect as in roundRowNarrow.
+/// as in heddle.attention with `rounding`. `hesitates` has the same effect as in roundRows.
 void roundedSoftmax(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates);
 
 } // namespace heddle

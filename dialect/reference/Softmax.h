@@ -13,8 +13,8 @@ namespace heddle {
 
 /// Replaces row[j] by exp(row[j] - max) / sum of exp(row[i] - max), summed from left to right. The whole row becomes
 /// NaN if it contains a NaN or +inf (inf - inf is NaN), or if all its elements are -inf. In f32 an exponential below
-/// the smallest normal number becomes 0, as in compiled code. (A product of this 0 with an infinity is NaN, although
-/// the product of the f64 exponential with it is an infinity.)
+/// the smallest normal number becomes 0, as in compiled code. (A product of this 0 with an infinity is NaN, whereas
+/// the product of the exponential in f64 with an infinity is an infinity.)
 template <typename Real>
 void softmax(llvm::MutableArrayRef<Real> row) {
   Real maximum = -std::numeric_limits<Real>::infinity(), sum = 0;

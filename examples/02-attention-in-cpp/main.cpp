@@ -9,11 +9,12 @@
 #include <thread>
 #include <vector>
 
-constexpr size_t heads = 8, length = 200, size = 64; // as in run.sh
+constexpr size_t heads = 8, length = 200, size = 64; // the sizes for which run.sh compiles the kernel
 
 using Vector = std::vector<float>;
 
-// Runs the tasks of a call. A real program would run them on a thread pool instead of starting new threads.
+// Runs the tasks 0 to count - 1 of a call, each on a thread of its own. A real program would run them on a thread pool
+// instead of starting new threads.
 static heddle_status parallelFor(void *, size_t count, void (*task)(void *data, size_t i), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = 1; i < count; ++i)
@@ -25,6 +26,7 @@ static heddle_status parallelFor(void *, size_t count, void (*task)(void *data, 
   return HEDDLE_OK;
 }
 
+// Returns normally distributed elements for a query, key or value.
 static Vector random(unsigned seed) {
   std::mt19937 generator(seed);
   std::normal_distribution<float> normal;
@@ -33,7 +35,8 @@ static Vector random(unsigned seed) {
   return values;
 }
 
-// Returns the largest difference from softmax(query key^T / sqrt(size)) value over the keys j <= i.
+// Returns the largest difference of `result` from softmax(query key^T / sqrt(size)) value, where query i attends to the
+// keys j <= i.
 static double errorOf(const Vector &query, const Vector &key, const Vector &value, const Vector &result) {
   double worst = 0;
   for (size_t head = 0; head < heads; ++head)
@@ -59,6 +62,7 @@ static double errorOf(const Vector &query, const Vector &key, const Vector &valu
 int main() {
   const Vector query = random(1), key = random(2), value = random(3);
   Vector result(query.size());
+  // The argument of parallelFor, the number of threads, and the function that runs tasks.
   const heddle_executor executor = {nullptr, 2, parallelFor};
   std::vector<unsigned char> arena(causal_attention_arena_size(executor.threads));
   heddle_status status = causal_attention_init();

@@ -1,7 +1,8 @@
 /* Embeds sentences on a device, or on the CPU if there is no device or the device fails. The model is linked twice,
  * compiled for Vulkan and for the CPU. run.sh builds the program.
  * usage: sentences DEVICE ID...
- * Each group of TOKENS token ids is a sentence; TOKENS is the length that the model was compiled for. */
+ * DEVICE is a name such as vulkan. Each group of TOKENS token ids is a sentence; TOKENS is the length that the model
+ * was compiled for. */
 #include "encoder_cpu.h"
 #include "encoder_gpu.h"
 
@@ -20,7 +21,8 @@ struct encoder {
   size_t arena_size;
 };
 
-/* Frees the model on the device and closes the device. Later sentences are embedded on the CPU. */
+/* Prints the reason, frees the model on the device and closes the device if it is open. Later sentences are embedded on
+ * the CPU. */
 static void leave_device(struct encoder *encoder, const char *reason) {
   fprintf(stderr, "going on with the CPU: %s\n", reason);
   if (encoder->device) {
@@ -48,6 +50,7 @@ static enum heddle_status open_encoder(struct encoder *encoder, const char *devi
   return encoder_cpu_init(&encoder->on_cpu, NULL, 0);
 }
 
+/* Embeds the sentence of TOKENS ids in `ids`. Writes SIZE numbers to `embedding`. */
 static enum heddle_status embed(struct encoder *encoder, const int64_t *ids, float *embedding) {
   struct encoder_gpu_args gpu = {
       .batch_size = 1, .sequence_length = TOKENS, .input_ids = ids, .sentence_embedding = embedding};
@@ -56,7 +59,7 @@ static enum heddle_status embed(struct encoder *encoder, const int64_t *ids, flo
   if (encoder->device) {
     enum heddle_status status =
         encoder_gpu_run(&encoder->on_device, &gpu, encoder->arena, encoder->arena_size, NULL);
-    if (status < HEDDLE_UNSUPPORTED_DEVICE) /* success, or an error of the caller */
+    if (status < HEDDLE_UNSUPPORTED_DEVICE) /* success, or an error that the CPU would have, too */
       return status;
     leave_device(encoder, encoder->device->error(encoder->device->self));
   }

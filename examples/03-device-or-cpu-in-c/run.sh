@@ -7,7 +7,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 model=$1
 build=${2:-$(mktemp -d)}
 heddle=${HEDDLE:-heddle}
-# By default this is a folder of a build. For an installed Heddle set HEDDLE_RUNTIME to PREFIX/lib.
+# The default is a folder of the build that contains the compiler. For an installed Heddle set HEDDLE_RUNTIME to
+# PREFIX/lib.
 runtime=${HEDDLE_RUNTIME:-$(dirname "$(command -v "$heddle")")/../runtime}
 if [ ! -f "$model/model.safetensors" ]; then
   echo "run.sh: no model in '$model'" >&2

@@ -1,7 +1,6 @@
-/* Embeds sentences of any length. The build of this program calls an installed Heddle to compile the model. Tensors are
- * passed by name; the runtime checks their types and shapes. Each of CMakeLists.txt, meson.build and Makefile can build
- * the program.
- * usage: sentences ID... [, ID...]...: token ids, with a comma between sentences */
+/* Embeds sentences of any length up to MOST tokens. The build of this program calls an installed Heddle to compile the
+ * model. Tensors are passed by name; the runtime checks their types and shapes. Each of CMakeLists.txt, meson.build and
+ * Makefile can build the program. usage: sentences ID... [, ID...]...: token ids, with a comma between sentences */
 #include "encoder.h"
 
 #include <heddle/call.h>
@@ -12,7 +11,7 @@
 
 enum { MOST = ENCODER_MAX_SEQUENCE_LENGTH };
 
-/* Returns the index of the output with this name. */
+/* Returns the index of the output with this name, which the model must have. */
 static size_t output_named(const struct heddle_model *model, const char *name) {
   size_t i = 0;
   while (i + 1 < model->output_count && strcmp(model->outputs[i].name, name) != 0)
@@ -20,6 +19,8 @@ static size_t output_named(const struct heddle_model *model, const char *name) {
   return i;
 }
 
+/* Embeds one sentence of `count` token ids and prints the first numbers of its embedding. `output` is the index of the
+ * model's output sentence_embedding. */
 static enum heddle_status embed(struct heddle_call *call, size_t output, int64_t *ids, int64_t count,
                                 const struct heddle_executor *executor) {
   const int64_t shape[] = {1, count};
@@ -47,11 +48,11 @@ int main(int argc, char **argv) {
   struct heddle_call *call = encoder ? heddle_call_create(encoder) : NULL;
   struct heddle_executor *executor = heddle_executor_create(0);
   enum heddle_status status = call ? HEDDLE_OK : HEDDLE_INVALID_ARGUMENT;
-  int64_t ids[MOST + 1], count = 0;
+  int64_t ids[MOST + 1], count = 0; /* the sentence, truncated to MOST ids */
   int i;
   for (i = 1; i <= argc && !status; ++i) {
     if (i < argc && strcmp(argv[i], ",") != 0) {
-      ids[count < MOST ? count++ : MOST] = strtoll(argv[i], NULL, 10); /* longer sentences are truncated */
+      ids[count < MOST ? count++ : MOST] = strtoll(argv[i], NULL, 10); /* ids[MOST] takes the excess ids */
       continue;
     }
     status = embed(call, output_named(heddle_instance_model(encoder), "sentence_embedding"), ids, count, executor);

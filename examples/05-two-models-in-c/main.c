@@ -12,7 +12,8 @@ enum { ROWS = 40, WIDTH = NORMALIZE_SCALE_ELEMENTS, SCORES = PROJECT_BIAS_ELEMEN
 static float input[ROWS * WIDTH], scale[WIDTH], rows[ROWS * WIDTH];
 static float weight[WIDTH * SCORES], bias[SCORES], scores[ROWS * SCORES];
 
-/* A call leaves nothing in the arena that the next call needs, so one arena of the larger size serves both models. */
+/* Returns the size of an arena that both models can use, the larger of their sizes: no call needs what an earlier call
+ * left in the arena. */
 static size_t arena_size(size_t threads) {
   size_t a = normalize_arena_size(ROWS, threads), b = project_arena_size(ROWS, threads);
   return a > b ? a : b;
@@ -29,7 +30,7 @@ int main(void) {
   for (i = 0; i < WIDTH; ++i)
     scale[i] = 1;
   for (i = 0; i < WIDTH * SCORES; ++i)
-    weight[i] = (float)(i % SCORES == i / SCORES % SCORES); /* score s is the sum of every tenth element */
+    weight[i] = (float)(i % SCORES == i / SCORES % SCORES); /* score s sums the elements s, s + SCORES, ... */
   for (i = 0; i < SCORES; ++i)
     bias[i] = (float)i;
   if (!status)

@@ -11,7 +11,8 @@
 #include <thread>
 #include <vector>
 
-// A real program can use any thread pool that runs a given function on one of its threads.
+// A minimal thread pool: `post` adds a job, which one of the threads runs. A real program can use any thread pool with
+// such a function.
 class Pool {
 public:
   explicit Pool(size_t count) {
@@ -57,7 +58,7 @@ private:
   bool stop = false;
 };
 
-// Returns the largest difference from 1 among the sums of the rows of a softmax; 1 if the call fails.
+// Calls the softmax with `rows` rows. Returns the largest difference of a row's sum from 1; 1 if the call fails.
 static double worstRow(const heddle::Model &model, int64_t rows, const heddle_executor &executor) {
   heddle::Call call(model);
   std::vector<float> input(size_t(rows) * 1000);
@@ -86,7 +87,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "%s\n", model.error());
     return 1;
   }
-  Pool pool(3);
+  Pool pool(3); // a call runs on these three threads and on the thread that makes it
   heddle::PoolExecutor executor(4, [&](auto job) { pool.post(job); });
   std::vector<double> worst(3);
   std::vector<std::thread> callers;

@@ -1,9 +1,9 @@
-// A strategy for softmax in a file of the user: four rows are computed side by side. It was made from the output of
+// A strategy for softmax in a file of the user, which computes four rows at the same time. This file is the output of
 //
 //   heddle strategies --show softmax-rows
 //
-// by replacing the knobs by numbers. `heddle bench --strategy softmax=softmax-four-rows.mlir` compares its speed with
-// that of the other strategies.
+// with numbers in place of the knobs (the parameters whose values `--tune` tries). `heddle bench --strategy
+// softmax=softmax-four-rows.mlir` compares its speed with that of the other strategies.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
@@ -16,6 +16,8 @@ module attributes {
   }
   // Creates loops over tiles, whose bodies become vectors.
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The rows that are computed together, the elements of a vector, the columns of a panel, and the accumulators of a
+    // tile. The last three are for operations around the softmax.
     %rows = transform.param.constant 4 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel = transform.param.constant 16 : i64 -> !transform.param<i64>

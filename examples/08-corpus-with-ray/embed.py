@@ -19,7 +19,8 @@ import heddle
 import pyarrow as pa
 import ray
 
-ROWS = 512  # texts of a block: a worker embeds one block at a time, and Ray repeats a block if its worker is lost
+# The number of texts in a block. A worker embeds one block at a time, and Ray repeats a block if its worker is lost.
+ROWS = 512
 
 
 class Embed:
@@ -35,7 +36,11 @@ class Embed:
 
 
 def embed(corpus, output, workers, threads, worker=Embed, rows=ROWS, **arguments):
-    """Embeds a corpus with `workers` instances of `worker`, each on `threads` CPUs, on all machines of the cluster."""
+    """Embeds a corpus with `workers` instances of `worker`, each on `threads` CPUs, on all machines of the cluster.
+
+    rows: the number of texts in a block.
+    arguments: arguments of the constructor of `worker`.
+    """
     texts = ray.data.read_parquet(corpus).select_columns(["id", "text"]).repartition(target_num_rows_per_block=rows)
     texts.map_batches(worker, batch_size=None, batch_format="pyarrow", num_cpus=threads,
                       compute=ray.data.ActorPoolStrategy(size=workers),
@@ -43,7 +48,7 @@ def embed(corpus, output, workers, threads, worker=Embed, rows=ROWS, **arguments
 
 
 def everywhere(path):
-    """Returns a path that is valid for workers, which have another working directory. URLs are unchanged."""
+    """Returns an absolute path, since workers have another working directory. URLs are unchanged."""
     return path if "://" in path else os.path.abspath(path)
 
 

@@ -1,5 +1,5 @@
 // An attention layer with a key-value cache: a state that is kept between calls. Four query heads share two key-value
-// heads.
+// heads. The layer appends its rows of key and value to the state after `past` rows, and attends to all rows so far.
 func.func @main(
     %query: tensor<?x4x?x16xf32> {heddle.name = "query", heddle.dims = ["batch_size", "", "sequence_length", ""]},
     %key: tensor<?x2x?x16xf32> {heddle.name = "key", heddle.dims = ["batch_size", "", "sequence_length", ""]},

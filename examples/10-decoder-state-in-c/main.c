@@ -1,6 +1,6 @@
-/* A layer with a state: keys and values of earlier calls stay in memory of the program, and each call appends its rows.
- * Two sequences share a prompt and continue one row at a time. Then the first sequence discards its last rows and
- * appends them again. run.sh builds the program. */
+/* Calls an attention layer with a state: keys and values of earlier calls stay in memory of the program, and each call
+ * appends its rows. Two sequences share a prompt and continue one row at a time. Then the first sequence discards its
+ * last rows and appends them again. run.sh builds the program. */
 #include "attention.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ static void fill(float *rows, size_t count, int seed) {
     rows[i] = (float)((i * 37 + (size_t)seed * 11) % 101) / 50 - 1;
 }
 
-/* Appends `rows` new rows to each sequence: behind its rows in the state, or behind the first past[sequence] of them if
- * `past` is not NULL. */
+/* Appends `rows` new rows to each sequence, after its rows in the state. If `past` is not NULL, the call first discards
+ * all but the first past[sequence] rows of each sequence. `seed` determines the elements of the new rows. */
 static enum heddle_status call(const struct attention *model, struct attention_state *state, size_t rows,
                                const int64_t *past, int seed, void *arena, size_t arena_size) {
   struct attention_args args = {0};
@@ -65,7 +65,8 @@ int main(void) {
     return fprintf(stderr, "%s\n", attention_status_text(status)), 1;
   printf("after %d rows and %d more: %.4f %.4f ...\n", PROMPT, STEPS, out[0], out[1]);
   memcpy(last, out, sizeof last);
-  /* The first sequence discards its last two rows and appends them again; the second continues. */
+  /* The first sequence discards its last two rows and appends the same rows again, so that its last result must be the
+   * same as before. The second sequence continues. */
   back[0] = PROMPT + STEPS - 2;
   back[1] = PROMPT + STEPS;
   for (step = STEPS - 1; step <= STEPS && !status; ++step, ++back[0], ++back[1])

@@ -13,13 +13,14 @@
 enum { CAPACITY = LM_MAX_CAPACITY };
 
 static int64_t text[CAPACITY + 1];
-static size_t length, seen; /* numbers of tokens in the text, and in the state */
+static size_t length, seen; /* the numbers of tokens in `text`, and of those whose keys and values are in the state */
 
-/* Processes the new tokens of the text, in parts of at most the length of a call, and determines the next token. */
+/* Processes the tokens of the text that are not in the state, at most LM_MAX_SEQUENCE_LENGTH in a call. The last call
+ * determines the next token, *args->next_token. */
 static enum heddle_status read_text(const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {
   enum heddle_status status = HEDDLE_OK;
   while (seen < length && !status) {
-    int64_t past = (int64_t)seen; /* the call discards the state's rows from this position on */
+    int64_t past = (int64_t)seen; /* the call keeps this number of the state's rows */
     size_t rest = length - seen;
     args->sequence_length = rest < LM_MAX_SEQUENCE_LENGTH ? rest : LM_MAX_SEQUENCE_LENGTH;
     args->input_ids = text + seen;
@@ -73,7 +74,7 @@ int main(int argc, char **argv) {
     status = lm_state_init(&model, &state, 1, CAPACITY);
   for (i = 2; i < argc && !status; ++i) {
     long id = atol(argv[i]);
-    /* The last remaining token is processed again to determine the next token. */
+    /* -BACK: the last remaining token is processed again, since a call that determines the next token needs a token. */
     if (id < 0) {
       length = length > (size_t)-id ? length - (size_t)-id : 0;
       seen = seen < length ? seen : length ? length - 1 : 0;

@@ -10,6 +10,7 @@
 enum { CALLS = 31 };
 static int64_t ids[BATCH * LENGTH];
 
+/* Compares two numbers for qsort. */
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);

@@ -38,7 +38,7 @@ def write_safetensors(path, tensors):
 
 
 def read_rows(path, name):
-    """Reads the rows of a float32 matrix."""
+    """Returns the rows of the float32 matrix `name` in a safetensors file."""
     with open(path, "rb") as file:
         header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
         data = file.read()
@@ -49,11 +49,13 @@ def read_rows(path, name):
 
 
 def write_ids(path, ids, masks):
+    """Writes the inputs of the model and prints their batch size and sequence length."""
     write_safetensors(path, {"input_ids": ids, "attention_mask": masks})
     print(len(ids), len(ids[0]))
 
 
 def tokenize(tokenizer_file, path):
+    """Converts SENTENCES to token ids with a tokenizer and writes the ids."""
     from tokenizers import Tokenizer
     tokenizer = Tokenizer.from_file(tokenizer_file)
     tokenizer.enable_padding() # pads all sentences to the longest one
@@ -62,6 +64,7 @@ def tokenize(tokenizer_file, path):
 
 
 def stored(ids_file, path):
+    """Writes the token ids of SENTENCES that a JSON file contains, for systems without a tokenizer."""
     with open(ids_file, encoding="utf-8") as file:
         data = json.load(file)
     write_ids(path, data["input_ids"], data["attention_mask"])
@@ -73,6 +76,7 @@ def cosine(a, b):
 
 
 def compare(path):
+    """Prints for each sentence the sentence whose embedding is the most similar, and the cosine."""
     rows = read_rows(path, "sentence_embedding")
     for i, sentence in enumerate(SENTENCES):
         likeness, nearest = max((cosine(rows[i], rows[j]), j) for j in range(len(rows)) if j != i)

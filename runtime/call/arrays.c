@@ -67,7 +67,8 @@ int check_rank(const struct tensors *tensors, uint64_t number, const struct hedd
   return 1;
 }
 
-/* A stride is not checked in a dimension of extent 1, since no access uses it. */
+/* Whether the array's elements are contiguous in row-major order. The stride of a dimension of extent 1 is not checked,
+ * since no access uses it. */
 static int is_dense(const struct heddle_array *array) {
   int64_t expected = 1;
   uint32_t i;

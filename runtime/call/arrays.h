@@ -7,7 +7,7 @@
 /* All inputs of a model, or all of its outputs. */
 struct tensors {
   const char *kind; /* "input" or "output", for errors */
-  const struct heddle_tensor *at;
+  const struct heddle_tensor *at; /* the tensors' descriptions */
   uint64_t count;
 };
 struct tensors inputs_of(const struct heddle_model *model);
@@ -15,7 +15,8 @@ struct tensors outputs_of(const struct heddle_model *model);
 
 /* A function below with a parameter `error` returns 0 and describes the problem in `error` if its check fails. */
 
-/* Finds the tensor with the array's name and stores its index in *found. The search begins at index `hint`. */
+/* Finds the tensor with the array's name and stores its index in *found. The search begins at the
+ * index `hint`: callers often pass arrays in the order of the model's tensors. */
 int find_tensor(const struct tensors *tensors, const struct heddle_array *array, uint64_t hint, uint64_t *found,
                 struct text *error);
 /* Checks that the array has the rank of tensor `number` and that no extent is negative. */

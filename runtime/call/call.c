@@ -1,4 +1,4 @@
-/* call.c - calls a model with tensors that are given by name. */
+/* call.c - calls a model with tensors that the caller passes by name. */
 #include "heddle/call.h"
 
 #include "heddle/device.h"
@@ -12,33 +12,36 @@
 struct heddle_call {
   const struct heddle_instance *instance;
   const struct heddle_model *model;
-  int is_bound;
+  int is_bound;                      /* whether inputs are bound, so that the call can run */
   size_t *sizes;                     /* the value of each size for the bound inputs */
   size_t *chosen;                    /* the value of each size that the caller set, else SIZE_MAX */
   size_t *largest;                   /* the largest value of each size */
   int64_t **shapes;                  /* the shape of each output at these sizes */
   const struct heddle_array **given; /* the array of each input or output, while a list is checked */
-  struct heddle_place *inputs, *outputs; /* where the elements of each input and output lie */
-  struct heddle_state_memory *memories;  /* by input: the memory of the state that the input is */
-  const void **input_pointers; /* for code for a CPU, which takes pointers only */
+  struct heddle_place *inputs, *outputs; /* the memory of the elements of each input and output */
+  struct heddle_state_memory *memories;  /* for each input that is a state, the memory of the state */
+  const void **input_pointers; /* the addresses of the inputs and outputs, which code for a CPU takes */
   void **output_pointers;
-  void *arena;
+  void *arena; /* the memory for intermediate results, of arena_size bytes */
   size_t arena_size;
   char error[512];
 };
 
-/* Divides one block of memory into parts. If `at` is NULL, only counts the bytes of the parts. */
+/* A block of memory at `at` that is divided into parts, and the number of bytes of its parts so far. If `at` is NULL,
+ * the bytes are only counted. */
 struct parts {
   char *at;
   size_t size;
 };
 
+/* Returns the address of a new part for `count` elements of `size` bytes each; NULL if the bytes are only counted. */
 static void *part(struct parts *parts, uint64_t count, size_t size) {
   void *begin = parts->at ? parts->at + parts->size : NULL;
   parts->size += ((size_t)count * size + 7) / 8 * 8;
   return begin;
 }
 
+/* Adds the parts of `call`: the struct itself and its arrays. */
 static void lay_out(struct parts *parts, const struct heddle_model *model, struct heddle_call *call) {
   uint64_t i, largest = model->input_count > model->output_count ? model->input_count : model->output_count;
   part(parts, 1, sizeof *call);
@@ -129,7 +132,8 @@ static int sort_arrays(const struct tensors *tensors, const struct heddle_array 
   return 1;
 }
 
-/* Checks the presence, types, strides and places of arrays, whose shapes must be valid, and stores their places. */
+/* Checks the presence, types, strides and memory of the arrays in call->given, whose shapes must be valid. Stores the
+ * memory of each tensor in `places`. Returns 0, with the reason in `error`, if a check fails. */
 static int place_arrays(const struct heddle_call *call, const struct tensors *tensors, struct heddle_place *places,
                         struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);
@@ -171,7 +175,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   call->is_bound = 0;
   if (!sort_arrays(&tensors, inputs, count, call->given, &error))
     return HEDDLE_INVALID_ARGUMENT;
-  /* Checked before the sizes, so that the error is the missing input and not an unknown size. */
+  /* The presence is checked before the sizes, so that the error names the missing input and not an unknown size. */
   for (i = 0; i < model->input_count; ++i)
     if (!check_presence(&tensors, i, call->given[i] != NULL, &error))
       return HEDDLE_INVALID_ARGUMENT;
@@ -184,7 +188,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
       call->memories[i].memory = call->inputs[i].host;
       call->memories[i].size = (size_t)call->given[i]->shape[0];
       call->input_pointers[i] = &call->memories[i];
-      call->inputs[i].host = &call->memories[i]; /* code for a device gets struct heddle_state_memory as well */
+      call->inputs[i].host = &call->memories[i]; /* code for a device takes the address of this struct, too */
     }
   }
   for (i = 0; i < model->output_count; ++i)
@@ -204,8 +208,8 @@ const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t o
   return call->is_bound && output < call->model->output_count ? call->shapes[output] : NULL;
 }
 
-/* Makes the arena large enough for the sizes. It grows at least by half, so that slowly growing sizes do not reallocate
- * it in each call. */
+/* Makes the arena large enough for the sizes. If the arena must grow, it grows by at least a half, so that slowly
+ * growing sizes do not reallocate it in each call. */
 static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, size_t threads, struct text *error) {
   size_t needed = call->model->arena_size(sizes, threads ? threads : 1), size = call->arena_size + call->arena_size / 2;
   if (needed == 0) {
@@ -236,7 +240,7 @@ void *heddle_call_arena(const struct heddle_call *call, size_t *size) {
   return call->arena;
 }
 
-/* Explains a status that the model returned. */
+/* Describes the error with which a call of the model ended, if any, in `error`. */
 static void explain(struct heddle_call *call, enum heddle_status status, struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);
   if (status == HEDDLE_OK ||

@@ -20,7 +20,8 @@ static uint64_t elements_of(const struct heddle_model *model, const struct heddl
   return count;
 }
 
-/* Appends the position of element `index`, such as "[0, 3]". */
+/* Appends the position, such as "[0, 3]", of the element with the row-major index `index`. `count` is the number of
+ * elements of the tensor. */
 static void add_index(const struct heddle_model *model, const struct heddle_tensor *tensor, const size_t *sizes,
                       uint64_t index, uint64_t count, struct text *error) {
   uint32_t i;

@@ -4,10 +4,11 @@
 /* The numbers of rows in a call and in its state; `added` is the number of new rows of each sequence. */
 struct rows {
   int64_t batch, capacity, added;
-  const int64_t *filled, *past; /* [batch], for each sequence */
+  /* For each of the `batch` sequences: the number of filled rows, and the number of rows that the call keeps. */
+  const int64_t *filled, *past;
 };
 
-/* Fills `rows`. Returns 0 if the numbers are not known on the host. */
+/* Stores the numbers for a state in `rows`. Returns 0 if they cannot be computed or are not in memory of the host. */
 static int read_rows(const struct heddle_model *model, const struct heddle_state *state,
                      const struct heddle_state_memory *memory, const struct heddle_place *inputs, const size_t *sizes,
                      struct rows *rows) {

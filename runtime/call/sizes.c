@@ -2,7 +2,7 @@
  *
  * An extent determines a size if it is a linear expression of this size, and all other sizes in the expression are
  * known. For example, the extent past + new determines `new` once `past` is known. The first value that is found for a
- * size is used for all extents. At the end, all shapes are checked against the sizes. */
+ * size is used for all extents. At the end, the shapes of all inputs are compared with the shapes at these sizes. */
 #include "sizes.h"
 
 /* An extent as a linear expression of one unknown size: factor * unknown + rest. */
@@ -12,7 +12,8 @@ struct linear {
 
 static int is_number(const struct linear *value) { return value->factor == 0; }
 
-/* Executes one operation with two operands and stores the result in *a. Returns 0 if the result is not linear. */
+/* Executes one operation with two operands and stores the result in *a. Returns 0 if the result is not linear or does
+ * not fit into 64 bits. */
 static int step(int64_t code, struct linear *a, const struct linear *b) {
   if (code == HEDDLE_SIZE_ADD)
     return heddle_size_step(code, &a->factor, b->factor) && heddle_size_step(code, &a->rest, b->rest);
@@ -26,8 +27,8 @@ static int step(int64_t code, struct linear *a, const struct linear *b) {
   return heddle_size_step(code, &a->factor, times) && heddle_size_step(code, &a->rest, times);
 }
 
-/* Writes the extent as a linear expression of the size *unknown. Returns 0 if it depends on no unknown size or on
- * several, or is not linear. */
+/* Converts an extent to a linear expression in the only size that it contains whose value is not known, and stores the
+ * index of this size in *unknown. Returns 0 if the extent contains no such size or several, or is not linear. */
 static int solve(const struct heddle_expression *extent, const size_t *sizes, uint64_t *unknown,
                  struct linear *result) {
   struct linear stack[HEDDLE_SIZE_STACK];
@@ -54,7 +55,8 @@ static int solve(const struct heddle_expression *extent, const size_t *sizes, ui
   return *unknown != UINT64_MAX && !is_number(result);
 }
 
-/* If an extent of this input determines a size, stores the size. Returns 0 if no size has this extent. */
+/* If the dimension of this input determines a size, stores the size and sets *progress. `extent` is the extent of the
+ * dimension in the call. Returns 0, with the reason in `error`, if no size in its range leads to this extent. */
 static int read_extent(const struct heddle_model *model, uint64_t input, uint32_t dimension, int64_t extent,
                        size_t *sizes, int *progress, struct text *error) {
   const struct heddle_tensor *tensor = &model->inputs[input];

@@ -3,13 +3,14 @@
 #define HEDDLE_RUNTIME_CALL_SIZES_H
 #include "arrays.h"
 
-/* Stores a value for each size that is SIZE_MAX. arrays[i] belongs to input i and is NULL if the input is absent;
- * the ranks must have been checked. Returns 0, with the reason in `error`, if a size is not determined or out of its
- * range, or if a shape does not fit the sizes. */
+/* Stores a value for each size that is SIZE_MAX, which means unknown. arrays[i] is the array for input i, NULL if the
+ * input is absent. The ranks of the arrays must have been checked. Returns 0, with the reason in `error`, if a size is
+ * not determined or out of its range, or if a shape does not fit the sizes. */
 int infer_sizes(const struct heddle_model *model, const struct heddle_array *const *arrays, size_t *sizes,
                 struct text *error);
 
-/* Checks that a tensor has this shape at these sizes. */
+/* Checks that tensor `number` of the model has this shape at these sizes. Returns 0, with the reason in `error`, if it
+ * has another shape. */
 int check_shape(const struct heddle_model *model, const struct tensors *tensors, uint64_t number, const int64_t *shape,
                 const size_t *sizes, struct text *error);
 #endif

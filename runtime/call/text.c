@@ -28,7 +28,7 @@ void text_add_name(struct text *text, const char *name, size_t size) {
   size_t end = size, i;
   if (size > limit)
     for (end = limit; end > 0 && (name[end] & 0xc0) == 0x80; --end)
-      ; /* a character is not cut */
+      ; /* moves the end to the beginning of a UTF-8 character */
   for (i = 0; i < end; ++i)
     if (name[i])
       text_add(text, "%c", name[i]);

@@ -1,4 +1,9 @@
 //===- bindings.cpp - memories that are bound at each replay --------------===//
+//
+// Launches are recorded once and replayed in each call. A memory that is null when the launches are recorded is open:
+// each replay binds an allocation to it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bindings.h"
 
@@ -25,6 +30,7 @@ heddle_status OpenMemories::create(heddle_memory *const *given, uint64_t givenCo
     return failOutOfHostMemory();
   memoryCount = givenCount;
   launchCount = listCount;
+  // The copies of the launches refer to copies of their views.
   heddle_view *next = views.get();
   for (uint64_t i = 0; i < listCount; ++i) {
     launches[i] = list[i];

@@ -8,7 +8,7 @@
 
 using namespace heddle;
 
-// Refuses kernel `name` if `needed`, an amount of `what`, exceeds the device's limit.
+// Returns an error for kernel `name` if `needed`, an amount of `what`, exceeds the device's limit.
 static heddle_status checkLimit(const Driver &driver, const char *name, const char *what, uint64_t needed,
                                 uint64_t limit) {
   if (needed <= limit)
@@ -68,6 +68,8 @@ heddle_status heddle::checkProgram(const Driver &driver, const heddle_program *p
   return HEDDLE_OK;
 }
 
+// Checks a view, the memory range of buffer `buffer` of launch `launch`. `memories` is the list of memories to which
+// views refer by index.
 static heddle_status checkView(const Driver &driver, heddle_memory *const *memories, uint64_t memoryCount,
                                const heddle_view &view, uint64_t launch, uint64_t buffer) {
   auto refuse = [&](const char *why) {
@@ -108,6 +110,8 @@ static heddle_status checkLaunch(const Driver &driver, const heddle_code &code, 
   return HEDDLE_OK;
 }
 
+// Checks the view of the numbers of workgroups of launch `launch`, three 32-bit integers that an earlier kernel may
+// write.
 static heddle_status checkCounts(heddle_memory *const *memories, uint64_t memoryCount, const heddle_view &counts,
                                  uint64_t launch) {
   if (counts.memory >= memoryCount)
@@ -160,7 +164,7 @@ static heddle_status checkOther(const heddle_launches &recorded, const heddle_co
 heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies) {
   if (!copies.copies && copies.count)
     return fail(HEDDLE_INVALID_ARGUMENT, "no copies");
-  uint64_t left = recorded.staging;
+  uint64_t left = recorded.staging; // bytes of the staging memory that the copies so far leave
   for (uint64_t i = 0; i < copies.count; ++i) {
     const heddle_copy &copy = copies.copies[i];
     if (copy.memory >= recorded.memoryCount)
@@ -199,6 +203,7 @@ static heddle_status checkBinding(const heddle_launches &recorded, const heddle_
   const OpenMemories::Memory &memory = recorded.open->memories[binding.memory];
   if (binding.size < memory.needed)
     return refuse("a view begins after the end of the binding");
+  // A view that exceeds the binding ends with the binding.
   uint64_t longest = memory.longest < binding.size ? memory.longest : binding.size;
   if (longest > driver.limits.view_size)
     return fail(HEDDLE_UNSUPPORTED_DEVICE,

@@ -8,6 +8,7 @@
 
 using namespace heddle;
 
+// Returns the index of the first of the devices with the lowest rank.
 static int64_t mostCapable(const Candidate *candidates, uint32_t count) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < count; ++i)
@@ -16,6 +17,7 @@ static int64_t mostCapable(const Candidate *candidates, uint32_t count) {
   return best;
 }
 
+// Emits the error `why`, with a list of the devices, and returns -1.
 static int64_t refuse(const char *kind, const Candidate *candidates, uint32_t count, const char *which,
                       const char *why) {
   char known[384] = "";
@@ -32,7 +34,7 @@ int64_t heddle::choose(const char *kind, const Candidate *candidates, uint32_t c
     return mostCapable(candidates, count);
   char *end = nullptr;
   unsigned long number = strtoul(which, &end, 10);
-  if (*which >= '0' && *which <= '9' && !*end && number < count) // a larger number may be part of a name
+  if (*which >= '0' && *which <= '9' && !*end && number < count) // a number that is too large may be part of a name
     return int64_t(number);
   const char *uuid = strncasecmp(which, "GPU-", 4) == 0 ? which + 4 : which; // nvidia-smi prints UUIDs with this prefix
   int64_t found = -1;

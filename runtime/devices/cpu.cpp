@@ -12,6 +12,7 @@
 #include <sys/auxv.h>
 #endif
 
+// Appends a word, after a space if the text is not empty.
 static void append(char (&text)[256], const char *word) {
   size_t used = strlen(text);
   snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", word);
@@ -74,6 +75,7 @@ static void readFeatures(char (&text)[256]) {
 
 #endif
 
+// Returns the number of bytes of a cache, by its name for sysconf; 0 if it is not known.
 static uint64_t cacheSize(int name) {
   long size = sysconf(name);
   return size > 0 ? uint64_t(size) : 0;

@@ -1,4 +1,4 @@
-"""The program `heddle`, the compiler, as a Python package. heddle.compile runs it."""
+"""The program `heddle`, the compiler, as a Python package. The function heddle.compile runs the program."""
 import os
 import pathlib
 import sys

@@ -1,3 +1,4 @@
+"""Runs the compiler: python -m heddle_compiler."""
 from . import main
 
 main()

@@ -34,7 +34,8 @@ __all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEn
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("CrossEncoder", "SentenceEncoder"):  # they need the package tokenizers, which models do not
+    """Imports the classes for text when a program first uses them."""
+    if name in ("CrossEncoder", "SentenceEncoder"):  # these classes need the package tokenizers; models do not
         from . import sentences
         return getattr(sentences, name)
     raise AttributeError(f"module 'heddle' has no attribute {name!r}")

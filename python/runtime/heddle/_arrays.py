@@ -24,11 +24,13 @@ def is_dense(array: Array) -> bool:
 
 
 def dense(array: Array) -> Array:
+    """Returns a copy that is dense in row-major order and aligned, or the array itself if it is."""
     return np.require(array, requirements=["C", "A"])
 
 
 def writable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
-    """Returns `value` as memory that a call writes, never a copy."""
+    """Returns `value` as an array of type `name` over its memory, to which a call writes, and an object that keeps the
+    memory alive. Never copies."""
     if not isinstance(value, np.ndarray) and not _dlpack.speaks_dlpack(value):
         raise ArgumentError(f"{what}: expected an array to write to, found {type(value).__name__}")
     array, found, keeper = _view(value, name, what)
@@ -43,6 +45,7 @@ def writable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
 
 
 def _check_type(found: str, name: str, what: str) -> None:
+    """Raises ArgumentError unless the element type `found` is the expected type `name`."""
     if found != name:
         tip = "heddle.to_bfloat16 rounds" if name == "bfloat16" else f".astype({name!r}) makes a copy that fits"
         raise ArgumentError(f"{what}: expected {name}, found {found}; {tip}")
@@ -66,6 +69,7 @@ def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
 
 
 def _is_buffer(value: Any) -> bool:
+    """Whether `value` supports the buffer protocol and may contain numbers, unlike bytes."""
     try:
         memoryview(value).release()
     except TypeError:
@@ -80,6 +84,7 @@ def _from_numbers(value: Any, name: str, what: str) -> Array:
         found = np.asarray(value)
     except Exception as reason:  # a list may contain objects with methods of their own
         raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
+    # numpy's kinds of types (b: bool, i and u: integers, f: floats) from which a conversion is allowed.
     kinds = {"b": "b", "i": "iu"}.get(_types.MEMORY[name].kind if name != "bfloat16" else "f", "fiu")
     if found.dtype.kind not in kinds and found.size:
         raise ArgumentError(f"{what}: expected numbers that are {name}, found {found.dtype.name} in {type(value).__name__}")

@@ -1,8 +1,8 @@
 """A cache of compiled libraries on disk, shared by all processes.
 
-An entry is a folder, named by the hash of everything that it depends on. It is written to a temporary folder beside its
-final place and then renamed, so that it is either complete or absent. Processes that want the same entry wait for the
-first one.
+An entry is a folder, whose name is the hash of everything that its library depends on. The files are written to a
+temporary folder beside it, which is then renamed, so that an entry is either complete or absent. Processes that want
+the same entry wait for the first one.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Iterator
 from ._fingerprint import content_hash
 from .errors import CompileError
 
-_FACTS = "entry.json"
+_FACTS = "entry.json"  # the file of an entry with the sizes and hashes of its other files
 
 
 def folder() -> pathlib.Path:
@@ -36,8 +36,9 @@ def folder() -> pathlib.Path:
 
 
 def _is_whole(entry: pathlib.Path) -> bool:
-    """Whether the files are complete and unchanged: a full disk or a crash may have truncated them, and the dynamic
-    linker crashes on a library with damaged headers. The runtime checks the weights beside the library."""
+    """Whether the files of the entry exist and are unchanged. A full disk or a crash may have truncated them, and the
+    dynamic linker crashes on a library with damaged headers. Files of weights are not hashed, since the runtime checks
+    them."""
     try:
         facts = json.loads((entry / _FACTS).read_text())
         return all((entry / name).stat().st_size == size for name, size in facts["files"].items()) and all(
@@ -78,6 +79,7 @@ def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str
 
 
 def _write(root: pathlib.Path, entry: pathlib.Path, make: Callable[[pathlib.Path], None], facts: Dict[str, Any]) -> None:
+    """Writes an entry in a temporary folder of `root`, and renames the folder to `entry`."""
     made = pathlib.Path(tempfile.mkdtemp(prefix="making-", dir=root))
     try:
         make(made)

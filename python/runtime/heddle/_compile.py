@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .torch import CompiledModule
 
+# The names of the arguments of `compile` that become options of `heddle compile`, besides dims.
 OPTIONS = ("cpus", "device", "precision", "calibrate", "least_cosine", "padding", "outputs", "strategies", "name", "decoder",
            "state", "state_precision", "as_inputs")
 
@@ -26,7 +27,7 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
               calibrate: Optional[Path] = None, least_cosine: Optional[float] = None, decoder: Optional[bool] = None,
               state: Optional[bool] = None, state_precision: Optional[str] = None,
               as_inputs: Union[str, Sequence[str], None] = None) -> List[str]:
-    """Returns the options of `heddle compile`, without the options for output files."""
+    """Returns the options of `heddle compile` for arguments of `compile`, without the options for output files."""
     if isinstance(strategies, Mapping):
         strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
     options = [f"--dim={dim}" for dim in _dims.words(dims)]
@@ -52,6 +53,7 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
 
 
 def _cosine(value: Any) -> float:
+    """Returns the argument least_cosine as a number in (0, 1]."""
     if isinstance(value, (bool, str, bytes)):
         raise ArgumentError(f"least_cosine: expected a number above 0, at most 1, found {value!r}")
     try:
@@ -108,12 +110,13 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
       or the type of stored weights of layers that compute in f32: "bf16-weights", "f16-weights". `heddle verify`
       measures by how much the outputs differ from f32.
     calibrate: a .safetensors file with inputs that determine the outlier channels of int8; None: random inputs.
-    least_cosine: leaves layers in bf16 or f32 until every row of each output, for these inputs, has at least this
-      cosine with the result in f32.
+    least_cosine: leaves layers in bf16 or f32 until every row of each output, for the inputs of `calibrate`, has at
+      least this cosine with the result in f32.
     padding: "auto": rows of padding are left out of a computation if no result depends on them; "skip": outputs are 0
       in rows of padding, so that no layer needs to compute them.
     outputs: the outputs to compute; None: all.
-    strategies: by operation: a strategy's name or file, with knobs after a colon.
+    strategies: for each operation: the name or file of the strategy that lowers it, with values of the strategy's
+      parameters (knobs) after a colon.
     name: the prefix of the library's functions in C.
     decoder: whether a decoder of a Hugging Face directory keeps keys and values in a heddle.State between calls; then
       sizes that are not in `dims` have the model's defaults, with three classes for the number of new tokens.
@@ -169,8 +172,13 @@ def _is_module(model: Any) -> bool:
 
 def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], threads: Optional[int] = None,
                beside: bool = False, **options: Any) -> Model:
-    """Returns the library of a model with the given OPTIONS, which is compiled if it is not in the cache. beside:
-    whether the weights are in a separate file beside the library."""
+    """Compiles a model unless the cache contains its library, and loads the library.
+
+    program: the path of the compiler.
+    source: the model, as for `heddle compile`.
+    beside: whether the weights are in a separate file beside the library.
+    options: values for the names in OPTIONS.
+    """
     device = options.get("device")
     options = {**dict.fromkeys(OPTIONS), **options}
     options["cpus"] = options["cpus"] or (None if device else "native")

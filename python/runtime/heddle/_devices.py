@@ -9,11 +9,12 @@ from . import _native
 from .errors import LoadError
 
 _lock = threading.Lock()
-_open: Dict[str, int] = {}
+_open: Dict[str, int] = {}  # for each name, the address of the opened struct heddle_device
 
 
 def device(name: str) -> int:
-    """Returns a struct heddle_device *, which stays open. Names are as in heddle_device_open: "vulkan", "vulkan:1"."""
+    """Returns the address of a struct heddle_device, which stays open. `name` is as in heddle_device_open: "vulkan" or
+    "vulkan:1"."""
     with _lock:
         found: Optional[int] = _open.get(name)
         if found is None:

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 from . import _texts
 from .errors import ArgumentError
 
+# A number, "low..high", several parts such as "1,2..8", a range, or (low, high) with both ends included.
 Dim = Union[int, str, range, Tuple[int, int]]
 
 
@@ -21,7 +22,8 @@ def ends(dims: Optional[Mapping[str, Dim]]) -> Dict[str, Tuple[int, int]]:
 
 
 def words(dims: Optional[Mapping[str, Dim]]) -> List[str]:
-    """Returns arguments for `heddle compile`: NAME=N for a number, NAME=LOW..HIGH for a range, classes unchanged."""
+    """Returns values of the option --dim of `heddle compile`: NAME=N for a number, NAME=LOW..HIGH for a range. A text
+    with several parts is unchanged."""
     def word(given: Dim, low: int, high: int) -> str:
         if isinstance(given, str) and "," in given:
             return given
@@ -30,6 +32,7 @@ def words(dims: Optional[Mapping[str, Dim]]) -> List[str]:
 
 
 def _is_number(value: Dim) -> bool:
+    """Whether a valid size without classes is a single number rather than a range."""
     return ".." not in value if isinstance(value, str) else not isinstance(value, (range, tuple, list))
 
 

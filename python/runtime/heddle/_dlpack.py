@@ -1,6 +1,7 @@
 """Converts tensors of other frameworks to numpy arrays over the same memory, with DLPack.
 
-numpy.from_dlpack supports neither bfloat16 nor, in older versions, read-only memory; so the struct is read directly.
+numpy.from_dlpack supports neither bfloat16 nor, in older versions, read-only memory. Therefore this file reads the
+struct DLTensor directly.
 """
 from __future__ import annotations
 
@@ -12,8 +13,10 @@ import numpy as np
 from ._types import Array
 from .errors import ArgumentError
 
-_HOST = (1, 3)  # kDLCPU, kDLCUDAHost
+_HOST = (1, 3)  # the device types whose memory the host can read: kDLCPU, kDLCUDAHost
+# The names of other device types in errors.
 _DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda (managed)", 14: "oneapi"}
+# DLPack's codes of types; the number of bits completes the name.
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 
 
@@ -30,12 +33,13 @@ _pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes
 
 
 def speaks_dlpack(value: Any) -> bool:
+    """Whether `value` is a tensor that can be exported with DLPack."""
     return hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__")
 
 
 def view(value: Any, what: str) -> Tuple[Array, str, Any]:
-    """Returns the array, the name of its type ("bfloat16" is stored in uint16), and an object that keeps the memory
-    alive."""
+    """Returns a tensor as an array over its memory, the name of its element type (a "bfloat16" array has the dtype
+    uint16), and an object that keeps the memory alive. `what` names the tensor in errors."""
     try:
         kind = int(value.__dlpack_device__()[0])
     except Exception as reason:  # the other library may raise anything for a device that DLPack does not know

@@ -9,7 +9,7 @@ from . import _native
 from .errors import ArgumentError, Error
 
 _lock = threading.Lock()
-_pools: Dict[int, int] = {}
+_pools: Dict[int, int] = {}  # for each number of threads, the address of the struct heddle_executor
 
 
 def physical_cores() -> int:

@@ -14,10 +14,12 @@ from typing import Iterable, Iterator, Sequence, Tuple
 _LOCATION = re.compile(rb"\x0a\x08location\x12(?:([\x01-\x7f])|([\x80-\xff][\x01-\x7f]))", re.S)
 # The names of files that only configure the processing of text begin with these words.
 _OF_TEXT = ("tokenizer", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")
+# The attribute of an .mlir module that lists its files of weights.
 _WEIGHT_FILES = re.compile(r"heddle\.weight_files\s*=\s*\[([^\]]*)\]")
 
 
 def _external_data(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yields the files with external data of an .onnx file."""
     if path.stat().st_size == 0:
         return
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -30,6 +32,7 @@ def _external_data(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def _weight_files(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yields the files of weights that an .mlir file lists."""
     listed = _WEIGHT_FILES.search(path.read_text(encoding="utf-8", errors="replace"))
     for name in re.findall(r'"([^"]*)"', listed[1]) if listed else ():
         yield path.parent / name
@@ -56,7 +59,8 @@ def model_files(model: str) -> Iterable[pathlib.Path]:
 
 
 def strategy_files(strategies: Sequence[str]) -> Iterator[pathlib.Path]:
-    """Yields the files in strategies OP=FILE or OP=FILE:knob=value."""
+    """Yields the files in the strategies, which are texts OP=FILE or OP=FILE:knob=value. Names of strategies that are
+    not files are skipped."""
     for text in strategies:
         name = text.partition("=")[2]
         for candidate in (name, name.partition(":")[0]):
@@ -77,7 +81,7 @@ def cpu() -> str:
 
 
 def fingerprint(texts: Sequence[str], files: Iterable[pathlib.Path]) -> str:
-    """Returns a hash of texts and of files with their names."""
+    """Returns a hash of the texts, and of the names and contents of the files."""
     digest = hashlib.sha256()
 
     def add(kind: bytes, content: bytes) -> None:
@@ -92,6 +96,7 @@ def fingerprint(texts: Sequence[str], files: Iterable[pathlib.Path]) -> str:
 
 
 def _content(file: pathlib.Path) -> bytes:
+    """Returns the hash of a file's content, or of the reason why the file cannot be read."""
     try:
         return content_hash(file)
     except OSError as reason:  # the compiler reports the reason
@@ -107,6 +112,6 @@ def content_hash(file: pathlib.Path) -> bytes:
 
 
 def describe(files: Iterable[pathlib.Path]) -> Iterator[Tuple[str, int]]:
-    """Yields names and sizes, for people who inspect the cache."""
+    """Yields the names and sizes of files. The cache stores them for people who inspect it."""
     for file in files:
         yield file.name, file.stat().st_size if file.exists() else 0

@@ -15,8 +15,8 @@ _loaded: Dict[str, Tuple[Tuple[int, ...], int]] = {}
 
 
 def _enter(path: str) -> None:
-    """Counts a user of a library. A file that was replaced is rejected: the dynamic linker, which compares names, would
-    return the library that is already loaded."""
+    """Adds a user of the library `path`. Raises LoadError if the file was replaced since it was loaded: the dynamic
+    linker, which compares names, would return the library that is already loaded."""
     try:
         status = os.stat(path)
     except OSError as reason:
@@ -31,6 +31,7 @@ def _enter(path: str) -> None:
 
 
 def _leave(path: str) -> None:
+    """Removes a user of the library `path`."""
     with _lock:
         known, count = _loaded[path]
         if count > 1:
@@ -63,6 +64,8 @@ class Handles:
         self.model = _native.library.heddle_library_model(self.library)
 
     def initialise(self, variant: Optional[str], weights: Optional[str], device: Optional[int]) -> None:
+        """Creates the instance. `device` is the address of a struct heddle_device. For each argument, None selects the
+        default of heddle_instance_create."""
         options = _native.InstanceOptions(ctypes.sizeof(_native.InstanceOptions))
         options.variant = variant.encode() if variant else None
         options.weights_path = os.fsencode(weights) if weights else None
@@ -101,7 +104,7 @@ class Handles:
         return self._closed
 
     def close(self) -> None:
-        """Frees everything as soon as no call is in progress."""
+        """Waits until no call is in progress, and frees everything. Later calls of `take` raise ClosedError."""
         with self._change:
             if self._closed:
                 return

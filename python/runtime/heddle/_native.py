@@ -53,8 +53,8 @@ class Variant(ctypes.Structure):
 
 
 class Model(ctypes.Structure):
-    """struct heddle_model up to stack_size. The functions behind it are left out, because only the runtime calls
-    them."""
+    """struct heddle_model up to the member stack_size. The other members, functions that only the runtime calls, are
+    left out."""
     _fields_ = [
         ("abi", c_uint32), ("struct_size", c_uint32), ("strides", c_uint32 * 5), ("reserved", c_uint32),
         ("needs", c_uint64), ("name", c_char_p), ("source", c_char_p), ("device", c_char_p),
@@ -82,6 +82,7 @@ class Array(ctypes.Structure):
                 ("strides", POINTER(c_int64)), ("place", Place)]
 
 
+# For each function of libheddle, the type of its result and the types of its arguments.
 FUNCTIONS = {
     "heddle_library_open": (c_void_p, [c_char_p, c_char_p, c_size_t]),
     "heddle_library_model": (POINTER(Model), [c_void_p]),
@@ -110,7 +111,7 @@ SIZE_MAX = (1 << (8 * ctypes.sizeof(c_size_t))) - 1
 
 
 def path() -> pathlib.Path:
-    """Returns the path of libheddle: HEDDLE_RUNTIME, or the file in this package."""
+    """Returns the path of libheddle: the environment variable HEDDLE_RUNTIME, or else the file in this package."""
     told = os.environ.get("HEDDLE_RUNTIME")
     return pathlib.Path(told) if told else pathlib.Path(__file__).with_name("libheddle.so")
 

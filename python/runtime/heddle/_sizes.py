@@ -1,12 +1,15 @@
-"""Extents of tensors, which may be computed from the sizes of a call: enum heddle_size_code in <heddle/model.h>."""
+"""Extents of tensors: constants, or expressions in the sizes of a call (enum heddle_size_code in <heddle/model.h>)."""
 from __future__ import annotations
 
 from typing import Any, Callable, List, Mapping, Sequence, Tuple, Union
 
 from . import _native
 
+# The instructions of an expression in postfix order: pairs of an operation and a number.
 Code = Tuple[Tuple[int, int], ...]
+# The operations without operands: the number of the instruction is the value itself, or the index of a size.
 _NUMBER, SIZE = 0, 1
+# The operations with two operands, as text and as functions.
 _TEXTS = {2: "({} + {})", 3: "{} * {}", 4: "({} // {})", 5: "min({}, {})", 6: "max({}, {})", 7: "({} < {})",
           8: "({} == {})"}
 _VALUES: Mapping[int, Callable[[int, int], int]] = {
@@ -33,7 +36,7 @@ def code(expression: _native.Expression) -> Code:
 
 def _fold(steps: Code, leaf: Callable[[int, int], Any], combine: Callable[[int, Any, Any], Any]) -> Any:
     """Evaluates an expression in postfix order: `leaf` returns the value of a number or a size, and `combine` the
-    result of an operation on two values."""
+    result of an operation with two operands."""
     stack: List[Any] = []
     for step, number in steps:
         if step in (_NUMBER, SIZE):
@@ -50,6 +53,7 @@ def text(steps: Code, names: Sequence[str]) -> Union[int, str]:
         return steps[0][1]
     found: str = _fold(steps, lambda step, number: str(number) if step == _NUMBER else names[number],
                        lambda step, a, b: _TEXTS[step].format(a, b))
+    # Parentheses around the whole formula are removed.
     return found[1:-1] if found[0] == "(" and found.index(")") == len(found) - 1 else found
 
 

@@ -21,11 +21,12 @@ def text(value: Any, what: str) -> str:
 
 
 def optional(value: Any, what: str) -> Optional[str]:
+    """Like `text`, but returns None for None."""
     return None if value is None else text(value, what)
 
 
 def path(value: Any, what: str) -> str:
-    """Returns a path as text."""
+    """Returns a path, which may be text, bytes or an os.PathLike, as text."""
     try:
         found = os.fspath(value)
     except TypeError:

@@ -11,6 +11,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
+# The names of element types by their number in enum heddle_type, the numbers by name, and the types of numpy arrays.
 NAMES = {1: "float32", 2: "float64", 3: "float16", 4: "bfloat16", 5: "int64", 6: "int32", 7: "int8", 8: "bool"}
 NUMBERS = {name: number for number, name in NAMES.items()}  # enum heddle_type
 MEMORY = {name: np.dtype("uint16" if name == "bfloat16" else name) for name in NUMBERS}

@@ -35,6 +35,7 @@ class Tensor:
     default: Optional[int] = None
     low: Optional[int] = None
     high: Optional[int] = None
+    # The extents of `shape` as code (_sizes.py), and the names of the sizes to which the code refers by index.
     _extents: Tuple[_sizes.Code, ...] = dataclasses.field(default=(), repr=False, compare=False)
     _sizes: Tuple[str, ...] = dataclasses.field(default=(), repr=False, compare=False)
 

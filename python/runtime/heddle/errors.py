@@ -1,4 +1,4 @@
-"""Exceptions. The text of each says what was expected and what was found."""
+"""Exceptions. Their messages say what was expected and what was found."""
 from __future__ import annotations
 
 from typing import Optional

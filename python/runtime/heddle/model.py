@@ -28,7 +28,7 @@ class Model:
       waiting.
     variant: the code to use, one of `variants`; None: the best for this machine.
     weights: the file with the weights, if they are not in the library.
-    device: if the code is for a device, which one, such as "vulkan:1"; None: the first of its kind.
+    device: the device to use if the code is for a device, such as "vulkan:1"; None: the first device of this kind.
 
     Raises LoadError with the reason if the library cannot be loaded.
     """
@@ -55,6 +55,7 @@ class Model:
         self._handles.initialise(variant, weights, opened)
 
     def _open_device(self, device: Optional[str]) -> Optional[int]:
+        """Returns the address of the struct heddle_device for the argument `device`; None if the code is for CPUs."""
         kind = self._description.device
         if (device or kind or "cpu").split(":")[0] != (kind or "cpu"):
             raise LoadError(f"{self.path}: its code is for {kind or 'a CPU'}, found device {device!r}")
@@ -166,6 +167,7 @@ class Model:
         return Outputs(wanted, [self._result(name, array, out or {}) for name, array in results])
 
     def _result(self, name: str, array: Array, out: Mapping[str, Any]) -> Array:
+        """Returns the output that the caller receives for an array to which the call has written."""
         if name in out:  # the caller's array is returned, whose type may be ml_dtypes.bfloat16
             return out[name] if isinstance(out[name], np.ndarray) else array
         return _types.from_bfloat16(array) if self._outputs[name][1].dtype == "bfloat16" else array
@@ -196,6 +198,7 @@ class Model:
         return given
 
     def _told(self, sizes: Optional[Mapping[str, int]]) -> Dict[str, int]:
+        """Returns the argument `sizes` of `run`, after checking its names and values."""
         told = dict(self._by_name({} if sizes is None else sizes, "sizes"))
         names = [size.name for size in self.sizes]
         for name, value in told.items():
@@ -207,6 +210,7 @@ class Model:
         return told
 
     def _read(self, inputs: Mapping[str, Any]) -> Dict[str, Tuple[Array, Any]]:
+        """Returns for each input an array over its memory, and an object that keeps the memory alive."""
         unknown = [str(name) for name in self._by_name(inputs, "inputs") if name not in self._inputs]
         if unknown:
             raise ArgumentError(f"{self.name}: no input is called {unknown[0]!r}; there are {', '.join(self._inputs)}")
@@ -228,6 +232,7 @@ class Model:
             given[name] = _arrays.dense(given[name][0]), None
 
     def _wanted(self, outputs: Optional[Sequence[str]], out: Optional[Mapping[str, Any]]) -> List[str]:
+        """Returns the names of the outputs that a call computes, in the model's order."""
         names = list(self._outputs) if outputs is None else _texts.several(outputs, "outputs")
         for name in [*names, *(self._by_name({} if out is None else out, "out"))]:
             if name not in self._outputs:
@@ -238,6 +243,7 @@ class Model:
 
     def _write(self, out: Mapping[str, Any], given: Mapping[str, Tuple[Array, Any]]
                ) -> Dict[str, Array]:
+        """Returns the arrays of `out` to which the call writes. None may share memory with inputs or other outputs."""
         targets: Dict[str, Array] = {}
         for name, value in out.items():
             what = f"{self.name}: output {name!r}"
@@ -249,6 +255,7 @@ class Model:
         return targets
 
     def _make(self, call: int, name: str) -> Array:
+        """Allocates an output with the shape that it has in this call."""
         index, tensor = self._outputs[name]
         shape = _native.library.heddle_call_output_shape(call, index)
         try:
@@ -258,6 +265,7 @@ class Model:
 
     def _pass(self, arrays: Sequence[Tuple[str, Array]], tensors: Mapping[str, Tensor]
               ) -> Tuple["ctypes.Array[_native.Array]", int]:
+        """Returns structs heddle_array for named arrays, and their number."""
         passed = (_native.Array * len(arrays))()
         for entry, (name, array) in zip(passed, arrays):
             entry.name, entry.type, entry.rank = name.encode(), _types.NUMBERS[tensors[name].dtype], array.ndim
@@ -266,6 +274,7 @@ class Model:
         return passed, len(arrays)
 
     def _check(self, call: int, status: int) -> None:
+        """Raises the exception for the status of a function that was called with the heddle_call `call`."""
         if status == _native.OK:
             return
         message = _native.text(_native.library.heddle_call_error(call))
@@ -296,7 +305,7 @@ class _GivenSizes:
 
 
 def _again(path: str, arguments: Dict[str, Any]) -> Model:
-    """Loads a pickled model again."""
+    """Loads the library of a pickled model again."""
     return Model(path, **arguments)
 
 

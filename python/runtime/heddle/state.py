@@ -14,15 +14,17 @@ _ALIGNMENT = 64  # bytes; 8 would be sufficient, but calls are fastest with 64
 
 
 class State:
-    """The memory of a model's states, such as the keys and values of a decoder. A call reads it as the input `name` and
-    updates it. Only one call at a time may use it.
+    """The memory of a model's states, such as the keys and values of a decoder. A call reads the state as the input
+    `name` and updates it. Only one call at a time may use a state.
 
         state = heddle.State(model, batch_size=2, capacity=512)
         model(input_ids=prompt, state=state)
         model(input_ids=next_token, state=state)
 
     model: the model; it stays loaded as long as its states are used.
-    sizes: the sizes that states depend on, if they lie in ranges; calls with the state have the same sizes.
+    sizes: the sizes in ranges on which the state depends, such as batch_size and capacity; calls with the state have
+    the
+      same sizes.
 
     If the model's code is for a device, the state's tensors stay on the device until the state is deleted; such a state
     cannot be cloned or spread.
@@ -38,6 +40,7 @@ class State:
         self._call(self._begin)
 
     def _begin(self, model: _native.Model, instance: int) -> int:
+        """Allocates and initialises the memory. Returns the status of the initialisation."""
         if model.state_count == 0:
             raise ArgumentError(f"{self._model.name}: has no state")
         state, given = model.states[0], self._state_sizes
@@ -54,6 +57,7 @@ class State:
         if size == 0:
             raise ArgumentError(f"{self._model.name}: {_wrong_size(model, needed, given)}")
         self._name = _native.text(state.name)
+        # The offset of the numbers of filled rows in the memory, the number of sequences, and the capacity in rows.
         self._filled = _sizes.value(_sizes.code(state.filled), values)
         self._batch = _sizes.value(_sizes.code(state.batch_size), values)
         self._capacity = _sizes.value(_sizes.code(state.capacity), values)
@@ -73,6 +77,7 @@ class State:
             pass
 
     def _end(self, model: _native.Model, instance: int) -> int:
+        """Releases the state's memory on a device."""
         model.states[0].deinit(instance, ctypes.byref(self._as_native()))
         return _native.OK
 
@@ -125,14 +130,14 @@ class State:
         self._memory[:] = state["_memory"]
 
     def spread(self, sequence: int = 0, **sizes: int) -> "State":
-        """Returns a new state in which each sequence is a copy of `sequence`: a prompt that was read once can continue
-        in several ways. `sizes` are the sizes of the new state that differ from those of this state.
+        """Returns a new state in which each sequence is a copy of `sequence`, so that a prompt that was read once can
+        be continued in several ways. `sizes` are the sizes of the new state that differ from those of this state.
 
         Raises ArgumentError if there is no such sequence, if its rows do not fit, if the state is on a device, or if a
         call failed while it replaced the state.
         """
         self._refuse_on_device("spread")
-        self.copy_sequence(sequence, sequence)  # changes nothing, but checks the header
+        self.copy_sequence(sequence, sequence)  # changes nothing, but checks the header of the memory
         other = State(self._model, **{**self._state_sizes, **sizes})
         filled = self.filled[sequence]
         if 0 < other._capacity < filled:
@@ -154,10 +159,12 @@ class State:
 
     @property
     def _rows(self) -> "np.ndarray[Any, Any]":
+        """The numbers of filled rows in the state's memory, one for each sequence."""
         return self._memory[self._filled:self._filled + 8 * self._batch].view(np.int64)
 
     @property
     def _tensors(self) -> List["np.ndarray[Any, Any]"]:
+        """The state's tensors, as arrays over its memory. The first dimension is the sequence."""
         return [self._memory[begin:begin + int(np.prod(shape)) * dtype.itemsize].view(dtype).reshape(shape)
                 for begin, dtype, shape in self._places]
 
@@ -165,8 +172,10 @@ class State:
         return _native.StateMemory(self._memory.ctypes.data, len(self._memory))
 
     def _call(self, function: Callable[[_native.Model, int], int]) -> None:
+        """Calls `function` with the description of the model and the address of its initialised state. Raises
+        ArgumentError if it returns a status other than success."""
         handles = self._model._handles
-        call = handles.take()  # the model cannot be closed meanwhile
+        call = handles.take()  # the model cannot be closed before `give`
         try:
             status = function(handles.model.contents, _native.library.heddle_instance_state(handles.instance))
         finally:
@@ -203,6 +212,7 @@ def _wrong_size(model: _native.Model, needed: Sequence[str], given: Dict[str, in
 
 
 def _aligned(size: int) -> "np.ndarray[Any, Any]":
+    """Returns `size` bytes of zeroed memory that is aligned to _ALIGNMENT."""
     memory = np.zeros(size + _ALIGNMENT, np.int8)
     start = -memory.ctypes.data % _ALIGNMENT
     return memory[start:start + size]

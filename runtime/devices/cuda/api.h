@@ -84,7 +84,8 @@ struct CUDA_KERNEL_NODE_PARAMS {
   void **kernelParams, **extra;
 };
 
-// X(name, the suffix of the symbol, arguments...)
+// Calls the macro X(name, suffix, parameters...) for each function that Heddle calls. The symbol of the function in the
+// driver is the name followed by the suffix.
 #define HEDDLE_CUDA(X)                                                                                                 \
   X(cuGetErrorName, , CUresult result, const char **text)                                                              \
   X(cuGetErrorString, , CUresult result, const char **text)                                                            \

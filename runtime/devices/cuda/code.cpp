@@ -17,7 +17,7 @@ heddle_status CudaCode::create(const heddle_program &program) {
   kernels.reset(new (std::nothrow) CudaKernel[program.kernel_count]);
   if (!modules || !kernels)
     return failOutOfHostMemory();
-  CodeBytes loaded;
+  CodeBytes loaded; // the PTX of the last module; successive kernels with the same PTX share a module
   for (uint64_t i = 0; i < program.kernel_count; ++i) {
     const heddle_kernel &kernel = program.kernels[i];
     CodeBytes text = codeOf(program, kernel);
@@ -64,7 +64,7 @@ heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule modul
     made.dynamicMemory = unsigned(kernel.workgroup_memory - uint64_t(declared));
   if (!made.dynamicMemory)
     return HEDDLE_OK;
-  // A kernel gets more than 48 KiB of dynamic memory only if this attribute is set.
+  // A kernel can use more than 48 KiB of dynamic workgroup memory only if this attribute is set.
   return f.check(
       f.cuFuncSetAttribute(made.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(made.dynamicMemory)),
       "cuFuncSetAttribute");

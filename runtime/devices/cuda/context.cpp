@@ -6,7 +6,7 @@
 
 using namespace heddle;
 
-// Makes the context current. Refuses the child of a fork, where the behaviour of CUDA's driver is undefined.
+// Makes the device's context current. Fails in the child of a fork, where the behaviour of CUDA's driver is undefined.
 static heddle_status enter(const CudaDriver &driver) {
   if (getpid() != driver.process)
     return fail(HEDDLE_DEVICE_ERROR, "%s was opened before a fork: CUDA serves the process that opened it alone",

@@ -1,4 +1,4 @@
-//===- cubins.cpp - compiles PTX once and keeps the result ----------------===//
+//===- cubins.cpp - compiles PTX once and stores the result ---------------===//
 
 #include "cuda.h"
 
@@ -21,13 +21,16 @@ struct Entry {
 };
 } // namespace
 
+// Returns the header for this driver and device. Cubins of another version or device are refused, since they may not
+// run.
 static Header headerOf(const CudaDriver &driver) {
   Header header = {};
   snprintf(header.words, sizeof header.words, "heddle cubins 1: %s, %s", driver.version, driver.description);
   return header;
 }
 
-// Calls the driver's compiler. If it fails and has a log, the log becomes the error text.
+// Compiles PTX with the driver's compiler. `state` owns the resulting cubin, and the caller must destroy `state` even
+// on failure. If the compiler fails and has written a log, the log becomes the error text.
 static heddle_status link(const CudaDriver &driver, char *ptx, uint64_t size, CUlinkState &state, void *&cubin,
                           size_t &cubinSize) {
   const CudaFunctions &f = driver.f;

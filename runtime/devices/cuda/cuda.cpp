@@ -10,6 +10,7 @@
 
 using namespace heddle;
 
+// Stores the number of the device that `which` names; NULL names the most capable device.
 static heddle_status chooseDevice(const CudaFunctions &f, const char *which, int &number) {
   std::unique_ptr<Candidate[]> candidates(new (std::nothrow) Candidate[size_t(f.count)]);
   if (!candidates)

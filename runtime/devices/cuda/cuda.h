@@ -23,7 +23,7 @@ private:
   const CudaFunctions &f;
 };
 
-// A stream: its operations run in order.
+// A CUDA stream, a queue of operations that run in order.
 struct CudaStream {
   CudaDriver *driver = nullptr;
   CUstream stream = nullptr;
@@ -32,7 +32,7 @@ struct CudaStream {
   CudaStream(const CudaStream &) = delete;
   ~CudaStream();
   heddle_status create(CudaDriver &driver);
-  heddle_status wait();
+  heddle_status wait(); // returns when all operations so far have ended
 };
 
 // Page-locked memory of the host, which the device reads and writes directly.
@@ -46,18 +46,22 @@ struct CudaStaging {
   heddle_status create(CudaDriver &driver, uint64_t size);
 };
 
-// The cubins (machine code) to which PTX texts were compiled. They are kept so that they can be saved.
+// The cubins (machine code) to which PTX texts were compiled. They stay in memory, so that equal texts are compiled
+// once and the host program can save the cubins.
 class CudaCubins {
 public:
   // Loads the cubin of a PTX text as a module. Compiles the text if it was not compiled before.
   heddle_status load(const CudaDriver &driver, const char *ptx, uint64_t size, CUmodule &module);
+  // Stores all cubins in `data`, and adds the cubins in such data to the list. restore fails if the data is of another
+  // device or another version of the driver.
   heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
   heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
   ~CudaCubins();
 
 private:
+  // An element of a linked list. A PTX text is identified by its hash and size.
   struct Cubin {
-    uint64_t ptxHash, ptxSize, size;
+    uint64_t ptxHash, ptxSize, size; // sizes in bytes; `size` is that of the cubin
     std::unique_ptr<char[]> bytes;
     Cubin *next;
   };
@@ -68,6 +72,7 @@ private:
   Cubin *first = nullptr;
 };
 
+// An opened CUDA device.
 class CudaDriver : public Driver {
 public:
   CudaFunctions f;
@@ -86,6 +91,7 @@ public:
   heddle_status restoreCache(const char *data, uint64_t size) override;
 };
 
+// An allocation on the device.
 struct CudaMemory : heddle_memory {
   CudaDriver &cuda;
   CUdeviceptr address = 0;
@@ -100,14 +106,15 @@ inline CUdeviceptr addressOf(heddle_memory *memory) { return static_cast<CudaMem
 
 struct CudaKernel {
   CUfunction function = nullptr;
-  unsigned threads[3] = {};
+  unsigned threads[3] = {};   // threads of a workgroup in each dimension
   unsigned dynamicMemory = 0; // bytes of workgroup memory in addition to the declared arrays
 };
 
+// A loaded program.
 struct CudaCode : heddle_code {
   CudaDriver &cuda;
   uint64_t moduleCount = 0;
-  std::unique_ptr<CUmodule[]> modules;
+  std::unique_ptr<CUmodule[]> modules; // one for each PTX text; the kernels belong to them
   std::unique_ptr<CudaKernel[]> kernels;
 
   explicit CudaCode(CudaDriver &cuda) : cuda(cuda) {}
@@ -127,17 +134,18 @@ struct CudaGraph {
   CUgraph graph = nullptr;
   CUgraphNode last = nullptr; // the node on which the next node will depend
   CUgraphExec exec = nullptr;
-  uint64_t nodeCount = 0, eventCount = 0;
+  uint64_t nodeCount = 0, eventCount = 0; // numbers of elements of `nodes` and `events` that have been created
   std::unique_ptr<CUgraphNode[]> nodes; // the node of each launch
   std::unique_ptr<CUevent[]> events;
 
   CudaGraph() = default;
   CudaGraph(const CudaGraph &) = delete;
   ~CudaGraph();
+  // Creates an empty graph for `launchCount` launches.
   heddle_status begin(CudaDriver &driver, uint64_t launchCount, bool timed);
-  // Adds a launch. `places` contains the memory range of each of its `buffers` views.
+  // Adds a launch. `places` contains the memory range of each of the launch's `buffers` views.
   heddle_status add(const CudaKernel &kernel, const heddle_launch &launch, const Place *places, uint64_t buffers);
-  heddle_status end();
+  heddle_status end(); // makes the graph executable after the last add
   // Changes the memory ranges of launch `number` for later replays.
   heddle_status change(uint64_t number, const CudaKernel &kernel, const heddle_launch &launch, const Place *places,
                        uint64_t buffers);

@@ -22,7 +22,7 @@ static heddle_status statusOf(CUresult result) {
   case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
   case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
     return HEDDLE_UNSUPPORTED_DEVICE;
-  // After these errors, no call can make the context usable again in this process.
+  // After one of these errors, all later calls in the context fail, and a process cannot repair its context.
   case CUDA_ERROR_ECC_UNCORRECTABLE:
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:
   case CUDA_ERROR_CONTAINED:

@@ -7,10 +7,11 @@
 
 namespace heddle {
 
+// The properties of a device.
 struct CudaFacts {
   heddle_device_limits limits;
   char name[256];
-  unsigned architecture; // the compute capability times 10: 90 is sm_90
+  unsigned architecture; // the compute capability times 10: 90 for 9.0, sm_90
 };
 heddle_status readFacts(const CudaFunctions &f, CUdevice device, CudaFacts &facts);
 

@@ -7,7 +7,7 @@
 using namespace heddle;
 
 CudaLibrary heddle::findCuda() {
-  // The library is never closed, since threads of the driver continue to run.
+  // The library is never closed, since threads that the driver has started continue to run its code.
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     fail(HEDDLE_UNSUPPORTED_DEVICE, "no CUDA: %s", dlerror());
@@ -21,6 +21,7 @@ heddle_status CudaFunctions::load(const CudaLibrary &library) {
     missing = #name #suffix;
   HEDDLE_CUDA(HEDDLE_LOAD)
 #undef HEDDLE_LOAD
+  // An old driver lacks functions. The version is checked first, since it is the better explanation.
   if (cuDriverGetVersion && cuGetErrorName && cuGetErrorString) {
     if (auto status = check(cuDriverGetVersion(&version), "cuDriverGetVersion"))
       return status;

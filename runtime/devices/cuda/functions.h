@@ -16,6 +16,7 @@ struct CudaLibrary {
 // the reason.
 CudaLibrary findCuda();
 
+// The functions of CUDA's driver, as members with the names of the functions.
 struct CudaFunctions {
 #define HEDDLE_MEMBER(name, suffix, ...) CUresult (*name)(__VA_ARGS__) = nullptr;
   HEDDLE_CUDA(HEDDLE_MEMBER)
@@ -27,8 +28,8 @@ struct CudaFunctions {
 
   // Looks up all functions and initialises CUDA. Fails if the driver is older than CUDA 11.4 or lists no device.
   heddle_status load(const CudaLibrary &library);
-  // Returns HEDDLE_OK, or the status that corresponds to the result of a CUDA function, with the driver's text as
-  // reason.
+  // Returns the status that corresponds to the result of CUDA's function `function`. For a failure, the error text
+  // contains the driver's description.
   heddle_status check(CUresult result, const char *function) const;
 };
 

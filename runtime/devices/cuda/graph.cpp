@@ -28,8 +28,9 @@ heddle_status CudaGraph::addEvent() {
 }
 
 namespace {
-// CUDA cannot read the number of workgroups from device memory. So all heddle_launch::groups workgroups are launched,
-// and the kernel itself returns at once in the workgroups beyond the number.
+// The parameters of a node that launches a kernel, with the memory to which they point. If the numbers of workgroups
+// are in device memory (heddle_launch::counts), CUDA cannot read them there. Therefore the maximum,
+// heddle_launch::groups, is launched, and the kernel returns at once in workgroups beyond the number.
 struct NodeParameters {
   std::unique_ptr<CUdeviceptr[]> addresses;
   std::unique_ptr<void *[]> arguments;
@@ -52,7 +53,7 @@ struct NodeParameters {
     node.blockDimY = kernel.threads[1];
     node.blockDimZ = kernel.threads[2];
     node.sharedMemBytes = kernel.dynamicMemory;
-    node.kernelParams = arguments.get(); // CUDA reads them before the call returns
+    node.kernelParams = arguments.get(); // CUDA copies the arguments when the node is created or changed
     return HEDDLE_OK;
   }
 };

@@ -12,6 +12,7 @@ from ..model import Model
 
 
 def make(model: Model, sizes: Mapping[str, int], numbers: np.random.Generator) -> Dict[str, Array]:
+    """Returns random arrays for all inputs of the model, with the shapes for these sizes."""
     return {tensor.name: _fill(tensor, tensor.shape_at(sizes), numbers) for tensor in model.inputs}
 
 

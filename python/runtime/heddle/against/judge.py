@@ -1,4 +1,4 @@
-"""Decides whether a result is right."""
+"""Compares a result of a compiled model with the result of another engine."""
 from __future__ import annotations
 
 import dataclasses
@@ -21,6 +21,7 @@ class Expected:
 
 @dataclasses.dataclass
 class Verdict:
+    """The outcome of a comparison."""
     error: float  # the largest difference of elements that are finite in both results
     bound: float  # the maximum of `error`
     why: str  # the source of the bound
@@ -37,13 +38,14 @@ class Verdict:
 
 
 def _difference(a: Array, b: Array) -> float:
+    """Returns the largest difference of elements that are finite in both arrays."""
     finite = np.isfinite(b) & np.isfinite(a)
     return float(np.max(np.abs(a[finite].astype(np.float64) - b[finite]), initial=0))
 
 
 def judge(found: Array, expected: Expected, tolerance: Optional[float], default: float) -> Verdict:
-    """Compares a result. `tolerance` is the user's, relative to the largest result; `default` is the tolerance for an
-    engine without f64."""
+    """Compares a result with an engine's results. `tolerance` is the tolerance that the user has set, if any, and
+    `default` the tolerance for an engine without f64; both are relative to the largest result."""
     reference = np.asarray(expected.reference, np.float64)
     if found.shape != reference.shape:
         return Verdict(np.nan, 0, "-", f"its shape is {list(found.shape)}, expected {list(reference.shape)}")

@@ -11,7 +11,8 @@ Tokens = List[int]
 
 
 def listed(given: Any, vocabulary: int) -> Tuple[List[Tokens], bool]:
-    """Returns the prompts, and whether a single prompt was given instead of a list."""
+    """Returns the prompts as lists of token ids, and whether a single prompt was given instead of a list of prompts.
+    Ids must be less than `vocabulary`."""
     if isinstance(given, (str, bytes, Mapping)):
         raise ArgumentError(f"prompts: expected ids of tokens, found {type(given).__name__}: a tokenizer makes ids of text")
     try:
@@ -29,6 +30,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _checked(given: Any, what: str, vocabulary: int) -> Tokens:
+    """Returns one prompt as a list of token ids. `what` names the prompt in errors."""
     if isinstance(given, (str, bytes, Mapping)):
         raise ArgumentError(f"{what}: expected ids of tokens, found {type(given).__name__}: a tokenizer makes ids of text")
     try:
@@ -48,7 +50,7 @@ def _checked(given: Any, what: str, vocabulary: int) -> Tokens:
 
 
 def stops(given: Any, fallback: Tokens) -> Tokens:
-    """Returns the tokens that end a sequence."""
+    """Returns the tokens that end a sequence: those of the argument `stop`, or `fallback` if it is None."""
     if given is None:
         return fallback
     tokens = [given] if _is_number(given) else list(given)
@@ -59,6 +61,7 @@ def stops(given: Any, fallback: Tokens) -> Tokens:
 
 
 def positive(number: Any, what: str, expected: Optional[str] = None) -> int:
+    """Returns `number` if it is a positive integer. `what` and `expected` are for the error message."""
     whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
     if not whole or number < 1:
         raise ArgumentError(f"{what}: expected {expected or 'a positive number'}, found {number!r}")

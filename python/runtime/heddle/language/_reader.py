@@ -11,7 +11,8 @@ from ._prompts import Tokens
 
 
 class Reader:
-    """Sequences in a state. most: the maximum of new tokens of each sequence in one call."""
+    """Calls a decoder with the sequences of a state. most: the maximum number of new tokens of a sequence in one
+    call."""
 
     def __init__(self, model: Model, state: State, most: int):
         self._model, self._state, self._most = model, state, most
@@ -36,6 +37,8 @@ class Reader:
         return self._call([[token] for token in tokens], past, 1)
 
     def _call(self, parts: Sequence[Tokens], past: Sequence[int], length: int) -> List[int]:
+        """Calls the decoder once with at most `length` tokens of each sequence, which follow the first past[i] rows of
+        its state. Returns the next token of each sequence."""
         ids = np.zeros((len(parts), length), np.int64)
         for row, part in zip(ids, parts):
             row[:len(part)] = part

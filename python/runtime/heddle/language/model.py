@@ -48,7 +48,7 @@ class LanguageModel:
                  threads: Optional[int] = None, **options: Any):
         if (directory is None) == (library is None):
             raise ArgumentError("expected a directory, or a library that was compiled from one")
-        self._stop: Tokens = []
+        self._stop: Tokens = []  # the tokens that end a sequence by default
         given = {"batch_size": batch_size, "sequence_length": sequence_length, "capacity": capacity}
         dims = {name: dim for name, dim in given.items() if dim is not None}
         if library is not None:
@@ -73,7 +73,7 @@ class LanguageModel:
 
     @property
     def vocabulary(self) -> int:
-        """The number of tokens in the vocabulary: ids are below it."""
+        """The number of tokens in the vocabulary. Ids are less than this number."""
         return next(tensor.high for tensor in self._model.inputs if tensor.name == "input_ids") + 1  # type: ignore[operator]
 
     @property
@@ -134,6 +134,8 @@ class LanguageModel:
                 yield [None] * first + tokens + [None] * (len(sequences) - first - len(group))
 
     def _follow(self, group: List[Tokens], count: int, ends: "set[int]", state: State) -> Iterator[List[Optional[int]]]:
+        """Yields `count` times the next token of each sequence of a group, which are computed together; None for a
+        sequence after a token in `ends`."""
         # If the model has a fixed number of sequences that is larger than the group, the other sequences repeat the
         # last prompt.
         idle = len(state.filled) - len(group)
@@ -151,6 +153,7 @@ class LanguageModel:
             past = [rows + run for rows, run in zip(past, runs)]
 
     def _before(self, prefix: Optional[State]) -> int:
+        """Returns the number of tokens in a prefix."""
         if prefix is None:
             return 0
         if not isinstance(prefix, State) or prefix._model is not self._model:
@@ -158,6 +161,8 @@ class LanguageModel:
         return prefix.filled[0]
 
     def _state(self, sequences: int, room: int, prefix: Optional[State] = None) -> State:
+        """Returns a state for at least this number of sequences with room for at least `room` tokens each. The
+        sequences are empty, or copies of the prefix."""
         wanted = {"batch_size": sequences, "capacity": room}
         ranged = {size.name for size in self._model.sizes}
         sizes = {name: max(value, self._limits[name][0]) for name, value in wanted.items() if name in ranged}
@@ -177,7 +182,8 @@ class LanguageModel:
 
 
 def _limits(model: Model) -> Dict[str, Tuple[int, int]]:
-    """Returns the ranges of sizes, by the names that `heddle compile --decoder` gives them."""
+    """Returns the range (low, high) of each size, by the names that `heddle compile --decoder` gives them. Raises
+    ArgumentError if the library was not compiled with --decoder."""
     inputs = {tensor.name: tensor for tensor in model.inputs}
     if not set(_INPUTS) <= set(inputs) or "next_token" not in {tensor.name for tensor in model.outputs}:
         raise ArgumentError(f"{model.name}: expected a library that was compiled with --decoder, which has "

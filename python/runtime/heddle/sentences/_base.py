@@ -14,8 +14,8 @@ from ._checks import check_positive, check_text
 from ._config import TextConfig
 from ._text import Tokenizer
 
-# The maximum number of tokens of one call, including padding: the results of a layer with 2048 tokens stay in the
-# caches.
+# The maximum number of tokens of one call, including padding. The results of a layer for so many tokens fit into the
+# caches of a CPU.
 MAX_TOKENS = 2048
 MAX_ROWS = 256  # the maximum number of texts of one call
 
@@ -34,8 +34,12 @@ _Self = TypeVar("_Self", bound="TextModel")
 
 
 class TextModel:
-    """A directory with config.json, weights and tokenizer.json. The model is compiled into the cache, or comes from a
-    library that was compiled from the directory before."""
+    """The base class of the encoders: a directory with config.json, weights and tokenizer.json. The model is compiled
+    and stored in the cache, or is loaded from a library that was compiled from the directory before.
+
+    output: the name of the model's output that an encoder returns.
+    options: arguments of heddle.compile.
+    """
 
     def __init__(self, directory: Union[str, "os.PathLike[str]"], output: str, *, library: Optional[str],
                  max_seq_length: Optional[int], threads: Optional[int], prompts: Optional[Mapping[str, str]],
@@ -90,6 +94,7 @@ class TextModel:
         self._tokenizer.max_length = int(value)
 
     def _prompt(self, prompt: Optional[str], prompt_name: Optional[str]) -> str:
+        """Returns the text that is put before each text: `prompt`, or the prompt with this name or the default name."""
         if prompt is not None:
             check_text(prompt, "prompt")
             return prompt
@@ -114,7 +119,8 @@ class TextModel:
 
 
 def as_tensors(rows: Any, convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
-    """Returns rows in the form that the caller wants: an array, a torch tensor, or a list of tensors."""
+    """Returns rows as the caller requests: an array, a torch tensor, or a list of tensors. `convert_to_tensor` has
+    precedence over `convert_to_numpy`."""
     if convert_to_numpy and not convert_to_tensor:
         return rows
     import torch  # not imported before, since only callers with torch want tensors

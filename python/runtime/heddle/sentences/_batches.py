@@ -1,5 +1,5 @@
-"""Runs texts of any number and length through a model: calls of bounded size, several concurrently, results in
-order."""
+"""Computes a model's output for any number of texts of any length: in calls of bounded size, several of which run
+concurrently. The results are in the order of the texts."""
 from __future__ import annotations
 
 import collections
@@ -38,8 +38,8 @@ def by_length(lengths: Sequence[int], max_rows: int, max_tokens: int) -> Iterato
 
 
 class Runner:
-    """Calls a model with the inputs input_ids [batch, length] and, if it has them, attention_mask and token_type_ids,
-    and returns one of its outputs, which has a row for each text.
+    """Calls a model with the inputs input_ids [batch, length] and, if the model has them, attention_mask and
+    token_type_ids. Returns the output with the name `output`, which has a row for each text.
 
     threads: the total number of threads: concurrent calls of one thread each, or a single call on all threads if there
     are fewer calls than threads.
@@ -57,7 +57,8 @@ class Runner:
 
     def run(self, texts: Sequence[Text], batch_size: int, max_tokens: int, show_progress: bool,
             finish: Callable[[Any], Any], empty: Any) -> Any:
-        """Returns the output's rows for all texts, in their order; `finish` is applied to the rows of each call."""
+        """Returns the output's rows for all texts, in their order. `finish` is applied to the rows of each call.
+        Returns `empty` if there are no texts."""
         results: List[Any] = []
         rows = min(batch_size, self._max_rows)
         with progress(len(texts), show_progress) as done:
@@ -72,8 +73,8 @@ class Runner:
         return results[0] if results else empty
 
     def _slabs(self, texts: Sequence[Text]) -> Iterator[Tuple[Tuple[int, List[Tokens]], Callable[[], None]]]:
-        """Yields the tokens of the texts, piece by piece, each with a function that tokenizes the next piece. The
-        caller calls this function while other threads compute."""
+        """Yields the tokens of _SLAB texts at a time, with the index of the first of these texts, and a function that
+        tokenizes the next texts. The caller calls this function while other threads compute."""
         pieces: Deque[Tuple[int, List[Tokens]]] = collections.deque()
         starts = collections.deque(range(0, len(texts), _SLAB))
 
@@ -90,6 +91,8 @@ class Runner:
 
     def _compute(self, tokens: Sequence[Tokens], batches: List[List[int]], meanwhile: Callable[[], None]
                  ) -> Iterator[Tuple[List[int], Array]]:
+        """Yields each batch with its rows as soon as they are computed. Calls `meanwhile` while other threads compute,
+        if there are several calls."""
         if len(batches) < max(2, self._threads):
             for batch in batches:
                 yield batch, self._call(tokens, batch, self._threads)
@@ -106,6 +109,7 @@ class Runner:
                 future.cancel()
 
     def _call(self, tokens: Sequence[Tokens], batch: Sequence[int], threads: int) -> Array:
+        """Calls the model with the texts whose indices are in `batch`, padded to the longest of them."""
         length = max(1, max(len(tokens[i]) for i in batch))
         inputs: Dict[str, Array] = {name: np.full((len(batch), length), self._pad_id if name == "input_ids" else 0, self._dtypes[name])
                   for name in ("input_ids", "attention_mask", "token_type_ids") if name in self._names}

@@ -22,6 +22,7 @@ class TextConfig:
     model: the contents of config.json.
     max_seq_length: the maximum number of tokens of a text, including [CLS] and [SEP]; None if no file gives it.
     pools_prompt: whether the tokens of a prompt are pooled with those of the text.
+    Other fields have the names of entries in the files.
     """
     directory: pathlib.Path
     model: JsonFile
@@ -53,6 +54,7 @@ class TextConfig:
 
 
 def _max_length(model: JsonFile, lengths: JsonFile, tokenizer: JsonFile) -> Optional[int]:
+    """Returns the maximum number of tokens: the smaller of the length that a file gives and the number of positions."""
     positions = model.take("max_position_embeddings", int) or model.take("n_positions", int)
     if positions and model.take("model_type", str) in _POSITIONS_AFTER_PADDING:
         padding = model.take("pad_token_id", int)

@@ -45,6 +45,7 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
 
 
 def _rows(value: Any, what: str = "embeddings") -> Any:
+    """Returns embeddings as a float32 matrix; a single embedding becomes one row."""
     try:
         rows = np.asarray(value, np.float32)
     except Exception as reason:  # the other library may raise anything
@@ -55,9 +56,11 @@ def _rows(value: Any, what: str = "embeddings") -> Any:
 
 
 def _distances(a: Any, b: Any, order: int) -> Any:
+    """Returns the negative distances of each row of `a` from each row of `b`, by the norm of this order."""
     return -np.stack([np.linalg.norm(row - b, order, axis=-1) for row in a]) if len(a) else np.empty((0, len(b)), a.dtype)
 
 
+# The similarity functions: of each row with each row, and of rows with the same index.
 _ALL: Dict[str, Callable[[Any, Any], Any]] = {
     "cosine": lambda a, b: normalize(a) @ normalize(b).T,
     "dot": lambda a, b: a @ b.T,

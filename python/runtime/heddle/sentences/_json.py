@@ -12,7 +12,8 @@ _KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number",
 
 
 class JsonFile:
-    """The contents of a file; an empty object or list if there is no file."""
+    """The contents of a file, whose outermost value has the type `kind`. If there is no file, the contents are
+    empty."""
 
     def __init__(self, path: pathlib.Path, kind: type = dict) -> None:
         self.path = path
@@ -30,7 +31,7 @@ class JsonFile:
             raise ArgumentError(f"{self.path}: {name}expected {kinds}, found {found!r:.60}")
 
     def take(self, name: str, kind: Union[type, Tuple[type, ...]]) -> Any:
-        """Returns an entry; None if it is absent or null."""
+        """Returns the entry `name` of an object, which must have the type `kind`; None if it is absent or null."""
         found = self.content.get(name)
         if found is not None:
             self._expect(found, kind, f"{name}: ")

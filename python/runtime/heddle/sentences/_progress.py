@@ -8,7 +8,7 @@ from typing import Callable, Iterator
 
 @contextlib.contextmanager
 def progress(total: int, show: bool) -> Iterator[Callable[[int], None]]:
-    """Yields a function that is called with the number of finished texts."""
+    """Yields a function that the caller calls with the number of texts that it has finished since the last call."""
     if not show:
         yield lambda count: None
         return

@@ -27,8 +27,10 @@ class CrossEncoder(TextModel):
 
         heddle.CrossEncoder("ms-marco-MiniLM-L6-v2").predict([("a question", "a passage"), ...])
 
-    Arguments are as in SentenceEncoder. activation_fn: applied to the scores; None: the directory's function, or else
-    the logistic function for models with one score for each pair, and no function for several scores.
+    directory, library, threads and other arguments are as in SentenceEncoder.
+    max_length: the maximum number of tokens of a pair; None: the directory's value.
+    activation_fn: the function that is applied to the scores; None: the directory's function, or else the logistic
+      function for models with one score for each pair, and no function for several scores.
     """
 
     def __init__(self, directory: Union[str, "os.PathLike[str]"], *, library: Optional[str] = None,
@@ -40,10 +42,11 @@ class CrossEncoder(TextModel):
         if len(shape) != 2 or not isinstance(shape[1], int):
             self.close()
             raise ArgumentError(f"{self._config.directory}: expected a classifier of sequences, found logits {list(shape)}")
-        self.num_labels = shape[1]
+        self.num_labels = shape[1]  # the number of scores for each pair
         self.activation_fn = activation_fn or self._default_activation()
 
     def _default_activation(self) -> Callable[[Any], Any]:
+        """Returns the function that config.json names, or else the logistic function for one score."""
         config = self._config.model
         told = (config.take("sentence_transformers", dict) or {}).get("activation_fn") or config.take(
             "sbert_ce_default_activation_function", str)
@@ -55,8 +58,12 @@ class CrossEncoder(TextModel):
     def predict(self, sentences: Union[Pair, Sequence[Pair]], batch_size: int = 32,
                 show_progress_bar: Optional[bool] = None, activation_fn: Optional[Callable[[Any], Any]] = None,
                 apply_softmax: bool = False, convert_to_numpy: bool = True, convert_to_tensor: bool = False) -> Any:
-        """Returns the scores of pairs, in their order: [pairs] if the model has one score, otherwise [pairs, scores];
-        for a single pair without the first dimension. Parameters are as in SentenceEncoder.encode."""
+        """Returns the scores of pairs, in the order of the pairs: [pairs] if the model has one score, otherwise
+        [pairs, scores]. The result for a single pair has no first dimension.
+
+        apply_softmax: whether a softmax over the scores of each pair follows activation_fn.
+        Other parameters are as in SentenceEncoder.encode.
+        """
         check_positive(batch_size, "batch_size")
         single = self._is_pair(sentences)
         pairs = self._pairs([sentences] if single else sentences)
@@ -97,6 +104,7 @@ class CrossEncoder(TextModel):
 
     @staticmethod
     def _pairs(sentences: Any) -> List[Tuple[str, str]]:
+        """Returns the pairs as tuples. Raises ArgumentError if one is not a pair of texts."""
         pairs = []
         for i, pair in enumerate(listed(sentences, "sentences", "pairs of texts")):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:

@@ -48,13 +48,16 @@ class SentenceEncoder(TextModel):
                output_value: Optional[str] = _OUTPUT, precision: str = "float32", convert_to_numpy: bool = True,
                convert_to_tensor: bool = False, device: Optional[str] = None, normalize_embeddings: bool = False,
                truncate_dim: Optional[int] = None, *, ranges: Any = None) -> Any:
-        """Returns the embeddings of sentences, [sentences, dimension] in float32, in their order; for one sentence
-        [dimension].
+        """Returns the embeddings of sentences, [sentences, dimension] in float32, in the order of the sentences; for a
+        single sentence [dimension].
 
-        prompt_name: a key of `prompts`, whose text is put in front of each sentence; `prompt`: the text itself.
+        prompt_name: a key of `prompts`, whose text is put before each sentence.
+        prompt: the text itself, in place of prompt_name.
         batch_size: the maximum number of sentences of a call; calls with long sentences have fewer, since the number of
           tokens of a call is bounded.
-        precision: float32, int8, uint8 (with `ranges`, or the ranges of these embeddings), binary or ubinary.
+        precision: float32, int8, uint8, binary or ubinary, as sentence-transformers defines them.
+        ranges: for int8 and uint8, the smallest and the largest value of each column, [2, dimension]; None: the ranges
+          of these embeddings.
         convert_to_tensor: whether to return a torch tensor. If this and convert_to_numpy are false, a list of tensors
           is returned.
         device: the device that the model was compiled for; another one is an error.
@@ -89,11 +92,13 @@ class SentenceEncoder(TextModel):
         return self._encode_as(("document", "passage", "corpus"), sentences, options)
 
     def _encode_as(self, names: Sequence[str], sentences: Union[str, Sequence[str]], options: Any) -> Any:
+        """Calls `encode` with the first prompt of `names` that the model has, unless `options` selects a prompt."""
         if options.get("prompt") is None and options.get("prompt_name") is None:
             options["prompt_name"] = next((name for name in names if name in self.prompts), None)
         return self.encode(sentences, **options)
 
     def _texts(self, sentences: Any, prompt: str) -> List[str]:
+        """Returns the sentences as a list, each with the prompt before it."""
         texts = [sentences] if isinstance(sentences, str) else listed(sentences, "sentences", "text or a list of texts")
         check_texts(texts, "sentences")
         if prompt and not self._config.pools_prompt:
@@ -101,6 +106,7 @@ class SentenceEncoder(TextModel):
         return [prompt + text for text in texts] if prompt else texts
 
     def _width(self, truncate_dim: Optional[int]) -> int:
+        """Returns the dimension of embeddings after truncation. None: the encoder's own truncate_dim."""
         width = self._full_dimension()
         wanted = truncate_dim if truncate_dim is not None else self.truncate_dim
         if wanted is None:
@@ -112,7 +118,7 @@ class SentenceEncoder(TextModel):
         return next(int(tensor.shape[-1]) for tensor in self.model.outputs if tensor.name == _OUTPUT)
 
     def get_embedding_dimension(self) -> int:
-        """Returns the dimension of encode's results."""
+        """Returns the dimension of the embeddings that `encode` returns by default."""
         return self._width(None)
 
     get_sentence_embedding_dimension = get_embedding_dimension

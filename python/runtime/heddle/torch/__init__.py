@@ -1,7 +1,7 @@
 """Compiled torch modules: `heddle.compile(module, example_inputs)`, and torch.compile(module, backend="heddle").
 
 If the wheel is installed, torch finds the backend itself; if heddle runs from its sources, importing this package
-registers the backend. It needs torch, and onnxscript, which torch's exporter uses to write ONNX.
+registers the backend. This package needs torch and onnxscript, which torch's exporter uses to write ONNX.
 """
 try:
     import torch as _torch
@@ -21,7 +21,7 @@ __all__ = ["CompiledModule", "Dim", "FallbackWarning", "backend", "compile_modul
 
 def _register() -> None:
     from torch._dynamo.backends import registry
-    # Otherwise torch has found the entry point, and registers the backend itself.
+    # If the backend is listed, torch has found the entry point of the wheel and registers the backend itself.
     if "heddle" not in registry._BACKENDS:
         registry.register_backend(compiler_fn=backend, name="heddle")
 

@@ -52,9 +52,11 @@ class _Function(torch.nn.Module):
 
 def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
           ranges: Dict[str, Tuple[int, int]], path: pathlib.Path) -> Exported:
-    """Exports `function`, which takes the inputs' tensors and returns leaves, some of which are tensors. `module` has
-    the function's parameters. `ranges`: low and high for each dimension's name. Weights are written to a file beside
-    `path`.
+    """Exports a function to the ONNX file `path`. Weights are written to a file beside it.
+
+    function: takes a tensor for each input, and returns the leaves of its result, some of which are tensors.
+    module: the module with the function's parameters.
+    ranges: the lowest and the highest size for the name of each dimension.
 
     Raises CompileError with torch's text if torch cannot export the function, and if a call would write to a buffer or
     an input, or draw random numbers.
@@ -97,6 +99,7 @@ def _refuse_writes(program: "torch.export.ExportedProgram") -> None:
 
 
 def _refuse_random(program: "torch.export.ExportedProgram") -> None:
+    """Raises CompileError if a call draws random numbers: a library computes the same outputs in each call."""
     for node in program.graph.nodes:
         if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) \
                 and torch.Tag.nondeterministic_seeded in node.target.tags and _is_random(node):
@@ -151,6 +154,7 @@ def _symbols(program: "torch.export.ExportedProgram", inputs: Sequence[Input]) -
 
 
 def _leaf(value: Any, names: Dict[str, Tuple[str, Extent]]) -> Any:
+    """Returns the entry of Exported.outputs for a leaf of the function's result."""
     if isinstance(value, torch.Tensor):
         return None
     if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
@@ -161,8 +165,8 @@ def _leaf(value: Any, names: Dict[str, Tuple[str, Extent]]) -> Any:
 
 
 def _rename(model: Any, inputs: Sequence[str], names: Dict[str, str]) -> None:
-    """Renames sizes and inputs to the caller's names. Removes metadata about the source: it is not part of the model,
-    and would make files of the same model differ."""
+    """Renames sizes and inputs to the caller's names. Removes metadata about the source code, since the metadata would
+    make files of the same model differ."""
     def renamed(text: str) -> str:
         return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), text)
 

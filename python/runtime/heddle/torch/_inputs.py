@@ -17,9 +17,11 @@ Shapes = Mapping[str, Any]
 
 
 class Arguments:
-    """The arguments of a module: which of them are tensors, and which are fixed.
+    """The arguments of a module, flattened to leaves: which of them are tensors, and which are constants.
 
     leaves: for each leaf of the arguments: None for a tensor, otherwise (the value,).
+    names, examples: the names and the example values of the leaves.
+    spec: the structure of the arguments, from which torch.utils._pytree restores them.
     """
 
     def __init__(self, module: torch.nn.Module, example: Any) -> None:
@@ -34,7 +36,8 @@ class Arguments:
             raise ArgumentError("example_inputs: expected tensors, found none")
 
     def _bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Dict[str, Any]:
-        """Returns the arguments by name, in the order of the signature, however they are given."""
+        """Returns the arguments by name, in the order of the signature, whether they are passed by position or by
+        name."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as reason:
@@ -42,7 +45,7 @@ class Arguments:
         return dict(bound.arguments)
 
     def tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> List[Any]:
-        """Returns the tensors of a call. Its arguments must have the structure and the constants of the example."""
+        """Returns the tensors of a call. The arguments must have the structure and the constants of the example."""
         leaves, spec = pytree.tree_flatten(self._bind(args, kwargs))
         if spec != self.spec:
             raise ArgumentError(f"expected arguments of the structure that was compiled, {', '.join(self.names)}; found "
@@ -53,7 +56,7 @@ class Arguments:
         return [leaf for leaf, fixed in zip(leaves, self.leaves) if fixed is None]
 
     def call(self, module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> Any:
-        """Calls the module with tensors in this order."""
+        """Calls the module with these tensors, in the order of the leaves, and with the constants of the example."""
         rest = iter(tensors)
         leaves = [next(rest) if fixed is None else fixed[0] for fixed in self.leaves]
         bound = self.signature.bind_partial()
@@ -88,6 +91,7 @@ class Arguments:
 
 
 def _is_tensor(value: Any) -> bool:
+    """Whether a leaf is a tensor of torch or an array, such as one of numpy."""
     return isinstance(value, torch.Tensor) or (hasattr(value, "__array_interface__") and hasattr(value, "dtype"))
 
 
@@ -99,6 +103,7 @@ def _as_tensor(value: Any, name: str) -> torch.Tensor:
 
 
 def _name(path: Sequence[Any]) -> str:
+    """Returns the name of a leaf: the argument's name and the keys that lead to the leaf, joined by underscores."""
     text = pytree.keystr(tuple(path)).replace("'", "")
     return re.sub(r"\W+", "_", text).strip("_")
 

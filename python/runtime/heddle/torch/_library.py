@@ -19,8 +19,9 @@ from ._export import Input
 
 @dataclasses.dataclass
 class Library:
-    model: Optional[Model]  # None if there is nothing to compute
-    outputs: List[Any]  # as in _export.Exported
+    """A compiled function of tensors, whose result is a list of leaves."""
+    model: Optional[Model]  # None if no leaf of the result is a tensor
+    outputs: List[Any]  # the source of each leaf, as in _export.Exported
 
     def __call__(self, tensors: Sequence[Any], as_torch: bool) -> List[Any]:
         """Returns the leaves of the result. Computed leaves are torch tensors if `as_torch`, otherwise numpy arrays."""

@@ -11,6 +11,7 @@ import torch
 from ..errors import CompileError, Error
 
 TRIED = "2.15"
+# The names in torch that the package needs, most of which are private.
 _PRIVATE = (
     "_dynamo.backends.registry._BACKENDS", "_ops.OpOverload", "export.export", "onnx.export", "utils._pytree.keystr",
     "utils._pytree.tree_flatten_with_path", "utils._pytree.treespec_pprint")

@@ -14,8 +14,8 @@ from ._export import Input
 from ._version import explained
 
 Function = Callable[..., Any]
-_LARGEST = 4096
-_MAX_LIBRARIES = 8
+_LARGEST = 4096  # the upper end of ranges for which torch has none
+_MAX_LIBRARIES = 8  # the maximum number of libraries that are compiled for a graph
 _told: Set[str] = set()  # the texts of all warnings of this process
 
 
@@ -53,6 +53,7 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
 
 
 def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph of {} operations") -> None:
+    """Emits a FallbackWarning unless the process has emitted one with the same text."""
     count = sum(node.op in ("call_function", "call_method", "call_module") for node in graph.graph.nodes)
     text = f"heddle leaves {what.format(count)} to torch: {reason}"
     if text not in _told:
@@ -60,7 +61,8 @@ def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph of {} o
         warnings.warn(text, FallbackWarning, stacklevel=2)
 
 
-# The versions of the parameters, the parameters, and the library that was compiled from them; None if compiling failed.
+# The versions of the parameters (see _version), the parameters, and the library that was compiled from them; None if
+# compiling failed.
 _Made = Tuple[Tuple[Tuple[int, int], ...], List[torch.Tensor], Optional[_library.Library]]
 
 
@@ -71,6 +73,7 @@ class _Graph:
         self._graph, self._options, self._lock = graph, options, threading.Lock()
         nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]
         values = [node.meta.get("example_value", value) for node, value in zip(nodes, inputs)]
+        # The indices of the arguments that are parameters or buffers, and of those that are other tensors.
         self._weights = [i for i, value in enumerate(inputs) if _is_weight(value)]
         self._tensors = [i for i, value in enumerate(values) if isinstance(value, torch.Tensor) and i not in self._weights]
         # For each argument that is a size: its constant value, or an input and a dimension that have this size.
@@ -81,10 +84,12 @@ class _Graph:
         for i, value in enumerate(values):
             if i not in self._weights and i not in self._tensors:
                 self._sizes[i] = self._size(nodes[i].name, value)
+        # The libraries by the identities (`id`) of the parameters.
         self._libraries: Dict[Tuple[int, ...], _Made] = {}
-        self._count = 0
+        self._count = 0  # the number of attempts to compile the graph
 
     def _size(self, name: str, value: Any) -> Union[Tuple[int, int], int]:
+        """Returns the entry of `_sizes` for the argument `name`, whose example value is `value`."""
         if isinstance(value, torch.SymInt) and str(value) in self._places:
             return self._places[str(value)]
         if isinstance(value, torch.SymInt):
@@ -107,6 +112,7 @@ class _Graph:
             return self._graph(*arguments)
 
     def _library_of(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
+        """Returns the library for these parameters, which is compiled if there is none or a parameter has changed."""
         key, versions = tuple(map(id, weights)), tuple(map(_version, weights))
         found = self._libraries.get(key)
         if found is None or found[0] != versions:
@@ -117,6 +123,7 @@ class _Graph:
         return found[2]
 
     def _compile(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
+        """Compiles the graph with these parameters as the library's weights. Warns and returns None if this fails."""
         self._count += 1
         if self._count > _MAX_LIBRARIES:
             _tell(self._graph, f"its parameters changed, or others came, {_MAX_LIBRARIES} times")
@@ -153,7 +160,8 @@ def _version(weight: torch.Tensor) -> Tuple[int, int]:
 
 
 def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
-    """Converts symbolic dimensions to ranges: torch's own range, which ends at `largest` if torch has no upper end."""
+    """Returns the inputs for named tensors, and the ranges of their symbolic dimensions. A range is torch's own, which
+    ends at `largest` if torch has no upper end."""
     inputs: List[Input] = []
     ranges: Dict[str, Tuple[int, int]] = {}
     for name, value in values:

@@ -15,10 +15,10 @@ from ._inputs import Arguments, Shapes
 
 
 class CompiledModule:
-    """A module that heddle compiled. It is called like the module, with torch tensors or numpy arrays, which are read
-    in place. It returns the module's result with its structure; tensors in the result are torch tensors if one of the
-    arguments is, otherwise numpy arrays. It computes no gradients, and has the parameters that the module had when it
-    was compiled.
+    """A compiled module. It is called like the module, with torch tensors or numpy arrays, which are read in place. A
+    call returns a result with the structure of the module's result; tensors in the result are torch tensors if one of
+    the arguments is a torch tensor, otherwise numpy arrays. A call computes no gradients. The parameters are those that
+    the module had when it was compiled.
 
     Raises ArgumentError and the other errors of `Model.run`.
     """
@@ -48,7 +48,7 @@ class CompiledModule:
 
 def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shapes: Optional[Shapes] = None,
                    dims: Optional[Mapping[str, Dim]] = None, **options: Any) -> CompiledModule:
-    """Compiles a module for inference. `heddle.compile` calls it for torch modules.
+    """Compiles a module for inference. `heddle.compile` calls this function for torch modules.
 
     example_inputs: a tensor, a tuple of arguments, or a dict of named arguments. A tensor is an example of its type and
       rank; numbers, None and other values are fixed.

@@ -18,12 +18,13 @@ class Base(abc.ABC):
     """An engine that has loaded a model.
 
     model: the model as the user named it.
-    outputs: the names of Heddle's outputs. `run` returns the outputs that the engine has, too.
+    outputs: the names of the outputs of Heddle's model. `run` returns those of them that the engine also computes.
 
     Raises Refused for a model that the engine does not support.
     """
 
-    TOLERANCE = 1e-4  # relative to the largest result, for engines without f64
+    # The largest accepted difference, relative to the largest result, if the engine does not compute in f64.
+    TOLERANCE = 1e-4
 
     @abc.abstractmethod
     def __init__(self, model: str, outputs: Sequence[str]):
@@ -35,10 +36,12 @@ class Base(abc.ABC):
 
     @abc.abstractmethod
     def run(self, inputs: Mapping[str, Any]) -> Dict[str, Expected]:
+        """Returns the engine's results by output, for arrays by input; bfloat16 inputs are passed as float32."""
         ...
 
 
 def load(name: str) -> Type[Base]:
+    """Returns the class for an engine, one of NAMES. Raises Refused if the packages of the engine are not installed."""
     try:
         module = importlib.import_module(f"{__name__}.{name}_engine")
     except ImportError as reason:

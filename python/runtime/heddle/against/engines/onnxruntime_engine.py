@@ -1,4 +1,4 @@
-"""ONNX Runtime, for .onnx files. It cannot compute a model of f32 in f64."""
+"""ONNX Runtime, for .onnx files. It cannot compute a model in f64 whose tensors are f32, so results are in f32 only."""
 from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Sequence
@@ -19,8 +19,8 @@ class Engine(Base):
             raise Refused("--engine onnxruntime: takes .onnx files")
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        # The basic optimizations do not include fusions. They are needed because they remove dropout, which would drop
-        # elements at random if the file has it in training mode.
+        # The basic optimizations include no fusions. They are enabled because they remove dropout, which would set
+        # random elements to zero if the file has dropout in training mode.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._taken = {value.name: value.type for value in self._session.get_inputs()}

@@ -55,7 +55,9 @@ def _attention(t: Tensors, knobs: Knobs) -> torch.Tensor:
     return torch.where(torch.isneginf(scores).all(-1, keepdim=True), torch.zeros_like(weights), weights) @ v
 
 
+# The knobs of quoted operations that determine only shapes and types.
 _SIZES = {"rows", "m", "n", "k", "d", "b", "h", "hq", "hkv", "s", "sq", "skv", "dv", "type"}
+# For each operation, the function that computes it, and the other knobs that the function implements.
 _OPERATIONS: Dict[str, Tuple[Callable[[Tensors, Knobs], torch.Tensor], Set[str]]] = {
     "softmax": (_softmax, {"axis"}),
     "layer_norm": (_layer_norm, {"scale", "bias", "epsilon"}),

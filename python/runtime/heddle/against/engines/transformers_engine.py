@@ -15,6 +15,7 @@ _EMBEDDING = "sentence_embedding"
 
 
 def _load(directory: pathlib.Path, dtype: torch.dtype) -> Any:
+    """Returns the model in a directory, with the class that its config.json names and parameters of type `dtype`."""
     config = transformers.AutoConfig.from_pretrained(directory)
     name = (config.architectures or ["AutoModel"])[0]
     kind = getattr(transformers, name, None)
@@ -62,8 +63,8 @@ class Engine(Base):
         self._models = [_load(self._directory, dtype) for dtype in (torch.float64, torch.float32)]
 
     def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
-        # With a window, a row of padding may attend to nothing but padding. It is then NaN, and from the second layer
-        # on so are all rows that attend to it. Therefore there is no padding.
+        # With a window, a row of padding may see only padding, so that it attends to no key and its result is NaN. From
+        # the second layer on, all rows that attend to this row are NaN, too. Therefore there is no padding.
         if "attention_mask" in inputs and getattr(self._models[0].config, "sliding_window", None):
             inputs["attention_mask"][...] = 1
         return inputs
