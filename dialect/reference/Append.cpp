@@ -9,7 +9,8 @@ using namespace heddle;
 
 namespace {
 /// Converts new rows to the state's element type: by rounding to a narrower float type, or by quantization to integers
-/// with a scale for each row.
+/// with a scale for each row. An element close to a rounding boundary is rounded as in `known`, if compiled code may
+/// have rounded it so.
 struct StateRows {
   StateRows(AppendOp op, const Tensor &input, const Tensor *known, const Evaluator &evaluator)
       : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
@@ -37,7 +38,7 @@ struct StateRows {
 
   RowRoundingAttr rounding; // the rounding of rows to integers
   FloatType type;           // the type of the state's elements; null for integers
-  const Tensor *known;      // the state that compiled code stored, which decides about close roundings, or null
+  const Tensor *known;      // the state that compiled code stored, or null if it is unknown
   // Whether rows are rounded to `type`, and whether elements close to a rounding boundary are rounded to the other side
   // (RowRounding.h).
   bool rounds, hesitates;

@@ -32,7 +32,8 @@ struct RecurrentAttentionReference {
           for (int64_t i = 0; decays && i < d * dv; ++i)
             state[i] *= std::exp(decay[row * decays + (decays == 1 ? 0 : i / dv)]);
           llvm::copy(ArrayRef(value).slice(row * dv, dv), update.begin());
-          if (betaHeads) { // the delta rule: update = beta x (value - key x state)
+          // The delta rule: update = beta x (value - key x state).
+          if (betaHeads) {
             std::vector<Real> known(dv); // the value that the state predicts for the key
             contract(int64_t(1), dv, d, key.data() + row * d, state, known.data());
             Real rate = beta[position * betaHeads + (betaHeads == 1 ? 0 : h)];

@@ -6,7 +6,7 @@
 
 /* All inputs of a model, or all of its outputs. */
 struct tensors {
-  const char *kind; /* "input" or "output", for errors */
+  const char *kind;               /* "input" or "output", for errors */
   const struct heddle_tensor *at; /* the tensors' descriptions */
   uint64_t count;
 };
@@ -21,8 +21,8 @@ int find_tensor(const struct tensors *tensors, const struct heddle_array *array,
                 struct text *error);
 /* Checks that the array has the rank of tensor `number` and that no extent is negative. */
 int check_rank(const struct tensors *tensors, uint64_t number, const struct heddle_array *array, struct text *error);
-/* Checks the type and the strides of the array, and that its elements lie where a model on this device (NULL: CPU) can
- * access them. The shape must have been checked before. */
+/* Checks the type and the strides of the array, and that its elements are in memory that a model on this device (NULL:
+ * CPU) can access. The shape must have been checked before. */
 int check_elements(const struct tensors *tensors, uint64_t number, const struct heddle_array *array,
                    const struct heddle_device *device, struct text *error);
 /* Checks that tensor `number` is optional unless the caller gave an array for it (`is_given`). */

@@ -6,7 +6,7 @@
 
 /* A text in a buffer of `size` bytes. */
 struct text {
-  char *at; /* terminated by 0, unless the size is 0 */
+  char *at;            /* terminated by 0, unless the size is 0 */
   size_t size, length; /* length: the number of bytes before the terminating 0 */
 };
 

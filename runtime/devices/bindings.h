@@ -34,7 +34,7 @@ struct OpenMemories {
     Place place = {};
   };
   std::unique_ptr<Memory[]> memories; // an element for each memory of the list, open or not
-  bool isBound = false; // whether the driver has recorded the current bindings
+  bool isBound = false;               // whether the driver has recorded the current bindings
 
   // Copies the launches; `buffers` contains the number of views of each kernel.
   heddle_status create(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,

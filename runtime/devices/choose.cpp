@@ -17,7 +17,7 @@ static int64_t mostCapable(const Candidate *candidates, uint32_t count) {
   return best;
 }
 
-// Emits the error `why`, with a list of the devices, and returns -1.
+// Stores the error text, `why` with a list of the devices, and returns -1.
 static int64_t refuse(const char *kind, const Candidate *candidates, uint32_t count, const char *which,
                       const char *why) {
   char known[384] = "";

@@ -9,7 +9,7 @@
 namespace heddle {
 
 // Constructs a `Made` that belongs to the driver `owner`, initialises it by its member create(arguments...), and stores
-// it in `object`. On failure, returns the status of create().
+// it in `object`. If create() fails, returns its status and leaves `object` unchanged.
 template <typename Made, typename Base, typename Owner, typename... Arguments>
 heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments) {
   std::unique_ptr<Made> made(new (std::nothrow) Made(owner));

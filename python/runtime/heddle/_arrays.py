@@ -60,7 +60,7 @@ def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
             return _from_numbers(value, name, what), name, None
         try:
             value = np.asarray(value)
-        except Exception as reason:  # the other library may raise anything
+        except Exception as reason:  # the library of `value` may raise any exception
             raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
     found = value.dtype.name if value.dtype.isnative else f"{value.dtype.str}, which has the other order of bytes"
     if found == "bfloat16" or (name == "bfloat16" and found == "uint16"):

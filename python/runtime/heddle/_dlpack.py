@@ -42,7 +42,7 @@ def view(value: Any, what: str) -> Tuple[Array, str, Any]:
     uint16), and an object that keeps the memory alive. `what` names the tensor in errors."""
     try:
         kind = int(value.__dlpack_device__()[0])
-    except Exception as reason:  # the other library may raise anything for a device that DLPack does not know
+    except Exception as reason:  # the library of `value` may raise any exception for a device without DLPack number
         raise ArgumentError(f"{what}: expected memory of the host: {reason}") from None
     if kind not in _HOST:
         raise ArgumentError(f"{what}: expected memory of the host, found a tensor on {_DEVICES.get(kind, 'a device')}")

@@ -52,9 +52,9 @@ class CudaCubins {
 public:
   // Loads the cubin of a PTX text as a module. Compiles the text if it was not compiled before.
   heddle_status load(const CudaDriver &driver, const char *ptx, uint64_t size, CUmodule &module);
-  // Stores all cubins in `data`, and adds the cubins in such data to the list. restore fails if the data is of another
-  // device or another version of the driver.
+  // Stores all cubins in `data`.
   heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
+  // Adds the cubins in data that `save` stored. Fails if another device or another version of the driver stored them.
   heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
   ~CudaCubins();
 

@@ -13,6 +13,7 @@ struct CudaFacts {
   char name[256];
   unsigned architecture; // the compute capability times 10: 90 for 9.0, sm_90
 };
+// Reads the properties of a device.
 heddle_status readFacts(const CudaFunctions &f, CUdevice device, CudaFacts &facts);
 
 // Reads the properties by which device `number` is selected. CUDA lists the most capable device first.

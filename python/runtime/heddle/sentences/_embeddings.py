@@ -48,7 +48,7 @@ def _rows(value: Any, what: str = "embeddings") -> Any:
     """Returns embeddings as a float32 matrix; a single embedding becomes one row."""
     try:
         rows = np.asarray(value, np.float32)
-    except Exception as reason:  # the other library may raise anything
+    except Exception as reason:  # the library of `value` may raise any exception
         raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
     if rows.ndim not in (1, 2):
         raise ArgumentError(f"{what}: expected [{what}, dimension], found {list(rows.shape)} in {type(value).__name__}")

@@ -76,12 +76,12 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
             _refuse_random(program)
             file = torch.onnx.export(program, dynamo=True, verbose=False, optimize=True)
             assert file is not None and file.exported_program is not None
-            _refuse_writes(file.exported_program)  # the exporter has replaced in-place operations in it
+            _refuse_writes(file.exported_program)  # in this program, in-place operations are replaced
         except CompileError:
             raise
         except ImportError as reason:
             raise CompileError(f"torch's exporter needs the package {reason.name or 'onnxscript'}: {reason}") from None
-        except Exception as reason:  # torch may raise anything
+        except Exception as reason:  # torch may raise any exception
             raise CompileError(f"torch cannot export this: {_text(reason)}{_version.note()}") from reason
     names = _symbols(program, inputs)
     _rename(file.model, [i.name for i in inputs], {symbol: name for symbol, (name, _) in names.items()})

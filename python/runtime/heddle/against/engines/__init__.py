@@ -34,9 +34,9 @@ class Base(abc.ABC):
         """Adjusts random inputs so that the engine defines a result for them."""
         return inputs
 
+    # Returns the engine's results by output name, for arrays by input name. bfloat16 inputs are passed as float32.
     @abc.abstractmethod
     def run(self, inputs: Mapping[str, Any]) -> Dict[str, Expected]:
-        """Returns the engine's results by output, for arrays by input; bfloat16 inputs are passed as float32."""
         ...
 
 
