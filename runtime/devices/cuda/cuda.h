@@ -134,7 +134,8 @@ struct CudaGraph {
   CUgraph graph = nullptr;
   CUgraphNode last = nullptr; // the node on which the next node will depend
   CUgraphExec exec = nullptr;
-  uint64_t nodeCount = 0, eventCount = 0; // numbers of elements of `nodes` and `events` that have been created
+  // The numbers of elements of `nodes` and `events` that have been created.
+  uint64_t nodeCount = 0, eventCount = 0;
   std::unique_ptr<CUgraphNode[]> nodes; // the node of each launch
   std::unique_ptr<CUevent[]> events;
 
