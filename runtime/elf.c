@@ -8,11 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The linker defines this symbol at the ELF header of the program or library that contains this code. */
+/* The linker defines this symbol at the ELF header of the program or library that contains this code. The header names
+ * the kind of machine. */
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 static const char cut_off[] = "the file is cut off";
 
+/* Reads `count` bytes. Returns 0 on an error, or if the file has fewer bytes behind `offset`. */
 static int read_at(int file, void *to, size_t count, uint64_t offset) {
   return pread(file, to, count, (off_t)offset) == (ssize_t)count;
 }
@@ -22,6 +24,7 @@ static int is_inside(uint64_t offset, uint64_t count, uint64_t size, uint64_t to
   return offset <= total && (size == 0 || count <= (total - offset) / size);
 }
 
+/* Does what elf.h documents for heddle_why_not_library, for an open file. */
 static const char *check(int file) {
   struct stat status;
   if (fstat(file, &status) != 0)

@@ -1,9 +1,9 @@
 //===- executor.cpp - a pool of pinned threads ----------------------------===//
 //
-// One word, the ticket, contains the number of tasks of the current call and the index of the next task. A thread owns
-// task i after it has advanced the ticket from i to i + 1 by compare-and-swap. Therefore a worker that wakes late can
-// neither run a task twice nor take a task of a call that has ended: `task` and `data` change only when no thread still
-// runs a task.
+// One word, the ticket, contains the number of the current call, its number of tasks, and the index of the next task. A
+// thread owns task i after it has advanced the index from i to i + 1 by compare-and-swap. Therefore a worker that wakes
+// late can neither run a task twice nor take a task of a call that has ended. `task` and `data` change only when no
+// thread runs a task.
 //
 // A fork copies the pool without its workers. The child detects this by a counter that each fork increments: its first
 // call finds that the counter has changed since the workers were started, and starts new ones.
@@ -25,11 +25,11 @@
 namespace {
 
 constexpr size_t maxThreads = 1024;
-constexpr unsigned fieldBits = 24; // bits of the count and of the next task in a ticket
+constexpr unsigned fieldBits = 24; // the bits of a ticket for the number of tasks, and for the index of the next task
 constexpr uint64_t fieldMask = (uint64_t(1) << fieldBits) - 1;
 constexpr int spinsBeforeSleep = 20000; // about 50 us; waking a thread takes about as long
 constexpr int spinsBeforeYield = 4000;
-constexpr unsigned restarting = ~0u;
+constexpr unsigned restarting = ~0u; // a value of Pool::process
 
 // Pins a thread to a logical CPU. If this fails, the scheduler places the thread.
 void pin(pthread_t thread, int cpu) {
@@ -47,7 +47,7 @@ void pause() {
 #endif
 }
 
-// The number of forks between the process that loaded this code and this one.
+// The number of forks between the process that loaded this code and this process.
 std::atomic<unsigned> forks{0};
 // Registers a handler by which forks increment the counter. Returns false if this fails: a pool would then wait for
 // workers that a child does not have.
@@ -69,18 +69,18 @@ struct Pool {
   // The work of the current call; constant while the ticket has tasks left or some are running.
   void (*task)(void *, size_t) = nullptr;
   void *data = nullptr;
-  size_t first = 0;
-  uint64_t call = 0;
+  size_t first = 0;  // the index of task 0 of the ticket: run() is called several times for more than fieldMask tasks
+  uint64_t call = 0; // how often run() was called
   alignas(64) std::atomic<uint64_t> ticket{0};
-  alignas(64) std::atomic<uint64_t> done{0};
-  alignas(64) std::atomic<bool> busy{false};
-  std::atomic<bool> stop{false};
-  std::atomic<unsigned> sleepers{0};
+  alignas(64) std::atomic<uint64_t> done{0};    // the number of tasks of the ticket that have ended
+  alignas(64) std::atomic<bool> busy{false};    // whether parallelFor() uses the workers
+  std::atomic<bool> stop{false};                // tells the workers to return
+  std::atomic<unsigned> sleepers{0};            // the number of workers that wait for `wake`
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
   // The value of `forks` when the workers were started; `restarting` while a thread starts new workers.
   std::atomic<unsigned> process{0};
-  size_t workers = 0;
+  size_t workers = 0; // the number of `threads` and `places`
   pthread_t threads[maxThreads];
   Place places[maxThreads]; // the CPUs that the workers are pinned to
   Place free;               // a core without a worker; {-1, -1} if the workers are not pinned
@@ -229,6 +229,8 @@ bool Pool::isOfThisProcess() {
   return true;
 }
 
+// Implements heddle_executor::parallel_for. The calling thread runs all tasks itself if there are no workers or if another
+// call uses them.
 heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
   Pool &pool = *static_cast<Pool *>(self);
   bool idle = false;

@@ -17,9 +17,9 @@ struct heddle_instance {
   struct heddle_model *model;
   const struct heddle_device *device;
   void *mapped; /* the mapped file of the weights, or NULL */
-  size_t mapped_size;
+  size_t mapped_size; /* bytes */
   int on_device; /* whether the model was initialised on a device, so that deinit must be called */
-  uint64_t state[];
+  uint64_t state[]; /* heddle_model.instance_size bytes, which the functions of heddle_model take as `model` */
 };
 
 /* Maps the file of the weights. Returns 0, with the reason in `error`, on failure. */
@@ -49,6 +49,7 @@ static int map_weights(struct heddle_instance *instance, const char *path, struc
   return !reason;
 }
 
+/* Returns whether the options suit the model; if not, writes the reason to `error`. */
 static int check_options(const struct heddle_model *model, const struct heddle_instance_options *options,
                          struct text *error) {
   uint64_t i;
@@ -70,6 +71,7 @@ static int check_options(const struct heddle_model *model, const struct heddle_i
   return 0;
 }
 
+/* Initialises the model. Returns 0, with the reason in `error`, on failure. */
 static int initialize(struct heddle_instance *instance, const struct heddle_instance_options *options,
                       struct text *error) {
   const struct heddle_model *model = instance->model;
@@ -91,7 +93,7 @@ static int initialize(struct heddle_instance *instance, const struct heddle_inst
   }
   if (status == HEDDLE_OK)
     return 1;
-  if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* the library lacks its weights */
+  if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* the library does not contain the weights */
     text_add(error, "%s: its weights are not in the library, but no weights are given", model->name);
     return 0;
   }
@@ -107,7 +109,7 @@ struct heddle_instance *heddle_instance_create(const struct heddle_model *model,
                                                const struct heddle_instance_options *options, char *error,
                                                size_t error_size) {
   struct text text = text_in(error, error_size);
-  struct heddle_instance_options known;
+  struct heddle_instance_options known; /* the caller's struct may be longer or shorter: an earlier or a later version */
   struct heddle_instance *instance;
   struct heddle_model *copy;
   const char *reason = "there is no model";

@@ -26,6 +26,8 @@ struct copier {
   size_t size; /* the number of bytes so far */
 };
 
+/* Appends `count` structs of `size` bytes, which are `stride` bytes apart in the library, to the block. Members that the
+ * library lacks become 0. Returns the address in the block; NULL if bytes are only counted. */
 static void *copy(struct copier *to, const void *from, uint64_t count, uint32_t stride, size_t size) {
   char *begin = to->at ? to->at + to->size : NULL;
   uint64_t i;
@@ -38,6 +40,7 @@ static void *copy(struct copier *to, const void *from, uint64_t count, uint32_t 
   return begin;
 }
 
+/* Returns state `i` of a description that is not copied yet. */
 static const struct heddle_state *described_state(const struct heddle_model *from, uint64_t i) {
   return (const struct heddle_state *)((const char *)from->states + i * from->state_stride);
 }
@@ -99,6 +102,7 @@ static const char *why_not_tensor(const struct heddle_tensor *tensor, const stru
   return NULL;
 }
 
+/* Returns the reason why a state is invalid, or NULL. */
 static const char *why_not_state(const struct heddle_state *state, const struct heddle_model *model) {
   const struct heddle_expression *const expressions[] = {&state->batch_size, &state->capacity, &state->rows,
                                                          &state->filled};
@@ -118,6 +122,7 @@ static const char *why_not_state(const struct heddle_state *state, const struct 
   return reason || is_computed ? reason : "describes a state that this version of heddle cannot compute";
 }
 
+/* Returns the reason why an element of the copied arrays is invalid, or NULL. */
 static const char *why_not_arrays(const struct heddle_model *model) {
   uint64_t i;
   const char *reason = NULL;
@@ -136,6 +141,7 @@ static const char *why_not_arrays(const struct heddle_model *model) {
   return reason;
 }
 
+/* Returns the reason why a description cannot be copied, or NULL. */
 static const char *why_not(const struct heddle_model *described) {
   uint64_t i;
   if (described->abi != HEDDLE_ABI_VERSION || described->struct_size < min_model)

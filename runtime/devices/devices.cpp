@@ -8,10 +8,11 @@
 using namespace heddle;
 
 namespace {
+// A kind of device, such as "vulkan". driver.h documents the two functions.
 struct Kind {
   const char *name;
   Driver *(*open)(const char *which);
-  size_t (*count)();
+  size_t (*count)(); // the number of devices of this kind
   bool executes; // whether devices of this kind execute kernels
 };
 } // namespace
@@ -22,6 +23,8 @@ static constexpr Kind kinds[] = {
 #include "devices.def"
 };
 
+// Returns the kind whose name is the first `length` bytes of `name`. Returns null if there is none, with the reason in
+// lastError().
 static const Kind *findKind(const char *name, size_t length) {
   char known[64] = "";
   for (const Kind &kind : kinds) {

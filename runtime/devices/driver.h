@@ -1,6 +1,7 @@
 // driver.h - the interface that each kind of device implements: memories, code, launches, and a driver, which is an
-// open device. Code that all kinds share is in table.cpp: it checks that arguments are as <heddle/device.h> requires
-// before it passes them to these functions. Objects free their resources when they are deleted.
+// open device. Their functions implement the functions of heddle_device (<heddle/device.h>). table.cpp, which all kinds
+// share, checks the arguments before it calls a function of this header. Objects free their resources when they are
+// deleted.
 #ifndef HEDDLE_DEVICES_DRIVER_H
 #define HEDDLE_DEVICES_DRIVER_H
 
@@ -35,8 +36,10 @@ private:
   Mutex &mutex;
 };
 
-// Formats a text like printf, keeps it for heddle_device::error, and returns the status.
+// Formats a text like printf, stores it as the last error of this thread, and returns `status`. heddle_device::error
+// returns the text.
 heddle_status fail(heddle_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Stores an error text after an allocation on the host has failed, and returns HEDDLE_OUT_OF_DEVICE_MEMORY.
 heddle_status failOutOfHostMemory();
 const char *lastError(); // the text of the last failure in this thread
 
@@ -46,8 +49,8 @@ struct CodeBytes {
   uint64_t size = 0;
   bool operator==(const CodeBytes &other) const { return begin == other.begin && size == other.size; }
 };
-// The range of a kernel's code, which checkProgram has checked to lie within the program. Kernels often share one
-// range.
+// The range of a kernel's code. checkProgram (checks.h) has checked that the range lies within the program. Several
+// kernels may have the same range.
 inline CodeBytes codeOf(const heddle_program &program, const heddle_kernel &kernel) {
   const char *bytes = static_cast<const char *>(program.bytes);
   return kernel.code_size ? CodeBytes{bytes + kernel.code_offset, kernel.code_size} : CodeBytes{bytes, program.size};
@@ -62,7 +65,8 @@ struct Copies {
 
 struct heddle_memory {
   heddle::Driver *driver = nullptr;
-  uint64_t size = 0, number = 0; // number: 1 for the first memory that the driver allocated, 2 for the next, ...
+  uint64_t size = 0;   // bytes
+  uint64_t number = 0; // 1 for the first memory that the driver allocated, 2 for the next, ...
 
   virtual ~heddle_memory() = default;
   virtual heddle_status upload(uint64_t offset, const void *host, uint64_t size) = 0;
@@ -84,9 +88,10 @@ struct heddle_code {
 
 struct heddle_launches {
   heddle::Driver *driver = nullptr;
-  uint64_t memoryCount = 0, launchCount = 0, staging = 0;
-  std::unique_ptr<heddle_memory *[]> memories;
-  std::unique_ptr<heddle::OpenMemories> open; // null if no memory is open
+  uint64_t memoryCount = 0, launchCount = 0;
+  uint64_t staging = 0; // the maximum number of bytes that one replay copies in from the host, and out to the host
+  std::unique_ptr<heddle_memory *[]> memories; // a null entry is an open memory: each replay binds an allocation to it
+  std::unique_ptr<heddle::OpenMemories> open;  // the bindings of open memories; null if there are none
   bool timed = false, replayed = false;       // replayed: whether the last replay succeeded
   heddle::Mutex replaying;                    // held during a replay
 
@@ -105,7 +110,7 @@ namespace heddle {
 
 class Driver {
 public:
-  heddle_device table;
+  heddle_device table; // the functions and properties of the device for the host program
   heddle_device_limits limits = {};
   char name[64] = "", description[256] = "", version[512] = "";
   bool hasTimers = false;
@@ -118,7 +123,8 @@ public:
   // the caller sets the members of the base class.
   virtual heddle_status allocate(uint64_t size, heddle_memory *&memory) = 0;
   virtual heddle_status load(const heddle_program &program, heddle_code *&code) = 0;
-  // saveCache returns the compiled code of all programs. restoreCache receives such bytes, whose checksum was checked.
+  // saveCache stores the driver's compiled form of all loaded programs in a new array. restoreCache takes bytes that
+  // saveCache has stored; the caller has checked their checksum.
   virtual heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) = 0;
   virtual heddle_status restoreCache(const char *data, uint64_t size) = 0;
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+// The text that lastError() returns. Longer texts are truncated.
 static thread_local char text[512] = "";
 
 heddle_status heddle::fail(heddle_status status, const char *format, ...) {

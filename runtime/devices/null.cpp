@@ -1,7 +1,8 @@
 //===- null.cpp - a device without kernels --------------------------------===//
 //
-// Its memory is host memory, a copy is memcpy, and programs and launches are checked but not executed. With this
-// device, host programs can be tested on machines without a GPU. It is also a template for a new kind of device.
+// The memory of this device is host memory, and copies are memmove. Programs and launches are checked but not executed.
+// With this device, host programs can be tested on machines without a GPU. The file can also serve as a template for a
+// new kind of device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +50,7 @@ struct NullLaunches : heddle_launches {
   }
 
 private:
+  // The address of the other end of a copy, which is another memory of the device or host memory.
   static void *addressOf(const heddle_copy &copy) {
     return copy.other ? static_cast<NullMemory *>(copy.other)->bytes.get() + copy.other_offset : copy.host;
   }
@@ -66,7 +68,7 @@ class NullDriver : public Driver {
 public:
   NullDriver() {
     table.format = "spirv";
-    hasTimers = true; // launches take no time
+    hasTimers = true; // the time of each launch is 0
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
       table.features |= uint64_t(1) << bit;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
@@ -92,7 +94,7 @@ public:
     return code ? HEDDLE_OK : failOutOfHostMemory();
   }
 
-  // There is no compiled code.
+  // The device compiles nothing, so its cache is empty.
   heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
   heddle_status restoreCache(const char *, uint64_t size) override {
     return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of the null device") : HEDDLE_OK;

@@ -21,12 +21,14 @@ public:
     at += length;
     return true;
   }
+  // Consumes a decimal number of at most four digits, without skipping blanks. Returns whether there is one.
   bool takeNumber(unsigned &number) {
     const char *start = at;
     for (number = 0; at < end && *at >= '0' && *at <= '9' && at - start < 4; ++at)
       number = 10 * number + unsigned(*at - '0');
     return at != start;
   }
+  // Consumes a lower-case letter and returns it; returns 0 if the next character is none.
   char takeLetter() { return at < end && *at >= 'a' && *at <= 'z' ? *at++ : 0; }
 
 private:
@@ -56,7 +58,7 @@ private:
 heddle_status heddle::readPtxTarget(const char *text, uint64_t size, PtxTarget &target) {
   Reader reader(text, size);
   unsigned major = 0, minor = 0;
-  auto isTarget = [&] {
+  auto isTarget = [&] { // take("") only skips blanks and comments
     if (!reader.take(".version") || !reader.take("") || !reader.takeNumber(major) || !reader.take(".") ||
         !reader.takeNumber(minor) || !reader.take(".target") || !reader.take("sm_") ||
         !reader.takeNumber(target.architecture))
@@ -71,6 +73,8 @@ heddle_status heddle::readPtxTarget(const char *text, uint64_t size, PtxTarget &
 }
 
 heddle_status heddle::checkPtxTarget(const PtxTarget &target, unsigned architecture, const char *device) {
+  // A family consists of the architectures that differ in the last digit only, such as sm_100 and sm_103. PTX for a
+  // family runs on its architecture and on later ones of the family.
   bool runs = target.suffix == 'a' ? architecture == target.architecture
               : target.suffix == 'f'
                   ? architecture / 10 == target.architecture / 10 && architecture >= target.architecture

@@ -19,9 +19,10 @@ enum { OpFunction = 54, OpFunctionEnd = 56 };
 enum { GLCompute = 5, LocalSize = 17 };
 constexpr uint32_t magic = 0x07230203;
 
+// A capability that a module may declare.
 struct Capability {
-  uint32_t number;
-  uint64_t feature;
+  uint32_t number;  // the number in the SPIR-V specification
+  uint64_t feature; // the bit of enum heddle_device_features that the device needs; 0: none
 };
 constexpr Capability capabilities[] = {
     {0, 0}, // Matrix
@@ -41,7 +42,7 @@ constexpr Capability capabilities[] = {
     {68, HEDDLE_FEATURE_SUBGROUP_QUAD},
     {4433, HEDDLE_FEATURE_STORAGE16},
     {4448, HEDDLE_FEATURE_STORAGE8},
-    {4464, 0}, // float controls are declared in the program's features, or removed by dropFloatControls
+    {4464, 0}, // float controls are accepted on all devices: dropFloatControls removes those that a device lacks
     {4466, 0},
 };
 
@@ -55,8 +56,8 @@ constexpr FloatControl floatControls[] = {
     {4466, 4461, HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN},
 };
 
-// Calls visit(opcode, operands, count) for every instruction until it returns a failure. Refuses a module with an
-// instruction that is empty or exceeds the module.
+// Calls visit(opcode, operands, count) for every instruction until visit returns a failure; `count` is the number of
+// words of the operands. Refuses a module with an instruction that is empty or exceeds the module.
 template <typename Visit> heddle_status eachInstruction(const SpirvModule &module, Visit visit) {
   const uint32_t *words = module.words;
   uint64_t count = module.size / 4;
@@ -89,6 +90,7 @@ static heddle_status checkCapability(const Driver &driver, uint32_t number) {
   return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs capability %u, which heddle supports on no device", number);
 }
 
+// Checks that the module defines the kernel and that both have the same numbers of threads in a workgroup.
 static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel &kernel) {
   uint32_t entry = 0; // the id of the kernel's function; ids are never 0
   bool sized = false, defined = false;
@@ -108,6 +110,7 @@ static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel 
                : fail(HEDDLE_INVALID_ARGUMENT, "%s: the SPIR-V has other threads in a workgroup", kernel.name);
 }
 
+// Checks the header, the version, the capabilities, and that the module ends behind a function.
 static heddle_status checkModule(const Driver &driver, const SpirvModule &module, uint32_t version) {
   const uint32_t *words = module.words;
   if (reinterpret_cast<uintptr_t>(words) % 4 || module.size % 4 || module.size < 20 || words[0] != magic)

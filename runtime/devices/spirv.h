@@ -13,6 +13,7 @@ struct SpirvModule {
   uint64_t size; // bytes
 };
 
+// Returns the module with the kernel's code. The module refers to the bytes of the program.
 SpirvModule spirvOf(const heddle_program &program, const heddle_kernel &kernel);
 
 // Checks that a program is SPIR-V of at most this version (0x10300 is 1.3), requires no capability that the device
@@ -22,7 +23,8 @@ heddle_status checkSpirv(const Driver &driver, const heddle_program &program, ui
 
 // The features that a module may request although its program does not require them.
 constexpr uint64_t floatControlFeatures = HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN | HEDDLE_FEATURE_DENORM_PRESERVE;
-// Replaces a checked module by a copy, stored in `words`, that requests only the float controls in `kept`.
+// Replaces a checked module by a copy, stored in `words`, that requests only the float controls in `kept` (bits of enum
+// heddle_device_features).
 heddle_status dropFloatControls(uint64_t kept, SpirvModule &module, std::unique_ptr<uint32_t[]> &words);
 
 } // namespace heddle

@@ -1,4 +1,8 @@
 //===- table.cpp - checks arguments, then calls drivers -------------------===//
+//
+// The functions of heddle_device, which <heddle/device.h> documents. All kinds of devices share them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "cache.h"
 #include "checks.h"
@@ -9,7 +13,7 @@
 
 using namespace heddle;
 
-// Generated code accesses the members at these offsets, so they must not change.
+// Generated code accesses the members at these offsets (in words of 8 bytes), so the offsets must not change.
 #define HEDDLE_PLACE(member, word) static_assert(offsetof(heddle_device, member) == (word)*8)
 HEDDLE_PLACE(self, 0);
 HEDDLE_PLACE(size, 1);
@@ -114,6 +118,7 @@ static heddle_status load(void *self, const heddle_program *program, heddle_code
 
 static void unload(void *, heddle_code *code) { delete code; }
 
+// Implements record and, if `timed` is set, record_timed.
 template <bool timed>
 static heddle_status record(void *self, heddle_code *code, heddle_memory *const *memories, uint64_t memoryCount,
                             const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
@@ -155,7 +160,7 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
 
 static void forget(void *, heddle_launches *recorded) { delete recorded; }
 
-// Passes the bindings to the driver unless they equal the current bindings.
+// Binds the open memories. Calls the driver only if the bindings differ from the current bindings.
 static heddle_status bind(heddle_launches &recorded, Bindings bindings) {
   OpenMemories *open = recorded.open.get();
   if (!open || (open->isBound && open->isSame(bindings)))

@@ -7,7 +7,7 @@
  * options: --weights FILE   the file of the weights, if they are not in the library
  *          --variant NAME   the variant to use instead of the best one for this CPU
  *
- * It needs only libc and libdl. CC, a compiler for the machine of the library, builds it:
+ * The program needs only libc and libdl. To build it, use a compiler CC for the machine of the library:
  *   CC -O2 -I runtime/include $(find runtime -name '*.c') -ldl -o heddle-runner */
 #include "tensorfile.h"
 
@@ -32,6 +32,7 @@ static void print_json_string(const char *text) {
   putchar('"');
 }
 
+/* Prints the tensors as a member `key` of a JSON object. */
 static void describe(const char *key, const struct heddle_tensor *tensors, uint64_t count) {
   printf("\"%s\":[", key);
   for (uint64_t i = 0; i < count; ++i) {
@@ -77,7 +78,8 @@ static void describe_model(const struct heddle_model *model) {
   printf("}\n");
 }
 
-/* Allocates `size` bytes, aligned to 64. They are a copy of `source` or, if it is NULL, all 0xff, which is NaN. */
+/* Allocates `size` bytes, aligned to 64. They are a copy of `source`. If `source` is NULL, all bytes are 0xff: each
+ * floating-point element is then NaN. */
 static void *allocate(const void *source, size_t size) {
   void *copy = NULL;
   if (posix_memalign(&copy, 64, size ? size : 1) != 0)
@@ -89,7 +91,8 @@ static void *allocate(const void *source, size_t size) {
   return copy;
 }
 
-/* Copies the model's inputs that the file contains, and returns their number. On failure, *wrong is the reason. */
+/* Stores the model's inputs that the file contains, with copies of their elements, and returns their number. On failure,
+ * stores the reason in *wrong. */
 static size_t read_inputs(const struct heddle_model *model, const struct tensor_file *file, struct heddle_array *inputs,
                           const char **wrong) {
   size_t count = 0;
@@ -104,7 +107,7 @@ static size_t read_inputs(const struct heddle_model *model, const struct tensor_
   return count;
 }
 
-/* Allocates all outputs and fills them with NaN. */
+/* Allocates all outputs and fills them with NaN. Returns NULL, or the reason of a failure. */
 static const char *make_outputs(const struct heddle_model *model, const struct heddle_call *call,
                                 struct heddle_array *outputs) {
   for (uint64_t i = 0; i < model->output_count; ++i) {
@@ -117,6 +120,7 @@ static const char *make_outputs(const struct heddle_model *model, const struct h
   return NULL;
 }
 
+/* Runs the model once with the inputs in the file `input`, and writes the file `output`. Returns the exit status. */
 static int run(const struct heddle_instance *instance, const char *input, const char *output) {
   const struct heddle_model *model = heddle_instance_model(instance);
   struct heddle_call *call = heddle_call_create(instance);

@@ -13,6 +13,7 @@ static const enum heddle_dtype dtypes[] = {[HEDDLE_F32] = HEDDLE_DTYPE_F32, [HED
                                            [HEDDLE_I64] = HEDDLE_DTYPE_I64, [HEDDLE_I32] = HEDDLE_DTYPE_I32,
                                            [HEDDLE_I8] = HEDDLE_DTYPE_I8,   [HEDDLE_BOOL] = HEDDLE_DTYPE_BOOL};
 
+/* The text of the last error. */
 static char message[HEDDLE_SAFETENSORS_ERROR_SIZE + 256];
 
 static const char *fail(const char *where, const char *what) {
@@ -33,7 +34,7 @@ size_t array_bytes(const struct heddle_array *array) {
   return bytes;
 }
 
-/* Reads all bytes of a file; on failure *wrong gets the reason. */
+/* Reads all bytes of a file, which the caller frees. On failure, stores the reason in *wrong. */
 static char *read_bytes(const char *path, size_t *size, const char **wrong) {
   FILE *stream = fopen(path, "rb");
   char *bytes = NULL;
@@ -85,7 +86,8 @@ int tensor_file_find(const struct tensor_file *file, const char *name, struct he
   return 1;
 }
 
-/* Makes the bytes in front of the data of these arrays; on failure *wrong gets the reason. */
+/* Returns the bytes in front of the data of these arrays, which the caller frees. On failure, stores the reason in
+ * *wrong. */
 static char *make_header(const char *path, const struct heddle_array *arrays, size_t count, size_t *size,
                          const char **wrong) {
   char error[HEDDLE_SAFETENSORS_ERROR_SIZE];

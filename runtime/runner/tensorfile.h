@@ -6,8 +6,8 @@
 
 /* A .safetensors file in memory. */
 struct tensor_file {
-  char *bytes;
-  struct heddle_safetensors *header;
+  char *bytes;                       /* the whole file */
+  struct heddle_safetensors *header; /* refers to `bytes` */
 };
 
 /* Reads a file and checks it. Returns NULL on success; else an error text that names the file and is valid until the
@@ -15,15 +15,15 @@ struct tensor_file {
 const char *tensor_file_read(struct tensor_file *file, const char *path);
 void tensor_file_free(struct tensor_file *file);
 
-/* Stores the tensor `name` as an array for a call, and returns whether the file has it. The name remains that of the
- * caller, and the shape and the elements lie in the memory of the file; elements may be unaligned. `array->type` is 0
- * if the tensor has a type that no model can have. */
+/* Stores the tensor `name` in *array, as an input of a call, and returns whether the file contains the tensor. Nothing is
+ * copied: the array refers to `name` and to the memory of `file`. The elements may be unaligned. `array->type` is 0 if
+ * the tensor has a type that no model can have. */
 int tensor_file_find(const struct tensor_file *file, const char *name, struct heddle_array *array);
 
 /* Writes a file with arrays that are on the host and have known types. Returns NULL on success; else an error text as
  * tensor_file_read does. */
 const char *tensor_file_write(const char *path, const struct heddle_array *arrays, size_t count);
 
-/* The number of bytes of an array's elements; SIZE_MAX if it is larger than that. */
+/* The number of bytes of an array's elements; SIZE_MAX if the number does not fit into size_t. */
 size_t array_bytes(const struct heddle_array *array);
 #endif

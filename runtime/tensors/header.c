@@ -17,15 +17,16 @@ static char *write_entry(char *at, const struct heddle_safetensors_entry *entry)
   return at + sprintf(at, "],\"data_offsets\":[%lld,%lld]}", (long long)entry->begin, (long long)entry->end);
 }
 
+/* Returns the maximum number of bytes that write_entry() writes, including a comma in front of the entry. */
 static size_t entry_room(const struct heddle_safetensors_entry *entry) {
-  const size_t escape = 6, number = 20, others = 128; /* bytes; a comma follows a number */
+  const size_t escape = 6, number = 20, others = 128; /* maxima in bytes: a character, a number with a comma, the rest */
   return escape * entry->name_size + number * entry->rank + others;
 }
 
 char *heddle_safetensors_header(struct heddle_safetensors_entry *entries, size_t count, size_t *size, char *error,
                                 size_t error_size) {
   struct text described = text_in(error, error_size);
-  size_t room = 8 + sizeof "{}" + 8; /* the length, and spaces at the end */
+  size_t room = 8 + sizeof "{}" + 8; /* the length of the header, the braces, and spaces at the end */
   int64_t offset = 0;
   for (size_t i = 0; i < count; ++i) {
     struct heddle_safetensors_entry *entry = &entries[i];

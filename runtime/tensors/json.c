@@ -15,7 +15,7 @@ struct parser {
   const char *wrong;        /* the error; NULL if there is none so far */
   struct heddle_json *json; /* has room for a member for each colon in the text */
   char *names;              /* where the next name is stored; names take no more bytes than the text */
-  uint32_t objects, depth;  /* objects that have begun; objects and arrays that are open */
+  uint32_t objects, depth;  /* the numbers of objects that have begun, and of objects and arrays that are open */
 };
 
 static int fail(struct parser *p, const char *wrong) {
@@ -73,7 +73,7 @@ static int read_unicode(struct parser *p, unsigned *code) {
       *code = 0x10000 + ((*code - 0xd800) << 10) + (second - 0xdc00);
       return 1;
     }
-    p->at = begin; /* a character of its own */
+    p->at = begin; /* the second escape is a character of its own */
   }
   *code = 0xfffd;
   return 1;
@@ -174,6 +174,7 @@ static int skip_digits(const char **at, const char *end) {
   return *at > begin;
 }
 
+/* Parses a number, whose first character was consumed. */
 static int parse_number(struct parser *p) {
   const char *at = --p->at;
   while (p->at < p->end && *p->at && strchr("0123456789eE+-.", *p->at))
@@ -192,6 +193,7 @@ static int parse_number(struct parser *p) {
   return (digits && at == p->at) || fail(p, "Invalid JSON value (number?)");
 }
 
+/* Parses null, true or false, whose first letter was consumed. */
 static int parse_word(struct parser *p, const char *rest, const char *wrong) {
   for (; *rest; ++rest)
     if (next(p) != *rest)
@@ -199,6 +201,7 @@ static int parse_word(struct parser *p, const char *rest, const char *wrong) {
   return 1;
 }
 
+/* Parses an object or an array with `parse`, unless it is nested too deep. */
 static int parse_nested(struct parser *p, int (*parse)(struct parser *)) {
   if (++p->depth > HEDDLE_JSON_MAX_DEPTH)
     return fail(p, too_deep);
@@ -244,7 +247,7 @@ static int parse_text(struct parser *p) {
   return p->at == p->end || fail(p, "Text after end of document");
 }
 
-/* Writes the parser's error with its position: a line from 1, a byte in the line and a byte in the text, both from 0.
+/* Writes the parser's error with its position: the line (from 1), the byte in the line and the byte in the text (from 0).
  */
 static void describe(const struct parser *p, struct text *error) {
   const char *begin = p->json->text, *line = begin;

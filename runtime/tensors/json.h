@@ -15,14 +15,14 @@ struct heddle_json_member {
   const char *name;    /* without quotes and escapes, in UTF-8; it may contain 0 bytes, and a 0 byte follows it */
   uint32_t name_size;  /* in bytes */
   uint32_t object;     /* number of the object, counted from 0 in the order in which the objects begin */
-  uint32_t begin, end; /* the bytes of the value in the text */
+  uint32_t begin, end; /* the offsets of the value in the text */
 };
 
-/* A checked text. */
+/* A checked text, with a list of the members of its objects. */
 struct heddle_json {
   const char *text;
-  uint32_t size, root;                /* bytes of the text, and where its value begins */
-  struct heddle_json_member *members; /* of all objects, in the order of the text */
+  uint32_t size, root;                /* the bytes of the text, and the offset of its value */
+  struct heddle_json_member *members; /* the members of all objects, in the order of the text */
   uint32_t count;
   char *names; /* memory of the names */
 };
@@ -30,7 +30,7 @@ struct heddle_json {
 /* Checks a text that is not trusted and fills in *json, which refers to the text. The text must be one JSON value in
  * valid UTF-8, surrounded by nothing but white space. No object may have two members of the same name. Like
  * llvm::json, the function also accepts numbers such as +1, 01, 1. and .5, and a \u escape that is half of a surrogate
- * pair becomes U+FFFD. It takes O(n log n) steps for n bytes, and its recursion is limited by HEDDLE_JSON_MAX_DEPTH.
+ * pair becomes U+FFFD. The function takes O(n log n) steps for n bytes, and its recursion is limited by HEDDLE_JSON_MAX_DEPTH.
  * Returns 1 on success. Else returns 0, writes a text to `error`, which has room for `error_size` bytes and is cut to
  * fit, and leaves nothing to free. */
 int heddle_json_check(const char *text, uint32_t size, struct heddle_json *json, char *error, size_t error_size);

@@ -10,7 +10,7 @@
 static const struct {
   const char *name;
   int64_t size;
-  const char *element; /* as error texts write it, and MLIR */
+  const char *element; /* the name of the type in MLIR, which error texts use */
 } dtypes[HEDDLE_DTYPE_COUNT] = {
     [HEDDLE_DTYPE_BOOL] = {"BOOL", 1, "i1"},
     [HEDDLE_DTYPE_I8] = {"I8", 1, "i8"},
@@ -54,7 +54,7 @@ struct reader {
   struct text error;
 };
 
-/* Begins the error text about a tensor. */
+/* Writes an error text that begins with the name of the tensor. Returns 0. */
 static int refuse(struct reader *r, const struct heddle_safetensors_entry *entry, const char *what) {
   text_add(&r->error, "tensor '");
   text_add_name(&r->error, entry->name, entry->name_size);
@@ -83,8 +83,8 @@ static const char *read_size(const char *at, int64_t *size) {
   return negative && *size ? NULL : at;
 }
 
-/* Reads the array of non-negative integers that is a member's value in a checked text, and stores the first `capacity`.
- * Returns their number; -1 if the value is none, or if there is no member. */
+/* Reads a member's value, which should be an array of non-negative integers, and stores the first `capacity` integers.
+ * Returns the number of all integers; -1 if the value is no such array, or if `member` is NULL. */
 static int64_t read_sizes(const struct reader *r, const struct heddle_json_member *member, int64_t *sizes,
                           int64_t capacity) {
   int64_t count = 0, size;
@@ -146,8 +146,8 @@ static int check_bytes(struct reader *r, const struct heddle_safetensors_entry *
   return 0;
 }
 
-/* Reads the entry that is a member's value, {"dtype": .., "shape": [..], "data_offsets": [..]}. The members from this
- * one to `end` are those of the value, and of values in it. */
+/* Reads the entry that is a member's value, {"dtype": .., "shape": [..], "data_offsets": [..]}. Between `member` and
+ * `end` are the members of this object and of objects inside it. */
 static int read_entry(struct reader *r, const struct heddle_json_member *member, const struct heddle_json_member *end,
                       struct heddle_safetensors_entry *entry) {
   const struct heddle_json_member *dtype = NULL, *shape = NULL, *data_offsets = NULL;
@@ -158,8 +158,8 @@ static int read_entry(struct reader *r, const struct heddle_json_member *member,
     return refuse(r, entry, "expected an object with dtype, shape and data_offsets");
   for (const struct heddle_json_member *field = member + 1; field < end; ++field) {
     if (field->object != member[1].object)
-      continue; /* of a value in the entry */
-    /* A name with a 0 byte in it is another name. */
+      continue; /* a member of an object inside the entry */
+    /* A name that contains a 0 byte is none of the three names, even if it begins with one. */
     const char *name = strlen(field->name) == field->name_size ? field->name : "";
     if (strcmp(name, "dtype") == 0)
       dtype = field;
@@ -208,7 +208,7 @@ static int read_entries(struct reader *r) {
   for (uint32_t i = 0; i < r->json.size; ++i)
     commas += r->json.text[i] == ',';
   file->entries = calloc(count + 1, sizeof *file->entries);
-  /* An entry has at least as many commas as sizes: the shape has one comma less, and one is between dtype and shape. */
+  /* The number of commas bounds the number of sizes: a shape of n sizes has n - 1 commas, and its entry has others. */
   file->shapes = r->shapes = malloc((commas + 1) * sizeof *file->shapes);
   if (!file->entries || !file->shapes) {
     text_add(&r->error, "too little memory");

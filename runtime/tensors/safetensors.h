@@ -1,5 +1,5 @@
 /* safetensors.h - reads and writes the headers of .safetensors files. C99, needs only libc.
- * Such a file has 8 bytes with the length of a header (little-endian), the header, and the data. The header is a JSON
+ * A .safetensors file has 8 bytes with the length of a header (little-endian), the header, and the data. The header is a JSON
  * object: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}. */
 #ifndef HEDDLE_RUNTIME_TENSORS_SAFETENSORS_H
 #define HEDDLE_RUNTIME_TENSORS_SAFETENSORS_H
@@ -48,7 +48,7 @@ struct heddle_safetensors_entry {
   enum heddle_dtype dtype;
   uint32_t rank;
   const int64_t *shape;
-  int64_t begin, end; /* its bytes, counted from the begin of the data; they need not be aligned */
+  int64_t begin, end; /* the offsets of the tensor's bytes in the data; they need not be aligned */
 };
 
 /* The bytes of a tensor of this type and shape; -1 if they do not fit int64_t. */
@@ -56,8 +56,8 @@ int64_t heddle_safetensors_size(const struct heddle_safetensors_entry *entry);
 
 /* The checked header of a file. */
 struct heddle_safetensors {
-  const char *data; /* in the bytes of the file */
-  int64_t data_size;
+  const char *data;  /* points into the bytes of the file */
+  int64_t data_size; /* bytes */
   /* The tensors in the order of their bytes, which cover the data without gap or overlap. */
   struct heddle_safetensors_entry *entries;
   size_t count;
@@ -67,15 +67,15 @@ struct heddle_safetensors {
 
 /* Checks the header of a file that is not trusted; `bytes` is the whole file, to which the result refers. The header
  * must be one JSON object (json.h), no object in it may have two members of the same name, and sizes must be decimal
- * integers (1.0 and 1e3 are refused) that fit int64_t. "__metadata__" and unknown members of an entry are ignored. It
- * takes O(n log n) steps for n tensors.
+ * integers (1.0 and 1e3 are refused) that fit int64_t. "__metadata__" and unknown members of an entry are ignored. The
+ * function takes O(n log n) steps for n tensors.
  * Returns NULL on failure, and writes a text to `error`, which has room for `error_size` bytes and is cut to fit. */
 struct heddle_safetensors *heddle_safetensors_parse(const void *bytes, size_t size, char *error, size_t error_size);
 
 /* Frees the result of heddle_safetensors_parse, but not the file's bytes. NULL is ignored. */
 void heddle_safetensors_free(struct heddle_safetensors *file);
 
-/* The tensor of this name, which is terminated by 0; NULL if there is none. Compares all names. */
+/* Returns the tensor of this name, which is terminated by 0; NULL if there is none. Compares one name after another. */
 const struct heddle_safetensors_entry *heddle_safetensors_find(const struct heddle_safetensors *file, const char *name);
 
 /* Makes all bytes in front of the data: the length, the header, and spaces up to a multiple of 8 bytes. The data of the

@@ -1,7 +1,8 @@
 //===- launches.cpp - records launches and replays them -------------------===//
 //
 // Recorded launches are a CUDA graph. A replay enqueues three kinds of work on one stream: copies from staging memory,
-// the graph, and copies to staging memory.
+// the graph, and copies to staging memory. An open memory is a null entry in the list of memories of a recording, to
+// which each replay binds an allocation (bindings.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +18,10 @@ namespace {
 
 struct CudaLaunches : heddle_launches {
   CudaDriver &cuda;
-  CudaStaging staged;
+  CudaStaging staged; // the host memory through which tensors of the host are copied
   CudaStream stream;
   const CudaCode &code;
-  std::unique_ptr<CudaGraph> graph; // null if there are no launches, or until all open memories are bound
+  std::unique_ptr<CudaGraph> graph; // null if there are no launches, or before the first bind() of open memories
 
   CudaLaunches(CudaDriver &cuda, const CudaCode &code) : cuda(cuda), code(code) {}
   heddle_status build(const heddle_launch *launches, uint64_t count, bool isTimed);
@@ -36,7 +37,8 @@ private:
   heddle_status copyWithin(CUdeviceptr to, CUdeviceptr from, uint64_t size);
 };
 
-// Visits each copy. The copies from or to the host use consecutive ranges of the staging memory.
+// Calls visit(copy, place) for each copy that is not empty, until a call fails. `place` is the copy's position in the
+// staging memory `staged`: copies from or to the host use consecutive ranges, and copies within the device use none.
 template <typename Visit> heddle_status eachCopy(Copies list, char *staged, Visit visit) {
   for (uint64_t i = 0; i < list.count; ++i) {
     const heddle_copy &copy = list.copies[i];
@@ -50,6 +52,7 @@ template <typename Visit> heddle_status eachCopy(Copies list, char *staged, Visi
   return HEDDLE_OK;
 }
 
+// Stores a new array with the memory range of each buffer of the launch in `places`.
 heddle_status CudaLaunches::placesOf(const heddle_launch &launch, std::unique_ptr<Place[]> &places) const {
   uint64_t buffers = code.buffers[launch.kernel];
   places.reset(new (std::nothrow) Place[buffers]);
@@ -60,6 +63,7 @@ heddle_status CudaLaunches::placesOf(const heddle_launch &launch, std::unique_pt
   return HEDDLE_OK;
 }
 
+// Builds the graph. All memories must be known: open memories must be bound.
 heddle_status CudaLaunches::build(const heddle_launch *launches, uint64_t count, bool isTimed) {
   if (!count)
     return HEDDLE_OK;
@@ -108,6 +112,7 @@ heddle_status CudaLaunches::copyWithin(CUdeviceptr to, CUdeviceptr from, uint64_
   return cuda.f.check(cuda.f.cuMemcpyDtoDAsync(to, from, size, stream.stream), "cuMemcpyDtoDAsync");
 }
 
+// Enqueues a copy into the memory `copy.memory`. `place` is its position in the staging memory (see eachCopy).
 heddle_status CudaLaunches::copyIn(const heddle_copy &copy, char *place) {
   CUdeviceptr to = addressOf(memories[copy.memory]) + copy.offset;
   if (copy.other)
@@ -116,6 +121,7 @@ heddle_status CudaLaunches::copyIn(const heddle_copy &copy, char *place) {
   return cuda.f.check(cuda.f.cuMemcpyHtoDAsync(to, place, copy.size, stream.stream), "cuMemcpyHtoDAsync");
 }
 
+// Enqueues a copy out of the memory `copy.memory`.
 heddle_status CudaLaunches::copyOut(const heddle_copy &copy, char *place) {
   CUdeviceptr from = addressOf(memories[copy.memory]) + copy.offset;
   if (copy.other)
@@ -142,6 +148,7 @@ heddle_status CudaLaunches::replay(Copies in, Copies out) {
   }
   if (auto status = stream.wait())
     return status;
+  // The results for the host have arrived in the staging memory.
   return eachCopy(out, staged.bytes, [](auto &copy, char *place) {
     if (!copy.other)
       memcpy(copy.host, place, copy.size);

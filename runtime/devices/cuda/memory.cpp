@@ -17,9 +17,9 @@ CudaMemory::~CudaMemory() {
     cuda.f.cuMemFree(address);
 }
 
-// The copies are asynchronous copies on a stream, because waiting for the stream returns only when all bytes have
-// arrived. The copy functions without a stream may return earlier. The driver stages host memory that is not
-// page-locked.
+// Uploads and downloads are asynchronous copies on a stream, because the wait for the stream ends only when all bytes
+// have arrived. CUDA's copy functions without a stream may return earlier. `host` need not be page-locked: CUDA copies
+// other memory through a page-locked buffer of its own.
 heddle_status CudaMemory::upload(uint64_t offset, const void *host, uint64_t size) {
   CudaScope scope(cuda);
   if (scope.status)

@@ -46,6 +46,7 @@ heddle_status VulkanCode::createKernel(const heddle_program &program, const hedd
     return status;
   SpirvModule code = spirvOf(program, kernel);
   std::unique_ptr<uint32_t[]> words;
+  // If the device lacks a float control, a request for it would be invalid.
   if (~vulkan.facts.features & floatControlFeatures)
     if (auto status = dropFloatControls(vulkan.facts.features, code, words))
       return status;

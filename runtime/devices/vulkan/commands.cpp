@@ -46,6 +46,7 @@ heddle_status VulkanCommands::end(unsigned buffer) {
 void VulkanCommands::barrier(unsigned buffer, VkPipelineStageFlags from, VkPipelineStageFlags to) {
   VkMemoryBarrier memory = {};
   memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  // Returns `access` if `stages` includes `stage`, else no access.
   auto where = [](VkPipelineStageFlags stages, VkPipelineStageFlags stage, VkAccessFlags access) {
     return stages & stage ? access : 0;
   };
@@ -84,7 +85,7 @@ heddle_status VulkanCommands::runAndWait(unsigned first, unsigned count) {
       return status;
   }
   heddle_status status = check(f.vkWaitForFences(driver->device, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
-  if (status) { // a running command buffer must not be freed or recorded again
+  if (status) { // wait for the end, because a running command buffer must not be freed or recorded again
     Lock lock(driver->queueMutex);
     f.vkQueueWaitIdle(driver->queue);
   }

@@ -16,6 +16,7 @@ struct Extensions {
 };
 } // namespace
 
+// Finds out which of the extensions a device before Vulkan 1.2 has.
 static heddle_status readExtensions(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts,
                                     Extensions &extensions) {
   uint32_t count = 0;
@@ -30,6 +31,7 @@ static heddle_status readExtensions(const VulkanInstance &instance, VkPhysicalDe
     return failOutOfHostMemory();
   if (auto status = list(properties.get()))
     return status;
+  // Returns whether the device has the extension. If it has, adds the name to the extensions to enable.
   auto use = [&](const char *name) {
     auto is = [&](const VkExtensionProperties &extension) { return strcmp(extension.extensionName, name) == 0; };
     bool found = std::any_of(properties.get(), properties.get() + count, is);
@@ -44,6 +46,7 @@ static heddle_status readExtensions(const VulkanInstance &instance, VkPhysicalDe
   return HEDDLE_OK;
 }
 
+// Stores the first queue family that can compute, and the valid bits of its timestamps.
 static heddle_status findQueueFamily(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts) {
   uint32_t count = 0;
   instance.f.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
@@ -73,6 +76,7 @@ static void readLimits(const VkPhysicalDeviceLimits &from, uint32_t subgroupSize
   limits.subgroup_size = subgroupSize;
 }
 
+// Returns the sub-group operations of compute shaders as bits of enum heddle_device_features.
 static uint64_t subgroupFeatures(const VkPhysicalDeviceSubgroupProperties &subgroup) {
   if (!(subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT))
     return 0;
@@ -148,7 +152,7 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
   facts.timerPeriod = 1e-9 * double(properties.properties.limits.timestampPeriod);
   if (*driver.driverName)
     snprintf(facts.driver, sizeof facts.driver, "%s %s", driver.driverName, driver.driverInfo);
-  else // only the vendor knows the meaning of the number
+  else // a number whose meaning depends on the vendor
     snprintf(facts.driver, sizeof facts.driver, "0x%x", properties.properties.driverVersion);
   return HEDDLE_OK;
 }

@@ -10,12 +10,12 @@ struct VulkanFacts {
   heddle_device_limits limits; // without `memory` and `memory_size`, which depend on the chosen memory types
   uint64_t features;           // enum heddle_device_features
   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
-  // The driver's name and version.
+  // The driver's name and version as one text.
   char driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE];
   uint32_t spirv;          // the latest supported version of SPIR-V, such as 0x10300
-  uint32_t queueFamily;    // a family of queues that can compute
-  uint64_t allocationSize; // the maximum size of one allocation
-  uint32_t timerBits;      // the valid bits of the queue's timestamps; 0: it has no timers
+  uint32_t queueFamily;    // the index of a queue family that can compute
+  uint64_t allocationSize; // the maximum size of one allocation in bytes
+  uint32_t timerBits;      // the number of valid bits of the queue's timestamps; 0: the queue has no timers
   double timerPeriod;      // seconds for one unit of a timestamp
   uint32_t vendor, device; // together with cacheId, they identify the device and driver of a pipeline cache
   uint8_t cacheId[VK_UUID_SIZE];
@@ -37,17 +37,18 @@ struct VulkanFeatures {
   // Structures that need an extension or Vulkan 1.2 are linked only if the device has the feature.
   VulkanFeatures(bool hasStorage8, bool hasFloat16Int8);
   VulkanFeatures(const VulkanFeatures &) = delete;
+  // `enable` requests exactly these features. `features` returns the features whose fields are set.
   void enable(uint64_t features);
   uint64_t features() const;
 };
 
 struct MemoryTypes {
-  uint32_t device, host; // the types of the program's memories and of staging memory
+  uint32_t device, host; // the indices of the types of the program's memories and of staging memory
   bool direct;           // the host can access `device` directly, so no staging is needed
   uint64_t size;         // bytes of the heap of `device`
   bool sharedHeap;       // `host` uses the same heap as `device`
 };
-// Chooses among the types whose bits are set in `allowed`.
+// Chooses among the types whose bits are set in `allowed`. Fails if none of them is suitable.
 heddle_status chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed, MemoryTypes &types);
 
 } // namespace heddle

@@ -1,6 +1,6 @@
 // functions.h - pointers to the functions of Vulkan that the driver uses, so that libheddle links no Vulkan library.
-// (It does not use a loader such as volk either, which defines variables with the names of Vulkan's functions: a host
-// program that links Vulkan itself would then call through these variables.)
+// (A loader such as volk is no alternative: it defines variables with the names of Vulkan's functions, and a host
+// program that links Vulkan would then call through these variables.)
 #ifndef HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 #define HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 
@@ -9,7 +9,8 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
-// Three lists: the functions that need no instance, the functions of an instance, and the functions of a device.
+// Three lists: the functions that need no instance, the functions of an instance, and the functions of a device. Each
+// applies the macro X to each name.
 #define HEDDLE_VULKAN_GLOBAL(X) X(vkCreateInstance) X(vkEnumerateInstanceVersion)
 #define HEDDLE_VULKAN_INSTANCE(X)                                                                                      \
   X(vkCreateDevice)                                                                                                    \

@@ -25,7 +25,7 @@ PFN_vkGetInstanceProcAddr heddle::findVulkan() {
 
 heddle_status VulkanInstance::open(PFN_vkGetInstanceProcAddr loader) {
   VulkanGlobals globals;
-  if (auto status = load(globals, loader)) // Vulkan 1.0 has no vkEnumerateInstanceVersion
+  if (auto status = load(globals, loader)) // fails for Vulkan 1.0, which has no vkEnumerateInstanceVersion
     return status;
   uint32_t offered = VK_API_VERSION_1_0;
   if (auto status = check(globals.vkEnumerateInstanceVersion(&offered), "vkEnumerateInstanceVersion"))

@@ -15,13 +15,13 @@ struct VulkanInstance {
   VulkanInstanceFunctions f;
   VkInstance instance = VK_NULL_HANDLE;
   uint32_t version = 0; // the version of Vulkan that was requested
-  uint32_t count = 0;
+  uint32_t count = 0;   // the number of `devices`
   std::unique_ptr<VkPhysicalDevice[]> devices;
 
   VulkanInstance() = default;
   VulkanInstance(const VulkanInstance &) = delete;
   ~VulkanInstance();
-  // Fails if there is no device.
+  // Creates the instance and lists its devices. Fails if there is no device.
   heddle_status open(PFN_vkGetInstanceProcAddr loader);
 };
 

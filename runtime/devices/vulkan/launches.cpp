@@ -17,22 +17,22 @@ using namespace heddle;
 namespace {
 
 constexpr VkPipelineStageFlags computes = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-// The stage that reads the workgroup counts.
+// The stage in which an indirect dispatch reads the workgroup counts.
 constexpr VkPipelineStageFlags counts = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
 constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
 
 const VulkanBuffer &bufferOf(heddle_memory *memory) { return static_cast<VulkanMemory *>(memory)->buffer; }
 
 struct VulkanLaunches : heddle_launches {
-  enum Buffer { In, Launches, Out };
+  enum Buffer { In, Launches, Out }; // indices into commands.buffers
   VulkanDriver &vulkan;
-  uint64_t reserved = 0; // bytes reserved for staging, if it uses the device's heap
+  uint64_t reserved = 0; // the bytes that staging memory occupies in the device's heap; 0 if it uses another heap
   VulkanBuffer staged;
   VulkanCommands commands;
   VulkanTimers timers;
   const VulkanCode &code;
   VkDescriptorPool descriptors = VK_NULL_HANDLE;
-  std::unique_ptr<VkDescriptorSet[]> sets; // the descriptor set of each launch
+  std::unique_ptr<VkDescriptorSet[]> sets; // the descriptor set of each launch; null for a kernel without buffers
 
   VulkanLaunches(VulkanDriver &vulkan, const VulkanCode &code) : vulkan(vulkan), code(code) {}
   ~VulkanLaunches() override {
@@ -40,7 +40,9 @@ struct VulkanLaunches : heddle_launches {
     vulkan.unreserve(reserved);
   }
 
+  // Creates the command buffers and `staging` bytes of staging memory, if the device needs staging memory.
   heddle_status create(uint64_t staging);
+  // Create the descriptor pool, and the descriptor sets in it.
   heddle_status createDescriptors(const heddle_launch *launches, uint64_t count);
   heddle_status allocateSets(const heddle_launch *launches, uint64_t count);
   heddle_status recordLaunches(const heddle_launch *launches, uint64_t count, bool isTimed);
@@ -104,6 +106,7 @@ heddle_status VulkanLaunches::allocateSets(const heddle_launch *launches, uint64
   return HEDDLE_OK;
 }
 
+// Writes the descriptor set and records the dispatch, and a barrier so that later launches see the results.
 void VulkanLaunches::recordLaunch(const heddle_launch &launch, VkDescriptorSet set) {
   const VulkanDeviceFunctions &f = vulkan.f;
   const VulkanKernel &kernel = code.kernels[launch.kernel];
@@ -148,7 +151,7 @@ heddle_status VulkanLaunches::recordLaunches(const heddle_launch *launches, uint
   return commands.end(Launches);
 }
 
-// The copies from or to the host use consecutive ranges of the staging memory.
+// Records the device's part of the copies. The copies from or to the host use consecutive ranges of the staging memory.
 void VulkanLaunches::recordCopies(Buffer buffer, Copies list) {
   uint64_t place = 0;
   for (uint64_t i = 0; i < list.count; ++i) {
@@ -192,6 +195,7 @@ void VulkanLaunches::copyOnHost(Buffer buffer, Copies list) {
 }
 
 heddle_status VulkanLaunches::replay(Copies in, Copies out) {
+  // Whether the device performs copies of the list: one is not empty, and the host cannot access the device's memory.
   auto any = [&](Copies list) {
     for (uint64_t i = 0; i < list.count; ++i)
       if (list.copies[i].size)

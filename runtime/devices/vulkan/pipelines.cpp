@@ -8,7 +8,8 @@
 using namespace heddle;
 
 heddle_status VulkanDriver::saveCache(std::unique_ptr<char[]> &data, uint64_t &size) {
-  Lock lock(pipelinesMutex); // nothing may be added between the two calls
+  // No pipeline may be added between the call that returns the size and the call that returns the data.
+  Lock lock(pipelinesMutex);
   size_t bytes = 0;
   if (auto status = check(f.vkGetPipelineCacheData(device, pipelines, &bytes, nullptr), "vkGetPipelineCacheData"))
     return status;
@@ -21,7 +22,7 @@ heddle_status VulkanDriver::saveCache(std::unique_ptr<char[]> &data, uint64_t &s
   return HEDDLE_OK;
 }
 
-// Whether the header that Vulkan defines for pipeline caches names this device and driver.
+// Whether the data is a pipeline cache of this device and driver, according to the header that Vulkan defines.
 static bool isOf(const VulkanFacts &facts, const char *data, uint64_t size) {
   VkPipelineCacheHeaderVersionOne header;
   if (size < sizeof header)

@@ -7,7 +7,8 @@
 namespace heddle {
 class VulkanDriver;
 
-// A buffer with memory of its own, which may be mapped.
+// A buffer with memory of its own. `memoryType` is an index into the device's memory types. If `map` is set, the memory
+// is mapped into the address space of the host.
 struct VulkanBuffer {
   static constexpr VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
@@ -22,7 +23,8 @@ struct VulkanBuffer {
   heddle_status create(VulkanDriver &driver, uint64_t size, uint32_t memoryType, bool map);
 };
 
-// Three command buffers that are submitted in order, and a fence to wait for their end.
+// Three command buffers that are submitted in order, and a fence to wait for their end. `buffer` is an index into
+// `buffers`.
 struct VulkanCommands {
   VulkanDriver *driver = nullptr;
   VkCommandPool pool = VK_NULL_HANDLE;
@@ -33,6 +35,7 @@ struct VulkanCommands {
   VulkanCommands(const VulkanCommands &) = delete;
   ~VulkanCommands();
   heddle_status create(VulkanDriver &driver);
+  // Begin and end the recording of a command buffer.
   heddle_status begin(unsigned buffer);
   heddle_status end(unsigned buffer);
   // Makes the writes of earlier commands in the stages `from` visible to later commands in the stages `to`.
@@ -49,14 +52,14 @@ struct VulkanCommands {
 struct VulkanTimers {
   VulkanDriver *driver = nullptr;
   VkQueryPool pool = VK_NULL_HANDLE;
-  uint32_t count = 0;
+  uint32_t count = 0; // the number of intervals
 
   VulkanTimers() = default;
   VulkanTimers(const VulkanTimers &) = delete;
   ~VulkanTimers();
-  // Starts the first of `count` intervals at the next command.
+  // Records the start of the first of `count` intervals: it starts at the next command.
   heddle_status begin(VulkanDriver &driver, VkCommandBuffer buffer, uint64_t count);
-  // Ends an interval when all earlier commands have ended, and starts the next one.
+  // Records the end of interval number `interval` (from 0), when all earlier commands have ended. The next one starts.
   void end(VkCommandBuffer buffer, uint64_t interval);
   // Reads the seconds of all intervals after the commands have ended.
   heddle_status read(double *seconds) const;
@@ -64,8 +67,8 @@ struct VulkanTimers {
 
 // Copies through a staging buffer, one at a time, for devices whose memory the host cannot access.
 struct VulkanTransfers {
-  static constexpr uint64_t stagingSize = 8 << 20;
-  Mutex mutex;
+  static constexpr uint64_t stagingSize = 8 << 20; // bytes; larger copies are done in parts
+  Mutex mutex;                                     // held during a copy
   VulkanBuffer staging;
   VulkanCommands commands;
 
@@ -112,14 +115,14 @@ struct VulkanMemory : heddle_memory {
 };
 
 struct VulkanKernel {
-  VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
+  VkDescriptorSetLayout setLayout = VK_NULL_HANDLE; // one storage buffer for each buffer of the kernel
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
 };
 
 struct VulkanCode : heddle_code {
   VulkanDriver &vulkan;
-  uint64_t count = 0;
+  uint64_t count = 0; // the number of `kernels` for which objects were created; the destructor destroys these
   std::unique_ptr<VulkanKernel[]> kernels;
 
   explicit VulkanCode(VulkanDriver &vulkan) : vulkan(vulkan) {}

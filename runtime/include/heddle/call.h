@@ -16,8 +16,9 @@
 extern "C" {
 #endif
 
-/* The mutable part of calling an instance: the sizes, the pointers to tensors, and an arena that grows as needed. Only
- * one thread at a time may use a heddle_call; any number of heddle_calls may use the same instance at once. */
+/* The data of calls of an instance that may change: the sizes, the pointers to tensors, and an arena (memory for
+ * intermediate results) that grows as needed. Only one thread at a time may use a heddle_call; any number of
+ * heddle_calls may use the same instance at once. */
 struct heddle_call;
 
 struct heddle_array { /* a tensor in the caller's memory; later versions do not add members */
@@ -34,12 +35,13 @@ struct heddle_array { /* a tensor in the caller's memory; later versions do not 
 HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *instance);
 HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowed */
 
-/* Sets the value of a size for all later heddle_call_bind. This is needed for a size that no shape of an input
- * determines; inputs that contradict the value are refused. After SIZE_MAX the inputs determine the size again. Returns
+/* Sets the value of a size for all later calls of heddle_call_bind. This is needed for a size that no shape of an input
+ * determines; inputs that contradict the value are refused. SIZE_MAX cancels the value, so that the inputs determine the
+ * size again. Returns
  * HEDDLE_INVALID_ARGUMENT if heddle_model.sizes has no size of this name, or if the value is outside its range. */
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
 
-/* Sets the inputs of the runs that follow, and computes the sizes from their shapes. All inputs must be given except
+/* Sets the inputs of later calls of heddle_call_run (runs), and computes the sizes from their shapes. All inputs must be given except
  * optional ones, in any order. The arrays themselves may be freed after the function has returned; the elements must
  * stay valid until the last of these runs. Does not allocate. Returns HEDDLE_INVALID_ARGUMENT, and then nothing is
  * bound, if
@@ -54,7 +56,7 @@ HEDDLE_API enum heddle_status heddle_call_bind(struct heddle_call *call, const s
                                                size_t count);
 
 /* Return the values of the sizes, in the order of heddle_model.sizes, and the shape of the given output, one extent for
- * each dimension, as the last successful heddle_call_bind found them. Return NULL if nothing is bound or there is no
+ * each dimension, as the last successful heddle_call_bind computed them. Return NULL if nothing is bound or there is no
  * such output. The arrays are valid until the next heddle_call_bind. */
 HEDDLE_API const size_t *heddle_call_sizes(const struct heddle_call *call);
 HEDDLE_API const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t output);

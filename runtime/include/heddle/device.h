@@ -19,7 +19,7 @@ struct heddle_launches; /* a list of kernel launches, recorded once to be replay
 
 /* Bits for features: a program may need them, and a device may have them. heddle_feature_name returns their names. */
 enum heddle_device_features {
-  HEDDLE_FEATURE_FLOAT16 = 1 << 0, /* kernels can compute with this type */
+  HEDDLE_FEATURE_FLOAT16 = 1 << 0, /* kernels can compute with this type; the next four are for other types */
   HEDDLE_FEATURE_FLOAT64 = 1 << 1,
   HEDDLE_FEATURE_INT8 = 1 << 2,
   HEDDLE_FEATURE_INT16 = 1 << 3,
@@ -47,9 +47,9 @@ static inline const char *heddle_feature_name(unsigned bit) {
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 
-struct heddle_device_limits {
+struct heddle_device_limits { /* maxima, except `alignment` and `subgroup_size` */
   uint64_t memory;              /* the size of all allocations together */
-  uint64_t memory_size;         /* the size of one allocation */
+  uint64_t memory_size;         /* the size of one allocation, a heddle_memory */
   uint64_t alignment;           /* the offset of a view must be a multiple of this number */
   uint64_t view_size;           /* the size of one view */
   uint64_t buffers;             /* the number of buffers that a kernel can have */
@@ -114,7 +114,7 @@ struct heddle_binding { /* for one replay, an open memory consists of this range
 };
 
 /* The functions of a device. One device can serve any number of models and threads at once. A function keeps no pointer
- * to its arguments after it returned, except that recorded launches refer to their code and memories, which must
+ * to its arguments after it has returned, except that recorded launches refer to their code and memories, which must
  * therefore live until `forget`. NULL may be passed to `release`, `unload` and `forget`. Arguments are checked before
  * anything is created: wrong ones give HEDDLE_INVALID_ARGUMENT, and a request that this device cannot fulfil gives
  * HEDDLE_UNSUPPORTED_DEVICE. A host program may also fill in such a table with functions of its own. */
@@ -136,6 +136,7 @@ struct heddle_device {
   enum heddle_status (*upload)(void *self, struct heddle_memory *memory, uint64_t offset, const void *host,
                                uint64_t size);
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);
+  /* Compiles a program for the device. */
   enum heddle_status (*load)(void *self, const struct heddle_program *program, struct heddle_code **code);
   void (*unload)(void *self, struct heddle_code *code);
   /* Records launches for later replays. Each launch sees all that earlier launches wrote. An entry of `memories` that
@@ -145,7 +146,7 @@ struct heddle_device {
   enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,
                                uint64_t staging, struct heddle_launches **recorded);
-  void (*forget)(void *self, struct heddle_launches *recorded);
+  void (*forget)(void *self, struct heddle_launches *recorded); /* frees the result of `record` */
   /* Performs the copies in, the launches and the copies out, in this order, and returns when all are done. The
    * destinations of copies must not overlap. If two threads replay the same launches, one waits for the other. */
   enum heddle_status (*replay)(void *self, struct heddle_launches *recorded, const struct heddle_copy *in,

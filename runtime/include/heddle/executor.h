@@ -1,5 +1,5 @@
 /* executor.h - Heddle's own thread pool, for programs that have none.
- * It exists on Linux only; on other systems pass an executor of your own (abi.h). C99 and C++. */
+ * The pool exists on Linux only; on other systems pass an executor of your own (abi.h). C99 and C++. */
 #ifndef HEDDLE_EXECUTOR_H
 #define HEDDLE_EXECUTOR_H
 #include "heddle/abi.h"
@@ -16,8 +16,8 @@ HEDDLE_API size_t heddle_physical_cores(void);
  * before they sleep. If some workers cannot be started, the executor's `threads` is smaller. Returns NULL if memory is
  * short or no thread could be started. Free the pool with heddle_executor_destroy when no call is running.
  *
- * The pool serves one call at a time: a second caller, or a task that calls parallel_for, runs its tasks itself.
- * The child of a fork may use the pool: its first call starts workers for it. If a task forks while workers still have
+ * The pool serves one call at a time: a second caller, or a task that calls parallel_for, runs its tasks on its own
+ * thread. The child of a fork may use the pool: its first call starts new workers. If a task forks while workers still have
  * tasks to run, parallel_for returns HEDDLE_EXECUTOR_FAILED in the child. */
 HEDDLE_API struct heddle_executor *heddle_executor_create(size_t threads);
 HEDDLE_API void heddle_executor_destroy(struct heddle_executor *executor); /* NULL is allowed */

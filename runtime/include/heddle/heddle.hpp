@@ -135,6 +135,7 @@ public:
   const heddle_instance *get() const { return state->instance.get(); }
   /// The names, types, shapes and sizes of the model. The model must have been created.
   const heddle_model &description() const { return *heddle_instance_model(get()); }
+  /// The name of the variant (the code for one CPU) that was selected.
   const char *variant() const { return heddle_instance_variant(get()); }
 
 private:
@@ -221,6 +222,7 @@ public:
   }
 
 private:
+  /// The memory is an array of these, so that it is aligned to 64 bytes.
   struct alignas(64) Line {
     char bytes[64];
   };
@@ -300,6 +302,7 @@ private:
       ++i;
     return i;
   }
+  /// Returns the C structs of the arrays, which are valid until the next call of this function.
   const std::vector<heddle_array> &arrays(const std::vector<Array> &of) {
     list.clear();
     for (const Array &array : of)
@@ -309,7 +312,7 @@ private:
 
   Model model; // destroyed after the call
   Owner<heddle_call, heddle_call_destroy> call;
-  std::vector<heddle_array> list;
+  std::vector<heddle_array> list; // the result of arrays(); kept so that bind() and run() need not allocate
 };
 
 } // namespace heddle

@@ -24,7 +24,8 @@ public:
   const heddle_executor &get() const { return executor; }
 
 private:
-  /// Isolation keeps the calling thread from running other work of its arena while it waits for the tasks.
+  /// Runs the tasks in the arena. Isolation prevents the calling thread from running other work of the arena while it
+  /// waits for the tasks.
   void run(size_t count, void (*task)(void *data, size_t i), void *data) {
     auto body = [&](const tbb::blocked_range<size_t> &range) {
       for (size_t i = range.begin(); i != range.end(); ++i)
@@ -40,7 +41,7 @@ private:
 #ifdef __cpp_exceptions
     try {
       static_cast<TbbExecutor *>(self)->run(count, task, data);
-    } catch (...) { // tasks never throw; oneTBB may be short of memory, and has waited for the tasks that it started
+    } catch (...) { // tasks never throw, so oneTBB lacks memory; it has waited for the tasks that it had started
       return HEDDLE_EXECUTOR_FAILED;
     }
 #else

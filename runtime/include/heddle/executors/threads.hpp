@@ -17,7 +17,7 @@ namespace heddle {
 
 /// Shares the tasks of a call among the calling thread and jobs that are submitted to a thread pool of the host
 /// program. The calling thread runs every task that no job has taken, so a busy pool, or a call from within one of its
-/// own jobs, cannot block the call. Several threads may call `submit` at once. Its argument is a job, a copyable
+/// jobs, cannot block the call. Several threads may call `submit` at once. Its argument is a job, a copyable
 /// `void()` that does not throw; the pool may run the job at any time, late or never. If `submit` returns a bool, false
 /// means that the pool did not take the job; an exception means the same.
 template <typename Submit> class PoolExecutor {
@@ -39,10 +39,11 @@ private:
     void (*task)(void *data, size_t i);
     void *data;
     size_t count;
-    std::atomic<size_t> next{0}, done{0};
+    std::atomic<size_t> next{0}, done{0}; // the index of the next task, and the number of tasks that have ended
     std::mutex mutex;
     std::condition_variable finished;
 
+    /// Runs tasks until none is left.
     void work() {
       size_t did = 0;
       for (size_t i; (i = next.fetch_add(1)) < count; ++did)
@@ -54,6 +55,7 @@ private:
     }
   };
 
+  /// Submits a job that runs tasks of the call. Returns whether the pool took the job.
   bool take(const std::shared_ptr<Call> &call) {
     auto job = [call] { call->work(); };
     return attempt([&] {
