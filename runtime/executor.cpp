@@ -229,8 +229,8 @@ bool Pool::isOfThisProcess() {
   return true;
 }
 
-// Implements heddle_executor::parallel_for. The calling thread runs all tasks itself if there are no workers or if another
-// call uses them.
+// Implements heddle_executor::parallel_for. The calling thread runs all tasks itself if there are no workers or if
+// another call uses them.
 heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
   Pool &pool = *static_cast<Pool *>(self);
   bool idle = false;

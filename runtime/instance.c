@@ -109,7 +109,7 @@ struct heddle_instance *heddle_instance_create(const struct heddle_model *model,
                                                const struct heddle_instance_options *options, char *error,
                                                size_t error_size) {
   struct text text = text_in(error, error_size);
-  struct heddle_instance_options known; /* the caller's struct may be longer or shorter: an earlier or a later version */
+  struct heddle_instance_options known; /* the options with the members of this version; missing ones are 0 */
   struct heddle_instance *instance;
   struct heddle_model *copy;
   const char *reason = "there is no model";

@@ -26,8 +26,8 @@ struct copier {
   size_t size; /* the number of bytes so far */
 };
 
-/* Appends `count` structs of `size` bytes, which are `stride` bytes apart in the library, to the block. Members that the
- * library lacks become 0. Returns the address in the block; NULL if bytes are only counted. */
+/* Appends `count` structs of `size` bytes, which are `stride` bytes apart in the library, to the block. Members that
+ * the library lacks become 0. Returns the address in the block; NULL if bytes are only counted. */
 static void *copy(struct copier *to, const void *from, uint64_t count, uint32_t stride, size_t size) {
   char *begin = to->at ? to->at + to->size : NULL;
   uint64_t i;

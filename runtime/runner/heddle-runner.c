@@ -91,8 +91,8 @@ static void *allocate(const void *source, size_t size) {
   return copy;
 }
 
-/* Stores the model's inputs that the file contains, with copies of their elements, and returns their number. On failure,
- * stores the reason in *wrong. */
+/* Stores the model's inputs that the file contains, with copies of their elements, and returns their number. On
+ * failure, stores the reason in *wrong. */
 static size_t read_inputs(const struct heddle_model *model, const struct tensor_file *file, struct heddle_array *inputs,
                           const char **wrong) {
   size_t count = 0;

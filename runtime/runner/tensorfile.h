@@ -15,9 +15,9 @@ struct tensor_file {
 const char *tensor_file_read(struct tensor_file *file, const char *path);
 void tensor_file_free(struct tensor_file *file);
 
-/* Stores the tensor `name` in *array, as an input of a call, and returns whether the file contains the tensor. Nothing is
- * copied: the array refers to `name` and to the memory of `file`. The elements may be unaligned. `array->type` is 0 if
- * the tensor has a type that no model can have. */
+/* Stores the tensor `name` in *array, as an input of a call, and returns whether the file contains the tensor. Nothing
+ * is copied: the array refers to `name` and to the memory of `file`. The elements may be unaligned. `array->type` is 0
+ * if the tensor has a type that no model can have. */
 int tensor_file_find(const struct tensor_file *file, const char *name, struct heddle_array *array);
 
 /* Writes a file with arrays that are on the host and have known types. Returns NULL on success; else an error text as

@@ -19,7 +19,7 @@ static char *write_entry(char *at, const struct heddle_safetensors_entry *entry)
 
 /* Returns the maximum number of bytes that write_entry() writes, including a comma in front of the entry. */
 static size_t entry_room(const struct heddle_safetensors_entry *entry) {
-  const size_t escape = 6, number = 20, others = 128; /* maxima in bytes: a character, a number with a comma, the rest */
+  const size_t escape = 6, number = 20, others = 128; /* bytes; a number includes its comma */
   return escape * entry->name_size + number * entry->rank + others;
 }
 

@@ -247,8 +247,7 @@ static int parse_text(struct parser *p) {
   return p->at == p->end || fail(p, "Text after end of document");
 }
 
-/* Writes the parser's error with its position: the line (from 1), the byte in the line and the byte in the text (from 0).
- */
+/* Writes the parser's error with its position: the line, from 1, and the byte in the line and in the text, from 0. */
 static void describe(const struct parser *p, struct text *error) {
   const char *begin = p->json->text, *line = begin;
   unsigned long number = 1;

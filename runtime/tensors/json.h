@@ -28,9 +28,9 @@ struct heddle_json {
 };
 
 /* Checks a text that is not trusted and fills in *json, which refers to the text. The text must be one JSON value in
- * valid UTF-8, surrounded by nothing but white space. No object may have two members of the same name. Like
- * llvm::json, the function also accepts numbers such as +1, 01, 1. and .5, and a \u escape that is half of a surrogate
- * pair becomes U+FFFD. The function takes O(n log n) steps for n bytes, and its recursion is limited by HEDDLE_JSON_MAX_DEPTH.
+ * valid UTF-8, surrounded by nothing but white space. No object may have two members of the same name. Like llvm::json,
+ * the function also accepts numbers such as +1, 01, 1. and .5, and a \u escape that is half of a surrogate pair becomes
+ * U+FFFD. The function takes O(n log n) steps for n bytes, and its recursion is limited by HEDDLE_JSON_MAX_DEPTH.
  * Returns 1 on success. Else returns 0, writes a text to `error`, which has room for `error_size` bytes and is cut to
  * fit, and leaves nothing to free. */
 int heddle_json_check(const char *text, uint32_t size, struct heddle_json *json, char *error, size_t error_size);

@@ -1,6 +1,6 @@
 /* safetensors.h - reads and writes the headers of .safetensors files. C99, needs only libc.
- * A .safetensors file has 8 bytes with the length of a header (little-endian), the header, and the data. The header is a JSON
- * object: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}. */
+ * A .safetensors file has 8 bytes with the length of a header (little-endian), the header, and the data. The header is
+ * a JSON object: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}. */
 #ifndef HEDDLE_RUNTIME_TENSORS_SAFETENSORS_H
 #define HEDDLE_RUNTIME_TENSORS_SAFETENSORS_H
 #include <stddef.h>
@@ -68,8 +68,8 @@ struct heddle_safetensors {
 /* Checks the header of a file that is not trusted; `bytes` is the whole file, to which the result refers. The header
  * must be one JSON object (json.h), no object in it may have two members of the same name, and sizes must be decimal
  * integers (1.0 and 1e3 are refused) that fit int64_t. "__metadata__" and unknown members of an entry are ignored. The
- * function takes O(n log n) steps for n tensors.
- * Returns NULL on failure, and writes a text to `error`, which has room for `error_size` bytes and is cut to fit. */
+ * function takes O(n log n) steps for n tensors. Returns NULL on failure, and writes a text to `error`, which has room
+ * for `error_size` bytes and is cut to fit. */
 struct heddle_safetensors *heddle_safetensors_parse(const void *bytes, size_t size, char *error, size_t error_size);
 
 /* Frees the result of heddle_safetensors_parse, but not the file's bytes. NULL is ignored. */

@@ -10,8 +10,8 @@ size_t heddle_utf8_length(const char *at, const char *end) {
     if ((at[i] & 0xc0) != 0x80)
       return 0;
   unsigned second = length > 1 ? (unsigned char)at[1] : 0;
-  /* After some first bytes, the second byte shows that the encoding is longer than necessary, or that the code is half of
-   * a surrogate pair or too large. */
+  /* After some first bytes, the second byte shows that the encoding is longer than necessary, or that the code is half
+   * of a surrogate pair or too large. */
   int too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
   int no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
   return too_long || no_character ? 0 : length;

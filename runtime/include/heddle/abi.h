@@ -1,9 +1,9 @@
 /* abi.h - the declarations that all generated headers share: status codes and the executor.
- * C99 and C++. Each generated header contains a copy of this text, so that a program can include the header without this
- * file. The guard around the text names the ABI version in which the text last changed, so headers of ABI 2 and ABI 3
- * can be included in one program. In comments, NAME is the name of the model, with which the names of a library's
+ * C99 and C++. Each generated header contains a copy of this text, so that a program can include the header without
+ * this file. The guard around the text names the ABI version in which the text last changed, so headers of ABI 2 and
+ * ABI 3 can be included in one program. In comments, NAME is the name of the model, with which the names of a library's
  * functions begin. A state is memory in which a model keeps rows, such as keys and values of tokens, from call to call.
- * The past is the number of rows that are filled before a call, and the capacity is the number that fits. */
+ * The past is the number of rows that are filled before a call, and the capacity is the maximum number of rows. */
 #ifndef HEDDLE_ABI_H
 #define HEDDLE_ABI_H
 #include <stddef.h>

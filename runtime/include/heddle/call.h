@@ -36,15 +36,15 @@ HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *
 HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowed */
 
 /* Sets the value of a size for all later calls of heddle_call_bind. This is needed for a size that no shape of an input
- * determines; inputs that contradict the value are refused. SIZE_MAX cancels the value, so that the inputs determine the
- * size again. Returns
- * HEDDLE_INVALID_ARGUMENT if heddle_model.sizes has no size of this name, or if the value is outside its range. */
+ * determines; inputs that contradict the value are refused. SIZE_MAX cancels the value, so that the inputs determine
+ * the size again. Returns HEDDLE_INVALID_ARGUMENT if heddle_model.sizes has no size of this name, or if the value is
+ * outside its range. */
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
 
-/* Sets the inputs of later calls of heddle_call_run (runs), and computes the sizes from their shapes. All inputs must be given except
- * optional ones, in any order. The arrays themselves may be freed after the function has returned; the elements must
- * stay valid until the last of these runs. Does not allocate. Returns HEDDLE_INVALID_ARGUMENT, and then nothing is
- * bound, if
+/* Sets the inputs of later calls of heddle_call_run (runs), and computes the sizes from their shapes. All inputs must
+ * be given except optional ones, in any order. The arrays themselves may be freed after the function has returned; the
+ * elements must stay valid until the last of these runs. Does not allocate. Returns HEDDLE_INVALID_ARGUMENT, and then
+ * nothing is bound, if
  * - a name belongs to no input or is given twice, or a required input is missing,
  * - a type or a shape differs from the model's,
  * - the elements are not dense or not aligned, or

@@ -17,8 +17,8 @@ HEDDLE_API size_t heddle_physical_cores(void);
  * short or no thread could be started. Free the pool with heddle_executor_destroy when no call is running.
  *
  * The pool serves one call at a time: a second caller, or a task that calls parallel_for, runs its tasks on its own
- * thread. The child of a fork may use the pool: its first call starts new workers. If a task forks while workers still have
- * tasks to run, parallel_for returns HEDDLE_EXECUTOR_FAILED in the child. */
+ * thread. The child of a fork may use the pool: its first call starts new workers. If a task forks while workers still
+ * have tasks to run, parallel_for returns HEDDLE_EXECUTOR_FAILED in the child. */
 HEDDLE_API struct heddle_executor *heddle_executor_create(size_t threads);
 HEDDLE_API void heddle_executor_destroy(struct heddle_executor *executor); /* NULL is allowed */
 
