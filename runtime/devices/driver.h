@@ -65,8 +65,8 @@ struct Copies {
 
 struct heddle_memory {
   heddle::Driver *driver = nullptr;
-  uint64_t size = 0;   // bytes
-  uint64_t number = 0; // 1 for the first memory that the driver allocated, 2 for the next, ...
+  // `size` is in bytes. `number` is 1 for the first memory that the driver allocated, 2 for the next, ...
+  uint64_t size = 0, number = 0;
 
   virtual ~heddle_memory() = default;
   virtual heddle_status upload(uint64_t offset, const void *host, uint64_t size) = 0;
@@ -88,8 +88,8 @@ struct heddle_code {
 
 struct heddle_launches {
   heddle::Driver *driver = nullptr;
-  uint64_t memoryCount = 0, launchCount = 0;
-  uint64_t staging = 0; // the maximum number of bytes that one replay copies in from the host, and out to the host
+  // `staging` is the maximum number of bytes that one replay copies in from the host, and also out to the host.
+  uint64_t memoryCount = 0, launchCount = 0, staging = 0;
   std::unique_ptr<heddle_memory *[]> memories; // a null entry is an open memory: each replay binds an allocation to it
   std::unique_ptr<heddle::OpenMemories> open;  // the bindings of open memories; null if there are none
   bool timed = false, replayed = false;       // replayed: whether the last replay succeeded
