@@ -74,7 +74,7 @@ struct Pool {
   alignas(64) std::atomic<uint64_t> ticket{0};
   alignas(64) std::atomic<uint64_t> done{0};    // the number of tasks of the ticket that have ended
   alignas(64) std::atomic<bool> busy{false};    // whether parallelFor() uses the workers
-  std::atomic<bool> stop{false};                // tells the workers to return
+  std::atomic<bool> stop{false};                // set when the workers must return
   std::atomic<unsigned> sleepers{0};            // the number of workers that wait for `wake`
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;

@@ -25,10 +25,13 @@ protected:
   /// Loads the model `text` on `inner`, and sets `session`, `model` and the size of `arena`.
   void use(llvm::StringRef text);
 
+  /// Initialises the model on `faulty`.
   heddle_status init() { return model->init_on_device(words.data(), weights.data(), weights.size(), &faulty->table); }
+  /// Runs the initialised model, whose sizes are all fixed, with tensors on the host.
   heddle_status run(const void *const *inputs, void *const *outputs) {
     return model->run(words.data(), nullptr, inputs, outputs, arena.data(), arena.size(), nullptr);
   }
+  /// Runs the initialised model with tensors on the host or on the device.
   heddle_status runOnDevice(const heddle_place *inputs, const heddle_place *outputs) {
     return model->run_on_device(words.data(), nullptr, inputs, outputs, arena.data(), arena.size());
   }
@@ -36,12 +39,12 @@ protected:
   heddle::DevicePtr inner; // the device to which `faulty` forwards calls
   std::unique_ptr<FaultyDevice> faulty;
   std::unique_ptr<heddle::Session> session; // keeps the code loaded
-  const heddle_model *model = nullptr;
+  const heddle_model *model = nullptr; // the description of the loaded library
   std::array<uint64_t, 12> words = {}; // the memory of the initialised model
   std::vector<char> weights, arena;
 
 private:
-  std::string kind;
+  std::string kind; // the kind of device for which use() compiles
 };
 
 #endif // HEDDLE_TESTS_ABI_FAULTYLIBRARY_H

@@ -22,6 +22,7 @@ constexpr const char *text = R"(
     return %0 : tensor<2x3x40x8xf32>
   })";
 
+/// A kind of device for which libraries are compiled, and a function that opens a device on which they run.
 struct Kind {
   const char *name;
   DevicePtr (*open)();
@@ -53,11 +54,15 @@ protected:
     EXPECT_EQ(fake::cuda().mistake, "");
   }
 
+  /// Initialises the state, which allocates its device memory.
   heddle_status begin() { return state->init(words.data(), &given, nullptr); }
+  /// Makes a call, which appends 5 rows to each of the 2 sequences. `past` contains the past of each sequence; if it is
+  /// null, the past is the number of filled rows.
   heddle_status run(const int64_t *past = nullptr) {
     const void *inputs[] = {rows.data(), past, &given};
     return FaultyLibrary::run(inputs, nullptr);
   }
+  /// Returns the number of filled rows of each sequence, from the header of the state.
   std::vector<int64_t> filled() const {
     int64_t place = 0;
     EXPECT_TRUE(heddle_evaluate(&state->filled, nullptr, 0, &place));
@@ -66,7 +71,7 @@ protected:
 
   TempDir dir;
   const heddle_state *state = nullptr;
-  std::vector<uint64_t> memory;
+  std::vector<uint64_t> memory; // the header of the state
   heddle_state_memory given;
   std::vector<float> rows = std::vector<float>(2 * 3 * 5 * 8, 1);
 };
@@ -79,6 +84,8 @@ std::string nameOf(const testing::TestParamInfo<Kind> &kind) { return kind.param
 INSTANTIATE_TEST_SUITE_P(Kinds, StatesOnDevice, testing::Values(Kind{"vulkan", openNull}, cuda), nameOf);
 INSTANTIATE_TEST_SUITE_P(Kinds, StatesInMemory, testing::Values(cuda), nameOf);
 
+// The rows of the state are in device memory, which init() allocates and deinit() releases. Calls without an
+// initialised state are refused.
 TEST_P(StatesOnDevice, TheCallerProvidesOnlyTheHeader) {
   EXPECT_LT(given.size, 1024u);
   ASSERT_EQ(init(), HEDDLE_OK);
@@ -109,6 +116,7 @@ TEST_P(StatesOnDevice, TheCallerProvidesOnlyTheHeader) {
   model->deinit(words.data());
 }
 
+// After a failed call of the device, nothing is leaked, and the next call succeeds.
 TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
   for (heddle_status fault : {HEDDLE_OUT_OF_DEVICE_MEMORY, HEDDLE_DEVICE_LOST, HEDDLE_DEVICE_ERROR}) {
     ASSERT_EQ(init(), HEDDLE_OK);
@@ -138,6 +146,7 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
   }
 }
 
+// Libraries with states call replay_with, which the table of an older runtime does not contain.
 TEST_P(StatesOnDevice, AnOlderDeviceTableIsRefused) {
   faulty->table.size = offsetof(heddle_device, replay_with);
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);

@@ -1,7 +1,7 @@
 //===- device_test.cpp - libraries on a device whose calls fail -----------===//
 //
 // The tests run on the null device, which needs no driver. Each call that a library makes to the device fails in turn,
-// once or permanently.
+// once or permanently. The library must return the error, release what it has allocated, and work again afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,6 +117,7 @@ TEST_F(DeviceLibrary, CpuCodeRunsAfterDeviceLoss) {
   EXPECT_TRUE(llvm::none_of(out, [](float value) { return std::isnan(value); }));
 }
 
+// If a device causes an error, the error text ends with the text of heddle_device::error.
 TEST_F(DeviceLibrary, ErrorsIncludeTheDevicesMessage) {
   auto wrapped = DevicePtr(&faulty->table, [](heddle_device *) {});
   faulty->fail(0, HEDDLE_OUT_OF_DEVICE_MEMORY);

@@ -1,4 +1,9 @@
 //===- object_test.cpp - symbols and assembly of object files -------------===//
+//
+// A compiled object file must export only the functions of its model, need no library but a few functions of libc, and
+// contain no mutable data. Otherwise it could not be linked into any host program.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Compile.h"
 #include "heddle/Registry.h"
@@ -19,6 +24,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
+/// The global symbols of an object file that are defined and undefined, and the names of its sections.
 struct Symbols {
   Names exported, needed, sections;
 };
@@ -54,6 +60,7 @@ func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"}) -> (tensor<4x37xf32> {
   return %4 : tensor<4x37xf32>
 })";
 
+/// Compiles exampleModule with a weight of zeros.
 CompiledModel compile(MLIRContext &context, const CompileOptions &options) {
   DialectRegistry registry;
   registerDialects(registry);
@@ -105,6 +112,7 @@ TEST(Object, SharedLibrariesExportAQuery) {
   EXPECT_EQ(readSymbols(compiled.object->getMemBufferRef()).exported.count("heddle_query"), 1u);
 }
 
+// x86-64-v2 has neither AVX nor FMA. The code must not call fmaf instead, and must check the CPU with cpuid.
 TEST(Object, OldCpusGetNoAvxOrFma) {
   MLIRContext context;
   CompileOptions options;

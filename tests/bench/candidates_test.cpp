@@ -1,4 +1,10 @@
 //===- candidates_test.cpp - candidates of a benchmark --------------------===//
+//
+// A candidate is a strategy with values of its knobs, or the default, that `heddle bench` times for an operation. The
+// tests compare the lists of candidates, the reasons why strategies are not eligible, and the errors with expected
+// ones.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/Candidates.h"
 #include "bench/Sweep.h"
@@ -58,6 +64,7 @@ protected:
       names.push_back(candidate.name);
     return names;
   }
+  /// Returns whether the strategy is not eligible for this reason.
   static bool isRefused(const Field &field, StringRef strategy, StringRef reason) {
     return llvm::any_of(field.others, [&](const Ineligible &other) {
       return StringRef(other.strategy) == strategy && StringRef(other.reason) == reason;
@@ -121,6 +128,7 @@ TEST_F(CandidatesTest, TuningCanBeLimitedToOneOperation) {
   EXPECT_TRUE(llvm::is_contained(names(*field), "linear-packed:panel=32"));
 }
 
+// countAt() must count the same work at a size of a range as for a model with this fixed size.
 TEST_F(CandidatesTest, WorkIsCountedAtSizesOfARange) {
   for (auto [range, fixed] : {std::pair("linear m=1..99 n=16 k=24 bias=true", "linear m=7 n=16 k=24 bias=true"),
                               std::pair("layer_norm rows=2..99 d=48", "layer_norm rows=7 d=48"),

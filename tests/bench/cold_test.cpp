@@ -1,4 +1,9 @@
 //===- cold_test.cpp - calls with cold caches -----------------------------===//
+//
+// Before each timed call, ColdCaches reads a block of other memory on each thread, so that the caches do not contain
+// the data of the call.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/ColdCaches.h"
 #include "bench/Lines.h"

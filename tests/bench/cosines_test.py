@@ -1,4 +1,7 @@
-"""Tests how the tables of bench/compare.py and bench/accuracy.py print cosines. usage: cosines_test.py"""
+"""Tests how the tables of bench/compare.py and bench/accuracy.py print cosines. usage: cosines_test.py
+
+A cosine below 1 must not be rounded to 1.0000, because it would look like a perfect result.
+"""
 import unittest
 
 import cosines

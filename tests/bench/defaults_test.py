@@ -1,4 +1,7 @@
-"""Tests how bench/defaults.py reads and judges the output of `heddle bench`. usage: defaults_test.py"""
+"""Tests how bench/defaults.py reads the output of `heddle bench` and compares candidates with the default.
+
+usage: defaults_test.py
+"""
 import json
 import types
 import unittest
@@ -7,12 +10,15 @@ import defaults
 
 
 def run(name, label, ratio, spread=0.0, minima=None):
+    """Returns the JSON result of a candidate. `ratio` is the median ratio of the default's time to the candidate's, and
+    `spread` is the distance of its quartiles. `minima` is the ratio of the shortest times."""
     return {"run_name": "model.onnx/" + name, "run_type": "iteration", "label": label, "ratio_to_default": ratio,
             "ratio_lower_quartile": ratio - spread / 2, "ratio_upper_quartile": ratio + spread / 2,
             "ratio_of_minima": minima or ratio}
 
 
 def kernel(name, time):
+    """Returns the JSON result of a kernel of the default."""
     return {"run_name": "model.onnx/profile/" + name, "run_type": "iteration", "label": "", "real_time": time}
 
 

@@ -1,4 +1,8 @@
 //===- device_roofs_test.cpp - measured roofs of devices ------------------===//
+//
+// The roofs of a device are its rate of multiply-adds and its bandwidths, which small kernels (DeviceLoop) measure.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/DeviceRoofs.h"
 
@@ -27,7 +31,7 @@ protected:
   mlir::MLIRContext context = mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
   DevicePtr device;
 };
-using DeviceLoops = DeviceRoofs; // for devices that execute kernels
+using DeviceLoops = DeviceRoofs; // the fixture of tests for devices that execute kernels
 static std::string nameOf(const testing::TestParamInfo<const char *> &info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -74,6 +78,7 @@ TEST_P(DeviceLoops, DoAllTheirWork) {
   for (heddle_memory *&memory : memories)
     ASSERT_EQ(d->allocate(d->self, size, &memory), HEDDLE_OK);
   std::vector<float> values(size / 4), seen(size / 4);
+  // Runs a kernel on the values `from`, stores its output in `seen`, and returns how many floats it did not write.
   auto run = [&](DeviceLoop loop, const std::vector<float> &from) {
     std::vector<float> empty(size / 4, -1);
     heddle_view views[] = {{0, 0, size}, {1, 0, size}};
@@ -92,7 +97,8 @@ TEST_P(DeviceLoops, DoAllTheirWork) {
   EXPECT_EQ(run(DeviceLoop::Copy, values), 0);
   EXPECT_EQ(seen, values);
   EXPECT_EQ(run(DeviceLoop::Read, values), int(values.size())) << "DeviceLoop::Read must not write";
-  // The sum of DeviceLoop::Read includes each of the four vectors that a thread reads.
+  // The sum of DeviceLoop::Read includes each of the four vectors that a thread reads: if one of them contains the
+  // number deviceLoopSum, the sum equals this number, and only then the thread writes four floats.
   for (unsigned vector = 0; vector < 4; ++vector) {
     std::vector<float> from(size / 4, 0);
     for (uint64_t group = 0; group < groups; ++group)

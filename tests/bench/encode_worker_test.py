@@ -18,6 +18,7 @@ TEXTS = [f"text {i}" for i in range(12)]
 
 
 def embeddings(texts):
+    """Returns a different embedding for each of TEXTS."""
     return np.array([[len(text), int(text.split()[1])] for text in texts], np.float32)
 
 
@@ -29,6 +30,8 @@ class Worker(unittest.TestCase):
         self.calls = []
 
     def encoder(self, name, off=0.0, seconds=lambda batch: 0, **options):
+        """Returns an encoder that records its calls, takes seconds(batch) for each call, and returns embeddings with an
+        error of `off`."""
         def encode(texts, batch):
             self.calls.append((name, batch, len(texts)))
             time.sleep(seconds(batch))

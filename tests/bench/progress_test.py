@@ -1,4 +1,7 @@
-"""Tests that bench/compare.py continues after a peer has crashed the process. usage: progress_test.py"""
+"""Tests that bench/compare.py continues after a peer, such as PyTorch, has crashed the process.
+
+usage: progress_test.py
+"""
 import os
 import tempfile
 import unittest

@@ -6,6 +6,7 @@ import quoted
 
 class Quoted(unittest.TestCase):
     def mistake(self, text):
+        """Returns the error text for an invalid operation."""
         with self.assertRaises(ValueError) as raised:
             quoted.parse(text)
         return str(raised.exception)

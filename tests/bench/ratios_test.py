@@ -1,4 +1,7 @@
-"""Tests the ratios within rounds, on which bench/compare.py bases its verdicts. usage: ratios_test.py"""
+"""Tests the ratios within rounds, on which bench/compare.py bases its verdicts. usage: ratios_test.py
+
+All contestants are timed in each round. The ratio within a round is the ratio of their median times in this round.
+"""
 import unittest
 
 import ratios

@@ -1,4 +1,8 @@
 //===- report_test.cpp - benchmark reports in every format ----------------===//
+//
+// The tests write the report of reports.h as text, Markdown, CSV, JSON and HTML, and compare parts with expected texts.
+//
+//===----------------------------------------------------------------------===//
 
 #include "reports.h"
 
@@ -33,6 +37,7 @@ TEST(Report, DoubtsNameTheFigureAndTheReason) {
   EXPECT_EQ(table.roof().doubt(false, 1e8), "");
 }
 
+// The lead is certain if it exceeds the differences between rounds, and if the shortest times agree with it.
 TEST(Report, ACandidateIsTheFastestOnlyIfItsLeadIsCertain) {
   Report report = makeReport();
   Table &table = report.tables[0];
@@ -75,7 +80,7 @@ TEST(Report, Markdown) {
   EXPECT_TRUE(has(text, "* `wide`: not eligible: needs"));
 }
 
-/// Splits a line into its fields, where quotes may contain commas.
+/// Splits a line of CSV into its fields. A quoted field may contain commas.
 static std::vector<std::string> fields(llvm::StringRef line) {
   std::vector<std::string> result = {""};
   bool quoted = false;

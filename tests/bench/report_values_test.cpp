@@ -1,4 +1,8 @@
 //===- report_values_test.cpp - formats that are written from JSON --------===//
+//
+// `heddle bench` writes every format from the JSON report, so a saved JSON report must give the same texts later.
+//
+//===----------------------------------------------------------------------===//
 
 #include "reports.h"
 
@@ -89,6 +93,7 @@ TEST(ReportValues, CountsOfLaunches) {
   EXPECT_EQ(text.find("fastest"), std::string::npos);
 }
 
+// Two tables may have the same model name, so the results of a table must not be found by this name alone.
 TEST(ReportValues, TablesOfTheSameModelAreReadApart) {
   Report report = makeReport();
   report.tables.push_back(report.tables[0]);

@@ -8,6 +8,7 @@
 
 namespace heddle::bench {
 
+/// Makes the result of a candidate whose calls have this median in seconds.
 inline Row makeRow(const char *name, double median) {
   Row row;
   row.strategy = name;
@@ -18,6 +19,8 @@ inline Row makeRow(const char *name, double median) {
   return row;
 }
 
+/// Makes a report for one fixed size on a CPU: a default, a slower candidate, a candidate whose rounds differ too much,
+/// a candidate with a wrong result, an ineligible strategy, and a profile with one kernel.
 inline Report makeReport() {
   Table table;
   table.model = "linear m=1 n=2, \"odd\" <name>";
@@ -97,7 +100,7 @@ inline Report makeDeviceReport() {
   return report;
 }
 
-/// Makes a report that counts launches.
+/// Makes a report in which the launches of kernels are counted instead of timed.
 inline Report makeCountedReport() {
   Report report = makeReport();
   Table &table = report.tables[0];

@@ -1,4 +1,8 @@
 //===- roofs_test.cpp - roofs of the CPU and the roofline plot ------------===//
+//
+// The roofs are the rate of multiply-adds and the bandwidths of the CPU. They bound the speed of a call from above.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/RooflinePlot.h"
 #include "bench/Roofs.h"
@@ -8,6 +12,7 @@
 
 using namespace heddle::bench;
 
+/// Makes roofs of 1 thread: 100 GFLOP/s, and the bandwidths of copying and reading at three footprints.
 static Roof makeRoof() { return {1, 100e9, {{1e4, 80e9, 160e9}, {1e6, 40e9, 80e9}, {1e8, 10e9, 12e9}}}; }
 
 TEST(Roofs, BandwidthDependsOnSize) {

@@ -18,6 +18,7 @@ import library
 
 HEDDLE = sys.argv.pop(1)
 MODEL = pathlib.Path(__file__).resolve().parents[2] / "examples" / "10-decoder-state-in-c" / "attention.mlir"
+# The number of past rows, of query heads and of key heads, and the size of a head.
 PAST, HEADS, STORED, SIZE = 5, 4, 2, 16
 
 
@@ -37,11 +38,13 @@ class State(unittest.TestCase):
         inputs = {name: np.zeros_like(array[:, :, :1]) for name, array in rows.items()} | {"past": np.zeros(1, np.int64)}
 
         def place(number):
+            """Stores row `number` in the inputs."""
             for name, array in rows.items():
                 inputs[name][:] = array[:, :, number:number + 1]
             inputs["past"][:] = number
 
         def fill(call):
+            """Fills the past rows of the state by PAST calls, and prepares the inputs of the next row."""
             for number in range(PAST):
                 place(number)
                 call()

@@ -1,4 +1,8 @@
 //===- statistics_test.cpp - statistics and timing of subjects ------------===//
+//
+// A subject is a function that is timed, such as a candidate of a benchmark. All subjects run in turns, in rounds.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/Measure.h"
 #include "bench/Statistics.h"
@@ -29,6 +33,7 @@ TEST(Statistics, SpreadComparesRepetitions) {
   EXPECT_DOUBLE_EQ(summarize({}).median, 0);
 }
 
+/// Compares a subject `row` with a subject `base`, by the seconds of their rounds and of their fastest calls.
 static Ratio compare(std::vector<double> base, double baseBest, std::vector<double> row, double rowBest) {
   return compareRounds({std::move(base), baseBest}, {std::move(row), rowBest});
 }

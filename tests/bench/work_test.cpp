@@ -1,4 +1,9 @@
 //===- work_test.cpp - operations and bytes of models ---------------------===//
+//
+// The work of a call is what a roofline needs: the arithmetic operations, those of matrix products among them (two for
+// each multiply-add), and the bytes that are read and written.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/Candidates.h"
 #include "heddle/Import.h"
@@ -12,6 +17,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::bench;
 
+/// Returns the work of a quoted operation; no work if there is an error.
 static Work workOf(StringRef operation) {
   DialectRegistry registry;
   registerDialects(registry);

@@ -55,6 +55,8 @@ def evaluator(model):
 
 
 def difference(found, expected, tolerance):
+    """Returns a text about the first output that differs too much; None if there is none. `found` and `expected` map
+    names to arrays."""
     for name, right in expected.items():
         if found[name].shape != right.shape or found[name].dtype != right.dtype:
             return f"{name}: {found[name].dtype}{list(found[name].shape)}, expected {right.dtype}{list(right.shape)}"

@@ -22,8 +22,8 @@ class Case:
 
 
 class Builder:
-    """A graph under construction. `shapes` maps each input to its shape, which consists of numbers and names of sizes,
-    and its type."""
+    """A graph under construction. `shapes` maps the name of each input to its shape, which consists of numbers and
+    names of sizes, and its type. `numbers` is a random generator of numpy."""
 
     def __init__(self, numbers):
         self.numbers, self.nodes, self.constants, self.ports, self.shapes = numbers, [], [], [], {}
@@ -40,6 +40,8 @@ class Builder:
         return name
 
     def node(self, op, inputs, outputs=1, **attributes):
+        """Adds a node. `outputs` is the number of outputs or a list of their names. Returns the name of a single output
+        without a list, else the list of names."""
         self.counts[op] += 1
         names = outputs if isinstance(outputs, list) else [f"{op}{self.counts[op]}_{i}" for i in range(outputs)]
         self.nodes.append(helper.make_node(op, inputs, names, name=f"{op}{self.counts[op]}", **attributes))
@@ -85,13 +87,9 @@ def past(rng, numbers):
         attributes = {"is_causal": rng.randint(0, 1)}
         if rng.random() < 0.3:
             attributes["scale"] = rng.choice([0.25, 0.5, 1.0])
-        b.node("Attention", ["q", "k", "v", "mask" if mask == "floats" else "", "pk", "pv"], ["y", "nk", "nv"], **attributes)
-        model, name = 23, f"Attention {attributes} mask={mask}"
-    else:
-        name = compose(b, rng, heads, groups, mask)
-        model = 18
-    for output in ("y", "nk", "nv"):
-        b.output(output)
+        b.node("Attention", ["q", "k", "v", "mask" if mask == "floats" else "", "pk", "pv"], ["y", "nk", "nv"],
+        **attributes) model, name = 23, f"Attention {attributes} mask={mask}" else: name = compose(b, rng, heads,
+        groups, mask) model = 18 for output in ("y", "nk", "nv"): b.output(output)
 
     def inputs(sizes):
         return b.floats({**sizes, "t": sizes["p"] + sizes["s"]})
@@ -99,8 +97,8 @@ def past(rng, numbers):
 
 
 def compose(b, rng, heads, groups, mask):
-    """Adds a graph that computes softmax(q k^T + bias) v, with causal order or without. A table of positions may be
-    added to queries and keys."""
+    """Adds a graph of MatMul, Softmax and other operators that computes softmax(q k^T + bias) v, with causal order or
+    without. A table of positions may be added to queries and keys. Returns the name of the case."""
     def ints(*values):
         return b.constant(np.array(values, np.int64))
 
@@ -141,7 +139,8 @@ def compose(b, rng, heads, groups, mask):
 
 
 def buffers(rng, numbers):
-    """Returns a model with GroupQueryAttention, whose past has a size as length and sequences of different lengths."""
+    """Returns a model with GroupQueryAttention. The length of its past buffers is a size, and the sequences in the
+    buffers have different lengths."""
     b = Builder(numbers)
     groups, size_of_head = rng.choice([1, 2]), 16
     heads = groups * rng.choice([1, 2])
@@ -197,12 +196,12 @@ def buffers(rng, numbers):
             for row, length in enumerate(lengths):
                 given[part][row, :, length - rows:] = 0
         return given
-    return Case(f"{attributes} {kind} packed={packed} by_mask={by_mask} rows={rows}", b.model(17, com_microsoft=1), ranges,
-                inputs)
+    return Case(f"{attributes} {kind} packed={packed} by_mask={by_mask} rows={rows}", b.model(17, com_microsoft=1),
+    ranges, inputs)
 
 
 def writes(rng, numbers):
-    """Returns a model that writes a cache at positions in an input."""
+    """Returns a model that writes rows of a cache. The positions of the rows are an input."""
     return rng.choice([write_tuples, write_elements, write_rows])(rng, numbers)
 
 
@@ -293,8 +292,8 @@ def write_rows(rng, numbers):
     operands = ["cache", "new"]
     if given := rng.random() < 0.8:
         operands.append(b.input("at", ["b"], "int64"))
-    b.node("TensorScatter", operands, ["y"], axis=axis - rng.choice([0, rank]), mode="circular" if circular else "linear")
-    b.output("y")
+    b.node("TensorScatter", operands, ["y"], axis=axis - rng.choice([0, rank]), mode="circular" if circular else
+    "linear") b.output("y")
 
     def inputs(sizes):
         numbers_at = b.floats(sizes)

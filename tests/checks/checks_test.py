@@ -14,6 +14,7 @@ import retired_names
 
 
 def tree(root, files):
+    """Writes files below `root`. `files` maps paths to texts."""
     for path, text in files.items():
         os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
         with open(os.path.join(root, path), "w", encoding="utf-8") as file:
@@ -44,6 +45,7 @@ class Checks(unittest.TestCase):
             ])
 
     def test_order_of_folders(self):
+        """A folder of compiler/ may include only folders that precede it in dependencies.ROOMS."""
         with tempfile.TemporaryDirectory() as root:
             tree(root, {
                 "compiler/include/heddle/Link.h": "",
@@ -69,6 +71,7 @@ class Checks(unittest.TestCase):
             ])
 
     def test_circles(self):
+        """Folders of compiler/ must not include each other in a circle, except for the given exceptions."""
         with tempfile.TemporaryDirectory() as root:
             tree(root, {
                 "compiler/include/heddle/Import.h": "",
@@ -142,6 +145,7 @@ class Checks(unittest.TestCase):
                              ["compiler/giant.cpp", "compiler/other.td", "compiler/shrunk.td", "compiler/gone.td"])
 
     def test_members(self):
+        """class_sizes.py counts functions and variables, but no types, friends and assertions."""
         text = """
             // class Comment { int a; };
             template <class T, class U> class Box : public Base<T> {

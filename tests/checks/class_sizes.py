@@ -131,6 +131,8 @@ def measure(root):
 
 
 def check(found, files, exceptions):
+    """Yields a problem for each class that exceeds its limits, and for each exception that is not needed. `found` and
+    `files` are the results of measure()."""
     used = set()
     for (name, file), count in sorted(found.items(), key=lambda item: item[0][1]):
         # Functions in other files count only for a class in a header.

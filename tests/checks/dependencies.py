@@ -112,7 +112,8 @@ def included(root, file):
 
 
 def reach(arrows, start):
-    """Maps each node that can be reached from `start` to the node before it on a path from `start`."""
+    """Maps each node that can be reached from `start` to the node before it on a path from `start`. `arrows` maps each
+    node to the nodes to which its arrows lead."""
     by, front = {}, [start]
     while front:
         here = front.pop()
@@ -154,6 +155,7 @@ def circles(root, exceptions):
 
 
 def check(root, exceptions={}):
+    """Returns a problem for each forbidden include or link, and the number of files."""
     problems, count = circles(root, exceptions), 0
     for component, allowed in ALLOWED.items():
         for file in sources(os.path.join(root, component)):

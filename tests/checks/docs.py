@@ -29,10 +29,13 @@ def documents(root):
 def anchors(text):
     """Returns the anchors of all headings in the text, as links write them after the #."""
     titles = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S), re.M)
-    return {re.sub(r"[^\w -]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).lower()).replace(" ", "-") for title in titles}
+    return {re.sub(r"[^\w -]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).lower()).replace(" ", "-") for title in
+    titles}
 
 
 def broken_links(root, texts):
+    """Yields a problem for each link whose target does not exist. `texts` maps the paths of documents to their
+    texts."""
     for name, text in texts.items():
         for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)):
             file, _, anchor = target.partition("#")
@@ -52,6 +55,7 @@ def shown_commands(text):
 
 
 def unknown_options(heddle, texts):
+    """Yields a problem for each command or option in a document that the program lacks, according to its --help."""
     known = {}  # options by command
     for name, text in texts.items():
         for command, *words in shown_commands(text):
@@ -69,6 +73,7 @@ def unknown_options(heddle, texts):
 
 
 def wrong_readme(root, text):
+    """Yields the problems of the text of README.md."""
     lines = text.count("\n")
     if lines > README_LINES:
         yield f"README.md: {lines} lines, at most {README_LINES}"

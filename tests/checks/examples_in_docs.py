@@ -11,6 +11,7 @@ import sys
 
 
 def function_around(example):
+    """Returns a function that contains the example."""
     if example.startswith("func.func"):
         return example
     operands = dict.fromkeys(re.findall(r"%\w+", example.split("=", 1)[1]))

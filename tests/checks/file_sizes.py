@@ -20,6 +20,7 @@ SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".td", ".py", ".sh", ".cmake", ".mlir", 
 
 
 def lengths(root):
+    """Yields the path below ROOT and the number of lines of each source file."""
     for folder in FOLDERS:
         for path, folders, names in os.walk(os.path.join(root, folder)):
             folders[:] = sorted(f for f in folders if not f.startswith((".", "build")) and f != "data")

@@ -14,6 +14,7 @@ PROGRAM = re.compile(r"^ *heddle_(?:unit|runtime_)test\(([\w-]+)", re.MULTILINE)
 
 
 def log(*times):
+    """Returns the output of ctest for pairs of a test and its seconds."""
     return "".join(f"  {i}/9 Test   #{i}: {test} ............   Passed    {seconds:.2f} sec\n"
                    for i, (test, seconds) in enumerate(times, 1))
 
@@ -22,6 +23,7 @@ class FolderTimes(unittest.TestCase):
     budget = folder_times.read_budget(README)
 
     def warnings(self, *times):
+        """Returns the warnings about a run with these pairs of a test and its seconds."""
         return [line for line in folder_times.report(self.budget, [(None, log(*times))]) if line.startswith("warning")]
 
     def test_the_folder_of_a_test_follows_from_its_name(self):

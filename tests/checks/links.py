@@ -35,7 +35,7 @@ def reached(name, links):
 
 
 def symbols(archive):
-    """Returns the symbols of namespace heddle that an archive defines, and those that it uses without defining them."""
+    """Returns two sets of symbols of namespace heddle: those that an archive defines, and those that it only uses."""
     text = subprocess.run(["nm", archive], capture_output=True, text=True, check=True).stdout
     listed = re.findall(r"^[0-9a-f ]{16} (\w) (\w*6heddle\w*)$", text, re.M)
     defines = {name for kind, name in listed if kind != "U"}
@@ -43,6 +43,8 @@ def symbols(archive):
 
 
 def check(links, tables):
+    """Returns a problem for each pair of a library and a library that it uses without linking it. `links` is the result
+    of declared(); `tables` maps each library to the result of symbols()."""
     owners = {}
     for name, (defines, _) in tables.items():
         for symbol in defines:

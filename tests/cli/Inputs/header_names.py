@@ -2,8 +2,8 @@
 
 usage: header_names.py HEDDLE CC CXX FOLDER
 
-First, each macro of those headers is the name of an input and of a size. Then names are random: macros, keywords, names
-that headers of Heddle define, unusual texts, and many similar names.
+First, each macro of the headers of C and POSIX is the name of an input and of a size. Then names are chosen randomly
+among macros, keywords, names that headers of Heddle define, unusual texts, and similar names.
 """
 import os
 import random
@@ -67,7 +67,7 @@ def macros(cc, folder):
 
 
 def check(heddle, compilers, folder, inputs, sizes, outputs):
-    """Compiles a model, then its header in a program that uses each member."""
+    """Compiles a model, and then a program that includes its header and uses each member of its arguments."""
     path = os.path.join(folder, "model.mlir")
     with open(path, "w", encoding="utf-8") as file:
         file.write(model(inputs, sizes, outputs))

@@ -18,7 +18,8 @@ def check(condition, what):
 
 
 def has_weights(process):
-    """Returns whether the process has written weights to a file in one of the two folders; it may have no name."""
+    """Returns whether the process has written weights to an open file in one of the two folders. The file may have no
+    name there, because it was created without one or was removed."""
     for file in os.scandir(f"/proc/{process.pid}/fd"):
         try:
             if os.readlink(file.path).startswith((temporary, output)) and os.stat(file.path).st_size > 1_000_000:
@@ -29,6 +30,7 @@ def has_weights(process):
 
 
 def start(name, *options, wrapper=()):
+    """Starts `heddle compile` with the output `name`. `wrapper` is a command that runs the command behind it."""
     command = [*wrapper, heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o",
                os.path.join(output, name), *options]
     environment = {**os.environ, "TMPDIR": temporary}
@@ -36,12 +38,14 @@ def start(name, *options, wrapper=()):
 
 
 def wait(process, is_there):
+    """Waits until is_there(process) returns true, or the process ends."""
     while process.poll() is None and not is_there(process):
         time.sleep(0.001)
 
 
 def interrupted(what, is_there, *options, by=signal.SIGTERM):
-    """Interrupts `heddle compile` when `is_there` returns true. Returns its exit status and messages."""
+    """Sends the signal `by` to `heddle compile` when is_there(process) returns true. Checks that files are unchanged.
+    Returns the exit status and the messages."""
     process = start("x.so", *options)
     wait(process, is_there)
     process.send_signal(by)

@@ -1,5 +1,6 @@
-"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: writes a llama to sparse files.
-Without sizes, each layer has 50 MB in F32."""
+"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: writes a llama model as a Hugging
+Face directory with SHARDS weight files. The weights are zeros, and the files are sparse. WIDTH is the hidden size,
+BETWEEN the intermediate size, WORDS the size of the vocabulary. Without sizes, each layer has 50 MB in F32."""
 import json
 import os
 import struct

@@ -1,4 +1,5 @@
-// Attention as a recurrence. Each call reads the state that the previous call wrote, and replaces it as a whole.
+// Attention as a recurrence. Each call reads the whole state that the previous call wrote, and replaces all of it.
+// (Other states keep the rows of earlier calls, and each call appends rows.)
 func.func @main(
     %q: tensor<?x?x4x16xf32> {heddle.name = "q", heddle.dims = ["batch_size", "sequence_length", "", ""]},
     %k: tensor<?x?x2x16xf32> {heddle.name = "k", heddle.dims = ["batch_size", "sequence_length", "", ""]},

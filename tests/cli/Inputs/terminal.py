@@ -1,4 +1,5 @@
-"""terminal.py COMMAND...: runs the command on a terminal and prints each state of each line that it wrote there."""
+"""terminal.py COMMAND...: runs the command on a terminal and prints its output. A line that the command overwrites,
+such as a line of progress, is printed once for each of its texts."""
 import os
 import pty
 import subprocess
