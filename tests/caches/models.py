@@ -87,9 +87,13 @@ def past(rng, numbers):
         attributes = {"is_causal": rng.randint(0, 1)}
         if rng.random() < 0.3:
             attributes["scale"] = rng.choice([0.25, 0.5, 1.0])
-        b.node("Attention", ["q", "k", "v", "mask" if mask == "floats" else "", "pk", "pv"], ["y", "nk", "nv"],
-        **attributes) model, name = 23, f"Attention {attributes} mask={mask}" else: name = compose(b, rng, heads,
-        groups, mask) model = 18 for output in ("y", "nk", "nv"): b.output(output)
+        b.node("Attention", ["q", "k", "v", "mask" if mask == "floats" else "", "pk", "pv"], ["y", "nk", "nv"], **attributes)
+        model, name = 23, f"Attention {attributes} mask={mask}"
+    else:
+        name = compose(b, rng, heads, groups, mask)
+        model = 18
+    for output in ("y", "nk", "nv"):
+        b.output(output)
 
     def inputs(sizes):
         return b.floats({**sizes, "t": sizes["p"] + sizes["s"]})
@@ -196,8 +200,8 @@ def buffers(rng, numbers):
             for row, length in enumerate(lengths):
                 given[part][row, :, length - rows:] = 0
         return given
-    return Case(f"{attributes} {kind} packed={packed} by_mask={by_mask} rows={rows}", b.model(17, com_microsoft=1),
-    ranges, inputs)
+    return Case(f"{attributes} {kind} packed={packed} by_mask={by_mask} rows={rows}", b.model(17, com_microsoft=1), ranges,
+                inputs)
 
 
 def writes(rng, numbers):
@@ -292,8 +296,8 @@ def write_rows(rng, numbers):
     operands = ["cache", "new"]
     if given := rng.random() < 0.8:
         operands.append(b.input("at", ["b"], "int64"))
-    b.node("TensorScatter", operands, ["y"], axis=axis - rng.choice([0, rank]), mode="circular" if circular else
-    "linear") b.output("y")
+    b.node("TensorScatter", operands, ["y"], axis=axis - rng.choice([0, rank]), mode="circular" if circular else "linear")
+    b.output("y")
 
     def inputs(sizes):
         numbers_at = b.floats(sizes)

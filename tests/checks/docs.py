@@ -29,13 +29,11 @@ def documents(root):
 def anchors(text):
     """Returns the anchors of all headings in the text, as links write them after the #."""
     titles = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S), re.M)
-    return {re.sub(r"[^\w -]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).lower()).replace(" ", "-") for title in
-    titles}
+    return {re.sub(r"[^\w -]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).lower()).replace(" ", "-") for title in titles}
 
 
 def broken_links(root, texts):
-    """Yields a problem for each link whose target does not exist. `texts` maps the paths of documents to their
-    texts."""
+    """Yields a problem for each link without a target. `texts` maps the paths of documents to their texts."""
     for name, text in texts.items():
         for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)):
             file, _, anchor = target.partition("#")
