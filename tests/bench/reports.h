@@ -128,6 +128,7 @@ inline ReportValues valuesOf(const Report &report) { return llvm::cantFail(Repor
 /// A function that writes a format.
 using Writer = void (*)(const ReportValues &, llvm::raw_ostream &);
 
+/// Returns the report in the format of `write`.
 inline std::string print(Writer write, const ReportValues &values) {
   std::string text;
   llvm::raw_string_ostream os(text);
