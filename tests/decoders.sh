@@ -4,9 +4,10 @@
 #
 #     tests/decoders.sh [N [HEDDLE [ARGUMENTS OF verify]]]
 #
-# N is 2000 and HEDDLE build/bin/heddle by default. The number of new tokens has two classes of sizes, 1 and 2..6; on a
-# device (--device vulkan), for which there are no classes, it has the range 1..6. Variables of the environment: SEED is
-# the seed of the first script of each decoder (1), and FAMILIES is a list of decoders, separated by commas (all).
+# By default, N is 2000 and HEDDLE is build/bin/heddle. The number of new tokens has two classes of sizes, 1 and 2..6.
+# On a device (--device vulkan), for which there are no classes, the number of new tokens has the range 1..6.
+# Environment variables: SEED is the seed of the first script of each decoder (default: 1). FAMILIES is a list of
+# decoders, separated by commas (default: all).
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 scripts=${1:-2000} heddle=${2:-$source/build/bin/heddle} seed=${SEED:-1}

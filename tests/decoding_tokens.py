@@ -6,7 +6,8 @@ decoding_tokens.py prompts DECODING OUT: writes the prompts of DECODING to OUT, 
 decoding_tokens.py wrong DECODING OUT: like `prompts`, but replaces one token by one that is not in the vocabulary.
 
 decoding_tokens.py compare DECODING TOKENS COUNT [STOP...]: succeeds if the first COUNT tokens of each sequence are the
-same in DECODING and TOKENS. In TOKENS, the first token of a sequence that is a STOP must be repeated up to COUNT.
+same in DECODING and TOKENS. If a sequence in DECODING contains a STOP, which ends it, the sequence in TOKENS must repeat
+the first STOP up to COUNT.
 """
 import json
 import struct
@@ -30,6 +31,7 @@ def read(path):
 
 
 def write(path, tensors):
+    """Writes int64 matrices, given by name as lists of rows, to a .safetensors file."""
     header, data = {}, b""
     for name, rows in tensors.items():
         begin = len(data)
@@ -46,7 +48,7 @@ if sys.argv[1] in ("prompts", "wrong"):
     longest = len(decoding["prompts"][0])
     mask = [[int(i < length) for i in range(longest)] for length in lengths]
     if sys.argv[1] == "wrong":
-        decoding["prompts"][0][1] = 1000
+        decoding["prompts"][0][1] = 1000  # larger than every token of the small models
     write(sys.argv[3], {"input_ids": decoding["prompts"], "attention_mask": mask})
 else:
     count, stops = int(sys.argv[4]), {int(token) for token in sys.argv[5:]}

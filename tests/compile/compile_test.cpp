@@ -27,6 +27,7 @@ struct CompileTest : testing::Test {
     context.loadAllAvailableDialects();
   }
 
+  /// Compiles the module `text`. All elements of its weight "w" [4,37] are 0.5.
   FailureOr<CompiledModel> compile(StringRef text, CompileOptions options = {}) {
     Model model;
     model.module = parseSourceString<ModuleOp>(text, &context);
@@ -79,7 +80,7 @@ TEST_F(CompileTest, RunsWithOptionalArguments) {
     EXPECT_EQ(model.inputs[1].type, uint32_t(HEDDLE_BOOL));
     EXPECT_EQ(model.inputs[1].default_value, 1);
     EXPECT_GT(compiled->stackSize, 0u);
-    EXPECT_EQ(model.stack_size, compiled->stackSize); // stored in the object
+    EXPECT_EQ(model.stack_size, compiled->stackSize); // the object file contains the number
     EXPECT_LT(model.stack_size, 1u << 20);
 
     std::vector<float> x(4 * 37), y(4 * 37), sum(4);
@@ -121,7 +122,7 @@ TEST_F(CompileTest, RefusesBadArguments) {
   EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()),
             HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(run(x.data(), y.data(), nullptr, arena.size()), HEDDLE_INVALID_ARGUMENT);
-  // The size must not depend on whether the pointer happens to be aligned.
+  // A smaller arena is refused even if it is aligned, so that the check does not depend on the address.
   alignas(64) static char aligned[1 << 16];
   ASSERT_LE(arena.size(), sizeof aligned);
   EXPECT_EQ(run(x.data(), y.data(), aligned, arena.size()), HEDDLE_OK);
@@ -169,7 +170,7 @@ TEST_F(CompileTest, ChecksIndices) {
               "model: an index, given or computed, is outside its range");
 }
 
-/// An executor that runs every task on a thread of its own.
+/// Runs every task on a new thread; the function of a heddle_executor.
 heddle_status runOnThreads(void *, size_t count, void (*task)(void *, size_t), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = 0; i < count; ++i)
@@ -179,7 +180,7 @@ heddle_status runOnThreads(void *, size_t count, void (*task)(void *, size_t), v
   return HEDDLE_OK;
 }
 
-/// An executor that runs all tasks in its first `good` calls. In each later call it runs only the last task and returns
+/// An executor that runs all tasks in its first `good` calls. Each later call runs only the last task and returns
 /// `status`.
 struct FailingExecutor {
   int calls = 0, good;
@@ -296,6 +297,7 @@ TEST_F(CompileTest, ACallReturnsTheStatusOfAFailingExecutorAndCompletesItsTasks)
   std::vector<float> shared(x.size());
   ASSERT_EQ(run(shared, &executor), HEDDLE_OK);
   ASSERT_GE(good.calls, 2);
+  // The executor fails in its call with index `first`; the model's call then runs the remaining tasks itself.
   for (int first = 0; first < good.calls; ++first)
     for (heddle_status status : {HEDDLE_EXECUTOR_FAILED, HEDDLE_INVALID_ARGUMENT}) {
       FailingExecutor failing{0, first, status};

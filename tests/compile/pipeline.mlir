@@ -1,7 +1,8 @@
+// After stage plan, weights, results and intermediate values are in memory that the caller provides, so that the code
+// allocates and copies nothing. After stage llvm, only operations of the LLVM dialect are left.
 // RUN: heddle-opt %s --heddle-pipeline=to=plan | FileCheck %s --check-prefix=PLAN
 // RUN: heddle-opt %s --heddle-pipeline=to=llvm | FileCheck %s --check-prefix=LLVM
 
-// Weights, results and intermediate values are in memory of the caller. The code allocates and copies nothing.
 // PLAN: heddle.arena_size = {{[0-9]+}}
 // PLAN: heddle.weight_table = [{name = "w", offset = 0 : i64, recipe = [], type = tensor<4x37xf32>}]
 // PLAN-LABEL: func.func @main(

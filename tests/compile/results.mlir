@@ -1,6 +1,7 @@
 // RUN: heddle verify %s --threads 2 | FileCheck %s
 
-// No kernel computes some of these results: an input, a constant, one value under two names, a slice, and booleans.
+// Some results of @main are not computed by a kernel and must still be stored: inputs, constants, a slice of another
+// result, and another result with another shape. Booleans are stored as bytes.
 // CHECK-COUNT-12: : ok
 // CHECK-NOT: FAIL
 func.func @main(%x: tensor<4x6xf32> {heddle.name = "x"}, %m: tensor<4x6xi1> {heddle.name = "m"},

@@ -1,4 +1,9 @@
 //===- shared_library_test.cpp - shared libraries made from objects -------===//
+//
+// writeSharedLibrary (heddle/Link.h) makes a shared library from one object file, without a linker program. The tests
+// load such libraries with dlopen, examine their ELF segments, and give it objects that it must refuse.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Link.h"
 #include "heddle/TemporaryFile.h"
@@ -24,7 +29,7 @@ using namespace llvm::ELF;
 
 namespace {
 
-/// Compiles LLVM IR to an object file for `triple`.
+/// Compiles the LLVM IR `text` to an object file for `triple`.
 std::unique_ptr<llvm::MemoryBuffer> makeObject(const char *text, StringRef triple = "x86_64-linux-gnu",
                                                llvm::Reloc::Model model = llvm::Reloc::PIC_) {
   llvm::InitializeAllTargetInfos();
@@ -52,18 +57,20 @@ std::unique_ptr<llvm::MemoryBuffer> makeObject(const char *text, StringRef tripl
 struct SharedLibraryTest : testing::Test {
   SharedLibraryTest() : file(llvm::cantFail(TemporaryFile::create("so"))) {}
 
+  /// Writes a shared library made from `object` to `file`. Appends errors to `message`.
   LogicalResult write(const llvm::MemoryBuffer &object) {
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
     return writeSharedLibrary(context, file.path(), object);
   }
 
+  /// Returns the content of `file`.
   std::string bytes() {
     return llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(file.path())))->getBuffer().str();
   }
 
   MLIRContext context;
   TemporaryFile file;
-  std::string message;
+  std::string message; // all errors of the test so far
 };
 
 /// A module with constants, a hidden function, pointers to a constant, to the hidden function and to an external
@@ -176,6 +183,7 @@ define i32 @next() {
   dlclose(library);
 }
 
+/// Code that is not position-independent contains 32-bit addresses in instructions, which a loader cannot relocate.
 TEST_F(SharedLibraryTest, AddressesInInstructionsAreRefused) {
   EXPECT_TRUE(failed(write(*makeObject(R"(
 @table = internal constant [3 x i32] [i32 5, i32 7, i32 11]
@@ -190,6 +198,8 @@ define i32 @f(i64 %i) {
       << message;
 }
 
+/// With `nonlazybind`, code reads the address of a called function from the global offset table: @called by a call
+/// instruction, @left by a jump.
 TEST_F(SharedLibraryTest, CallsThroughTheGlobalOffsetTable) {
   ASSERT_TRUE(succeeded(write(*makeObject(R"(
 define i32 @own(i32 %x) noinline nonlazybind {
@@ -230,6 +240,7 @@ TEST_F(SharedLibraryTest, UnsupportedSectionsAndRelocationsAreRefused) {
   }
 }
 
+/// The second file is an object file that is truncated after 200 bytes.
 TEST_F(SharedLibraryTest, FilesThatAreNotObjectsAreRefused) {
   EXPECT_TRUE(failed(write(*llvm::MemoryBuffer::getMemBuffer("no object at all, but some text"))));
   EXPECT_NE(message.find("cannot make a shared library: "), std::string::npos) << message;

@@ -1,4 +1,4 @@
-// The offset of a slice is the sum of multiples of two products of sizes, which is not supported.
+// The offset of the slice is 4 * b * s + 2 * s, a sum of multiples of two products of sizes, which is not supported.
 // RUN: %python %source/tests/exit_status.py 1 heddle compile %s -o %t.o 2>&1 | FileCheck %s
 // CHECK: error: sizes cannot lie in a range here: the code is not the same for all sizes (@k0_task0 at line 8: a number is not a constant plus a multiple of one product of sizes)
 

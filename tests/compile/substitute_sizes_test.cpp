@@ -1,4 +1,10 @@
 //===- substitute_sizes_test.cpp - numbers in code that depend on sizes ---===//
+//
+// Sizes in ranges are represented by placeholders, and a model is compiled with two or three sets of placeholders.
+// substituteSizes compares the resulting modules. It replaces each number that is a multiple of a product of sizes, or
+// such a multiple plus a constant, by code that computes the number from the sizes in the arena.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compile/SubstituteSizes.h"
 
@@ -28,8 +34,9 @@ struct SubstituteSizes : testing::Test {
     context.loadDialect<LLVM::LLVMDialect, gpu::GPUDialect, spirv::SPIRVDialect>();
   }
 
-  /// Makes a module whose sizes m and s have the placeholders 5 and 11, 7 and 13, or 17 and 23 (`choice`). Its function
-  /// contains the constant `a` and an address with index `b`.
+  /// Makes a module whose sizes m and s have the placeholders 5 and 11 (`choice` 0), 7 and 13 (1), or 17 and 23 (2).
+  /// Its function contains the constant `a` and an address with index `b`. `arena` contains the attributes of the
+  /// function's second argument, which code recognises as the arena by an annotation.
   OwningOpRef<ModuleOp> make(int choice, llvm::StringRef a, llvm::StringRef b,
                              llvm::StringRef arena = "{heddle.arena}") {
     static const char *const m[] = {"5", "7", "17"}, *const s[] = {"11", "13", "23"};
@@ -49,8 +56,8 @@ struct SubstituteSizes : testing::Test {
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   }
 
-  /// Makes a kernel for Vulkan with the constants `stride` and `count`. Its first buffer `frame` begins with the call
-  /// header.
+  /// Makes a kernel for Vulkan with the constants `stride` and `count`. The placeholders of m and s are 5 and 11, or 7
+  /// and 13 if `other`. The kernel's first buffer, which begins with the call header, is a variable named `frame`.
   OwningOpRef<ModuleOp> makeKernel(bool other, llvm::StringRef stride, llvm::StringRef count,
                                    llvm::StringRef frame = "k0_arg_0") {
     std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = )" +
@@ -70,8 +77,9 @@ struct SubstituteSizes : testing::Test {
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   }
 
-  /// Substitutes sizes in `mine`, given modules compiled with other placeholders; returns the text of the module, or ""
-  /// on failure.
+  /// Substitutes sizes in `mine`, given the modules `other` and (if not null) `third`, which were compiled with other
+  /// placeholders. Stores the result in `substituted`. Returns the text of the resulting module if the result is Yes,
+  /// otherwise "".
   std::string substitute(OwningOpRef<ModuleOp> mine, OwningOpRef<ModuleOp> other, OwningOpRef<ModuleOp> third = {}) {
     std::vector<OwningOpRef<ModuleOp>> modules, others, unsure;
     modules.push_back(std::move(mine));
@@ -98,14 +106,14 @@ struct SubstituteSizes : testing::Test {
   }
 
   MLIRContext context;
-  std::string difference;
-  heddle::SizesSubstituted substituted = heddle::SizesSubstituted::No;
+  std::string difference; // if `substituted` is No: the function in which the modules differ, and the reason
+  heddle::SizesSubstituted substituted = heddle::SizesSubstituted::No; // the result of the last substitution
 };
 
 } // namespace
 
 TEST_F(SubstituteSizes, MultiplesBecomeMultiplesOfTheSizes) {
-  // The constant is 2 x m x s, and the index 3 x s.
+  // The constant is 2 x m x s, and the index is 3 x s. Bytes 16 and 24 of the arena contain m and s.
   std::string text = substitute(make(false, "110", "33"), make(true, "182", "39"));
   EXPECT_NE(text.find("getelementptr %arg1[16]"), std::string::npos) << text;
   EXPECT_NE(text.find("getelementptr %arg1[24]"), std::string::npos) << text;
@@ -114,8 +122,8 @@ TEST_F(SubstituteSizes, MultiplesBecomeMultiplesOfTheSizes) {
   EXPECT_EQ(text.find("[33]"), std::string::npos) << text;
 }
 
-// After CSE, the number 5 and the placeholder 5 of a size may be the same constant in one module, but are two constants
-// in the other.
+// After CSE, the number 5 and the placeholder 5 of a size are one constant in the first module. In the second module,
+// the placeholder is 7, and there are two constants.
 TEST_F(SubstituteSizes, ANumberMayEqualThePlaceholder) {
   auto makeSums = [&](bool other) {
     std::string size = other ? "7" : "5", five = other ? "%n" : "%m";
@@ -128,15 +136,15 @@ TEST_F(SubstituteSizes, ANumberMayEqualThePlaceholder) {
   };
   std::string text = substitute(makeSums(false), makeSums(true));
   EXPECT_NE(text.find("%2 = llvm.mlir.constant(5 : i64)"), std::string::npos) << text;
-  EXPECT_NE(text.find("%3 = llvm.mul %arg0, %1 : i64"), std::string::npos) << text; // the size in the arena
+  EXPECT_NE(text.find("%3 = llvm.mul %arg0, %1 : i64"), std::string::npos) << text; // %1: the size, read from the arena
   EXPECT_NE(text.find("%4 = llvm.add %3, %2 : i64"), std::string::npos) << text;
 }
 
 TEST_F(SubstituteSizes, KernelsReadSizesFromTheirFirstBuffer) {
-  // The constants are 4 x s and m.
+  // The constants are 4 x s and m. The size s is i32 element 6, byte 24, of the arena.
   std::string text = substitute(makeKernel(false, "44", "5"), makeKernel(true, "52", "7"));
   EXPECT_NE(text.find("spirv.mlir.addressof @k0_arg_0"), std::string::npos) << text;
-  EXPECT_NE(text.find("spirv.Constant 6 : i32"), std::string::npos) << text; // byte 24 of the arena
+  EXPECT_NE(text.find("spirv.Constant 6 : i32"), std::string::npos) << text;
   EXPECT_NE(text.find("spirv.IMul %arg0, %"), std::string::npos) << text;
   EXPECT_EQ(text.find("Constant 44"), std::string::npos) << text;
   EXPECT_EQ(substitute(makeKernel(false, "44", "5"), makeKernel(true, "53", "7")), "");
@@ -169,16 +177,16 @@ TEST_F(SubstituteSizes, EqualNumbersDoNotDependOnSizes) {
 }
 
 TEST_F(SubstituteSizes, OtherFunctionsOfPlaceholdersAreRefused) {
-  EXPECT_EQ(substitute(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1 is a guess
-  EXPECT_EQ(substitute(make(false, "110", "33"), make(true, "182", "52")), ""); // the multiples differ
+  EXPECT_EQ(substitute(make(false, "110", "32"), make(true, "182", "38")), ""); // 32 and 38 need not be 3 x s - 1
+  EXPECT_EQ(substitute(make(false, "110", "33"), make(true, "182", "52")), ""); // 33 is 3 x s, but 52 is 4 x s
   EXPECT_EQ(substitute(make(false, "1", "33"), make(true, "2", "39")), "");
   EXPECT_EQ(substitute(make(false, "25", "33"), make(true, "91", "39")), "");   // 25 is m x m, but 91 is m x s
-  EXPECT_EQ(substitute(make(false, "109", "33"), make(true, "181", "39")), ""); // 2 x m x s - 1 is a guess
+  EXPECT_EQ(substitute(make(false, "109", "33"), make(true, "181", "39")), ""); // 109 and 181 need not be 2 x m x s - 1
 }
 
 TEST_F(SubstituteSizes, SumsNeedAThirdModule) {
   using heddle::SizesSubstituted;
-  // The constant is 3 x m x s + 14, and the index 2 x s + 3.
+  // The constant is 3 x m x s + 14, and the index is 2 x s + 3.
   EXPECT_EQ(substitute(make(0, "179", "25"), make(1, "287", "29")), "");
   EXPECT_EQ(substituted, SizesSubstituted::Unsure);
   std::string text = substitute(make(0, "179", "25"), make(1, "287", "29"), make(2, "1187", "49"));
@@ -195,6 +203,7 @@ TEST_F(SubstituteSizes, SumsNeedAThirdModule) {
   EXPECT_NE(substitute(make(0, "12", "33"), make(1, "18", "39"), make(2, "48", "69")), "");
 }
 
+/// Without an arena argument, the function has no memory from which it could read sizes.
 TEST_F(SubstituteSizes, AFunctionNeedsTheArena) {
   EXPECT_EQ(substitute(make(false, "110", "33", ""), make(true, "182", "39", "")), "");
 }

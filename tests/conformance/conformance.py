@@ -1,7 +1,8 @@
 """conformance.py HEDDLE WORK_DIR [--part I/N | --write]: runs `heddle verify` on ONNX's test cases and compares the
 results with table.tsv. tests/case_table.py describes the arguments.
 
-Each line of the table contains the name of a case, "ok", "refused" or "wrong", and the reason.
+Each line of the table contains the name of a case, the verdict "ok", "refused" or "wrong", and the reason, separated by
+tabs.
 """
 import pathlib
 import re
@@ -13,6 +14,7 @@ import case_table
 
 
 def judge(heddle, case):
+    """Returns the verdict on the folder `case` and the reason, separated by a tab."""
     done = subprocess.run([heddle, "verify", "--threads", "1", case], capture_output=True, text=True)
     if done.returncode == 0:
         return "ok\t"

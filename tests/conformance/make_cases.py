@@ -20,6 +20,8 @@ OPERATORS = ("attention flexattention gelu layernormalization linear_attention r
 
 
 def files():
+    """Yields the path in the archive and the protobuf message of each file. Importing the module of an operator
+    registers the operator's cases in _NodeTestCases."""
     for operator in OPERATORS:
         np.random.seed(0)
         random.seed(0)
