@@ -1,3 +1,5 @@
+// heddle.accesses contains a sequence of accesses to the elements of tensors. The first function is parsed and printed.
+// In each of the others, an attribute, a region argument or a result type does not fit the operands.
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func.func @accesses(

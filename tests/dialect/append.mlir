@@ -1,3 +1,6 @@
+// heddle.append is parsed, printed and parsed again: with a state of floats, with a state of integers that has scales,
+// and with a state and a past that are arguments of @main. The functions after @main violate one constraint each; their
+// names begin with the label of the constraint in ops/Append.td. The last two have annotations with a wrong value.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @rows

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -transform-interpreter -canonicalize -cse | FileCheck %s
 
-// The decomposition consists of the steps of the description, in order. The contractions have separate dimensions for
-// the key heads and for the query heads that share a key head.
+// heddle.attention is decomposed into the steps that its description in ops/Attention.td lists, in their order. In the
+// contractions, the dimension of query heads is split into key heads and the query heads that share a key head.
 // CHECK-LABEL: @causal
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]
 // CHECK: arith.mulf

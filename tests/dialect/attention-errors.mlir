@@ -1,3 +1,6 @@
+// Each function violates one constraint of heddle.attention. Its name begins with the label of the constraint in
+// ops/Attention.td. The functions without a label test the result type, the words of two attributes, and values that a
+// region uses from outside.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @c1_rank(%q: tensor<2x4x8xf32>, %k: tensor<1x2x6x8xf32>) {

@@ -1,3 +1,4 @@
+// heddle.attention is printed and parsed again, in its own form and in the generic form.
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 // RUN: heddle-opt %s -mlir-print-op-generic | heddle-opt | FileCheck %s
 
@@ -8,7 +9,7 @@ func.func @plain(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x
   return %0 : tensor<1x2x4x9xf32>
 }
 
-// With `rounding`, the factors of products are rounded.
+// With `rounding`, the factors of both matrix products are rounded to the given type.
 // CHECK-LABEL: @rounding
 func.func @rounding(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) rounding(bf16) :
@@ -17,8 +18,8 @@ func.func @rounding(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   return %0 : tensor<1x2x4x8xf32>
 }
 
-// All optional operands and attributes may be written in any order. The layout bshd has the dimension of heads after
-// that of positions.
+// Optional operands and attributes may be written in any order. In the layout bshd, the dimension of heads is after the
+// dimension of positions.
 // CHECK-LABEL: @knobs
 func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x6x2x9xf32>,
                  %b: tensor<12x4x6xf32>, %m: tensor<6xi1>, %l: tensor<1xi64>) -> tensor<1x4x12x9xf32> {
@@ -34,6 +35,7 @@ func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1
   return %0#0 : tensor<1x4x12x9xf32>
 }
 
+// With nan_to_zeros, probabilities that would be NaN are zeros.
 // CHECK-LABEL: @guarded
 func.func @guarded(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 empty_row(nan_to_zeros) :
@@ -60,7 +62,8 @@ func.func @dynamic(%q: tensor<?x2x?x8xf16>, %k: tensor<3x2x?x?xf16>, %v: tensor<
   return %0, %1 : tensor<3x2x?x9xf16>, tensor<?x2x7x?xf16>
 }
 
-// Regions change scores and probabilities, and read elements of other tensors.
+// The regions `score` and `probability` change scores and probabilities. They read elements of the tensors in `reads`:
+// their last arguments, with f16 extended to f32.
 // CHECK-LABEL: @regions
 func.func @regions(%q: tensor<1x2x4x8xf16>, %s: tensor<2x1x1xf16>, %m: tensor<4xi1>) -> tensor<1x2x4x8xf16> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 reads(%arg1, %arg2) causal(lower_right) score {
@@ -83,7 +86,7 @@ func.func @regions(%q: tensor<1x2x4x8xf16>, %s: tensor<2x1x1xf16>, %m: tensor<4x
   return %0 : tensor<1x2x4x8xf16>
 }
 
-// If the softmax is computed in f64, the regions have scores in f64.
+// If the softmax is computed in f64, the region takes and yields scores in f64.
 // CHECK-LABEL: @wide
 func.func @wide(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   // CHECK: softmax_precision(f64) score {

@@ -19,13 +19,14 @@ namespace {
 struct Knob {
   std::string text;            // the knob in the op's assembly
   std::string type;            // the type of the knob's operand; empty if it has none
-  std::string group = text;    // only one knob of a group can be used at a time
+  std::string group = text;    // only one knob of a group can be used at a time; by default, a group of its own
 };
 
 struct Decompose : testing::Test {
   Runner runner;
   std::mt19937 random{7};
 
+  /// Returns an f32 tensor of normally distributed numbers.
   Tensor floats(llvm::ArrayRef<int64_t> shape) {
     std::vector<double> values(mlir::ShapedType::getNumElements(shape));
     std::normal_distribution<float> normal;
@@ -34,7 +35,8 @@ struct Decompose : testing::Test {
     return runner.f32(shape, values);
   }
 
-  /// Returns the text of a region that yields 2 x + (query - key + head - batch) * read / 4 if x > -1/4, otherwise x.
+  /// Returns the text of the region `name`, which yields 2 x + (query - key + head - batch) * read / 4 if x > -1/4 and
+  /// otherwise x. The scores or probabilities x are f64 if `wide` is true, otherwise f32.
   static std::string region(const std::string &name, bool wide) {
     std::string type = wide ? "f64" : "f32";
     return " " + name + " {\n ^bb0(%x: " + type + ", %b: index, %h: index, %i: index, %j: index, %read: f32):\n" +
@@ -91,7 +93,7 @@ struct Decompose : testing::Test {
           continue;
         }
         std::vector<int64_t> bits(count);
-        for (auto [i, bit] : llvm::enumerate(bits)) // the first row of a mask [3,5] is false
+        for (auto [i, bit] : llvm::enumerate(bits)) // a mask [3,5] removes all keys of the first query
           bit = name == "mask" ? (count == 5 || i >= 5) && random() % 3 != 0 : int64_t(i ? 4 : 1);
         add(knob.type, runner.ints(type.getShape(), type.getElementTypeBitWidth(), bits));
       }
@@ -125,6 +127,7 @@ struct Decompose : testing::Test {
 };
 } // namespace
 
+/// Returns all knobs. Knobs with an operand occur with shapes that are broadcast differently.
 static const std::vector<Knob> &knobs() {
   static const std::vector<Knob> all = {
       {"scale(0.3)", ""},
@@ -156,7 +159,7 @@ static const std::vector<Knob> &knobs() {
   return all;
 }
 
-/// Whether constraint C14 allows both knobs together.
+/// Whether both knobs can be used together: they are of different groups, and constraint C14 on `rounding` allows them.
 static bool goTogether(const Knob &one, const Knob &other) {
   auto excluded = [](const Knob &knob) {
     return knob.text == "with_weights" || knob.text == "probability" || knob.text == "softmax_precision(f64)";

@@ -1,3 +1,5 @@
+// heddle.launch and heddle.dispatch must name a function that takes the index and the arguments that they pass, and
+// that returns nothing. The last module is valid.
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics
 
 func.func @main(%m: memref<8xf32>, %groups: index) {

@@ -1,6 +1,7 @@
+// Canonicalization of heddle.attention, heddle.linear and heddle.layer_norm.
 // RUN: heddle-opt %s -canonicalize | FileCheck %s
 
-// Operands without effect are removed, so that lowerings need not check for them.
+// Operands and attributes without effect are removed, so that lowerings need not check for them.
 // CHECK-LABEL: @neutral
 func.func @neutral(%q: tensor<1x2x4x16xf32>, %w: tensor<16x16xf32>) -> (tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>) {
   %zero = arith.constant dense<0.0> : tensor<16xf32>
@@ -17,6 +18,7 @@ func.func @neutral(%q: tensor<1x2x4x16xf32>, %w: tensor<16x16xf32>) -> (tensor<1
   return %0, %1, %2 : tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>
 }
 
+// Operands and attributes that may have an effect are kept.
 // CHECK-LABEL: @kept
 func.func @kept(%q: tensor<1x2x4x16xf32>, %m: tensor<4xi1>) -> tensor<1x2x4x16xf32> {
   %half = arith.constant dense<[0.0, 0.0, 0.0, 1.0]> : tensor<4xf32>

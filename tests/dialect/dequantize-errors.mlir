@@ -1,3 +1,5 @@
+// Each function violates one constraint of heddle.dequantize. Its name begins with the label of the constraint in
+// ops/Dequantize.td.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @c1(%x: tensor<3xf32>) {

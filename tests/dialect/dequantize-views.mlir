@@ -1,6 +1,8 @@
+// A view (transpose, slice, reshape or concat) of a quantized weight becomes a step in the recipes of its integers,
+// scales and outliers, so that the view is computed when the library is written. A view is not changed if its elements
+// would not form regular blocks with one scale each.
 // RUN: heddle-opt %s --canonicalize | FileCheck %s
 
-// A view of a quantized weight becomes a step in the recipes of its integers, scales and outliers.
 // CHECK-LABEL: @transpose
 func.func @transpose() -> tensor<64x8xf32> {
   // CHECK-DAG: %[[Q:.*]] = heddle.weight "q" via [#heddle.transpose<[1, 0]>] : tensor<64x8xi8>
@@ -32,13 +34,14 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   // The slice lies within a block.
   // CHECK: heddle.dequantize {{.*}} block [32, 1] : tensor<16x8xi8> -> tensor<16x8xf32>
   %2 = tensor.extract_slice %plain[48, 0] [16, 8] [1, 1] : tensor<96x8xf32> to tensor<16x8xf32>
-  // The slice crosses a block boundary and does not begin at one: it does not consist of blocks.
+  // The slice begins within a block and ends within the next block, so it is not changed.
   // CHECK: tensor.extract_slice {{.*}}[20, 0] [20, 8]
   %3 = tensor.extract_slice %plain[20, 0] [20, 8] [1, 1] : tensor<96x8xf32> to tensor<20x8xf32>
   return %0, %1, %2, %3 : tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor<20x8xf32>
 }
 
-// If the indices of outlier rows are an operand, the outlier rows of a view are known only if it contains all rows.
+// If the indices of outlier rows are an operand, the outlier rows of a view are known only if the view contains all
+// rows of the weight.
 // CHECK-LABEL: @numbers
 func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
   %q = heddle.weight "q" : tensor<96x8xi8>

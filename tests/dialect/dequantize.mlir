@@ -1,6 +1,8 @@
+// heddle.dequantize is parsed and printed, and views of its result are folded into recipes.
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 // RUN: heddle-opt %s -canonicalize | FileCheck %s --check-prefix=FOLD
 
+// Narrow floats are extended and have no scales.
 // CHECK-LABEL: @widen
 // CHECK: heddle.dequantize %{{.*}} : tensor<2x3xbf16> -> tensor<2x3xf32>
 func.func @widen(%x: tensor<2x3xbf16>) -> tensor<2x3xf32> {
@@ -26,7 +28,8 @@ func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>,
   return %0 : tensor<5x6xf32>
 }
 
-// Operations on a weight are applied to its stored tensors, which remain narrow.
+// A transpose, slice or concat of a widened weight becomes a step in the recipe of the stored weight, which keeps its
+// narrow type.
 // FOLD-LABEL: @weights
 func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
   %w = heddle.weight "w" : tensor<2x3xf16>
@@ -47,7 +50,7 @@ func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
   return %0, %1, %2 : tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>
 }
 
-// Parts that are stored in different types are not concatenated to one weight.
+// Weights that are stored in different types are not concatenated to one stored weight.
 // FOLD-LABEL: @mixed
 // FOLD: tensor.concat
 func.func @mixed() -> tensor<4x3xf32> {

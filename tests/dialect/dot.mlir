@@ -1,3 +1,5 @@
+// heddle.dot adds the products of 2 or 4 neighbouring narrow elements to each lane of an accumulator. It is parsed and
+// printed for each combination of types; combinations that no CPU supports violate constraint C1 or C2.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @dot

@@ -16,9 +16,10 @@
 
 using llvm::StringRef;
 
-static const std::string root = HEDDLE_TEST_DATA "/../../";
+static const std::string root = HEDDLE_TEST_DATA "/../../"; // the root folder of the sources
 
-/// Returns the texts of the files of a folder whose names end with `ending`, by path.
+/// Returns the texts of the files in a folder (a path relative to the root) whose names end with `ending`. The keys are
+/// the paths of the files.
 static std::map<std::string, std::string> filesOf(const std::string &folder, StringRef ending) {
   std::map<std::string, std::string> files;
   std::error_code error;
@@ -40,15 +41,15 @@ static std::string kebab(StringRef name) {
   return result;
 }
 
-/// Each op that the interpreter evaluates has a file in dialect/reference with the stem of the .td file that defines
-/// it.
+/// Each op that the interpreter evaluates has a file in dialect/reference. The file has the same stem as the .td file
+/// that defines the op.
 TEST(EveryOp, HasAReferenceInTheFileOfItsStem) {
   Runner runner;
   for (auto &[path, text] : filesOf("dialect/ops", ".td")) {
     StringRef stem = llvm::sys::path::stem(path);
-    // The interpreter evaluates neither heddle.accesses, which exists only during bufferization, nor heddle.size, which
-    // a constant replaces before a module is interpreted, nor heddle.sizes, which exists only in importers.
-    // heddle.dispatch has a reference; dispatch_test.cpp tests it.
+    // The interpreter does not evaluate three ops: heddle.accesses exists only during bufferization, heddle.sizes
+    // exists only in importers, and a constant replaces heddle.size before a module is interpreted. heddle.dispatch has
+    // a reference, too, which dispatch_test.cpp tests.
     if (StringRef(text).contains("def Heddle_") && stem != "Dispatch" && stem != "Accesses" && stem != "Size" && stem != "Sizes")
       EXPECT_TRUE(llvm::sys::fs::exists(root + "dialect/reference/" + stem + ".cpp")) << path;
   }
@@ -58,8 +59,8 @@ TEST(EveryOp, HasAReferenceInTheFileOfItsStem) {
       EXPECT_TRUE(op.hasInterface<heddle::EvaluateInterface>()) << op.getStringRef().str();
 }
 
-/// Each constraint (C<n>) of a description is the label of a message in the .cpp file of the same stem, and of an error
-/// that a lit test expects. Each label in a message is the label of a described constraint.
+/// The description of an op labels its constraints (C1), (C2) and so on. Each label occurs in a message of the .cpp
+/// file with the same stem, and in an error that a lit test expects. The messages contain no other labels.
 TEST(EveryOp, ConstraintsAreCheckedAndTested) {
   auto definitions = filesOf("dialect/ops", ".td");
   for (auto &[path, text] : definitions) {

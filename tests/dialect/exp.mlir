@@ -1,3 +1,4 @@
+// The exponentials of a softmax, whose operands are at most 0, are parsed and printed. They exist for f32 only.
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @printed

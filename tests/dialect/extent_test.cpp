@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A module with a function and the sizes `s` in 1..9, with the placeholder 4001, and `t` in 0..5, with 4003.
+/// A module with a function of one index argument. Two sizes lie in ranges: `s` in 1..9 with the placeholder 4001, and
+/// `t` in 0..5 with the placeholder 4003.
 struct Extents : testing::Test {
   Extents() : b(&context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
     context.loadDialect<HeddleDialect, arith::ArithDialect, func::FuncDialect>();
@@ -37,8 +38,8 @@ struct Extents : testing::Test {
   OpBuilder b;
   Location loc;
   OwningOpRef<ModuleOp> module;
-  Block *block;
-  size_t count = 0;
+  Block *block;     // the body of the function
+  size_t count = 0; // the number of operations in `block` at the end of the last call of created()
 };
 } // namespace
 

@@ -1,3 +1,4 @@
+// Each function violates one constraint of heddle.ffn. Its name begins with the label of the constraint in ops/Ffn.td.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @c1(%x: tensor<3x8xf32>, %up: tensor<8x20xf32>, %down: tensor<20x5xbf16>) {

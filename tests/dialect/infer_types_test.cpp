@@ -1,4 +1,8 @@
 //===- infer_types_test.cpp - result types from operand types -------------===//
+//
+// An op infers the types of its results. If a dimension of an operand is dynamic, another operand may determine it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 
@@ -8,7 +12,7 @@
 using namespace mlir;
 
 namespace {
-/// Creates values of given types, as operands of ops whose result types are inferred.
+/// Creates operands of given types, and converts inferred types to text.
 struct InferTypes : testing::Test {
   Runner runner;
   OpBuilder builder{&runner.context};
@@ -17,6 +21,7 @@ struct InferTypes : testing::Test {
 
   InferTypes() { builder.setInsertionPointToStart(module->getBody()); }
 
+  /// Returns a value of the type that the text `type` describes: a new argument of `block`.
   Value value(llvm::StringRef type) {
     return block.addArgument(parseType(type, &runner.context), builder.getUnknownLoc());
   }
@@ -33,7 +38,7 @@ TEST_F(InferTypes, AttentionRefinesFromAllOperands) {
   heddle::AttentionOp::Properties properties;
   properties.with_weights = builder.getUnitAttr();
   properties.result_layout = heddle::LayoutAttr::get(&runner.context, heddle::Layout::Bshd);
-  properties.operandSegmentSizes = {1, 1, 1, 0, 0, 0};
+  properties.operandSegmentSizes = {1, 1, 1, 0, 0, 0}; // a query, a key, a value and no optional operands
   OperationState state(builder.getUnknownLoc(), heddle::AttentionOp::getOperationName());
   Value operands[] = {value("tensor<?x4x3x8xf32>"), value("tensor<2x2x?x8xf32>"), value("tensor<?x2x5x6xf32>")};
   SmallVector<Type> types;

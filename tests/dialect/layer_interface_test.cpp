@@ -1,4 +1,9 @@
 //===- layer_interface_test.cpp - the layer interface ---------------------===//
+//
+// Ops that are layers of transformers implement LayerOpInterface (LayerOpInterface.td), by which passes query the roles
+// of operands, the dimensions that index rows, the residual, and the number of multiply-adds.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 
@@ -8,11 +13,12 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Parses functions with one layer, and returns this layer and properties of its operands.
+/// Parses a function with one layer, and returns properties of the layer's operands.
 struct LayerInterface : testing::Test {
   Runner runner;
   OwningOpRef<ModuleOp> module;
 
+  /// Returns the layer `op` in a function with these arguments. The layer is valid until the next call.
   LayerOpInterface layer(const std::string &arguments, const std::string &op) {
     module = parseSourceString<ModuleOp>("func.func @main(" + arguments + ") { " + op + "\n return }", &runner.context);
     LayerOpInterface found;
@@ -27,6 +33,7 @@ struct LayerInterface : testing::Test {
       result.push_back(layer.getOperandRole(operand));
     return result;
   }
+  /// Returns the dimensions of an operand, given by its index, that index rows.
   static SmallVector<unsigned> rows(LayerOpInterface layer, unsigned operand) {
     return layer.getOperandRows(layer->getOpOperand(operand)).dims;
   }
@@ -64,6 +71,8 @@ TEST_F(LayerInterface, AbsentOperandsHaveNoRole) {
                    OperandRole::Bias, OperandRole::Residual}));
 }
 
+/// The dimensions of rows are the batch entry and the position, whose index depends on the layout. A row of the result
+/// depends on one row of the query (`apart`), but on all rows of the key.
 TEST_F(LayerInterface, RowsFollowTheLayouts) {
   LayerOpInterface op = layer(attentionArguments, attention);
   EXPECT_EQ(op.getResultRows(), (Dims{0, 2}));
@@ -84,6 +93,7 @@ TEST_F(LayerInterface, RowsAreAllDimensionsButTheLast) {
   EXPECT_EQ(rows(op, 2), (Dims{0, 1}));
 }
 
+/// A linear layer accepts a residual, which is added to its result. Attention has no residual operand.
 TEST_F(LayerInterface, ResidualCanBeSet) {
   LayerOpInterface op = layer("%x: tensor<3x8xf32>, %w: tensor<8x8xf32>",
                               "%0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<8x8xf32>) -> tensor<3x8xf32>");
@@ -107,6 +117,7 @@ TEST_F(LayerInterface, MultiplyAddsOfAllProductsAreCounted) {
                      tensor<3x8x16xf32>) -> tensor<3x8xf32>)")
                 .getMultiplyAdds(),
             3 * 40 * (2 * 8 + 8));
+  // The number is 0 if a size is dynamic.
   EXPECT_EQ(layer("%x: tensor<?x8xf32>, %w: tensor<8x8xf32>",
                   "%0 = heddle.linear %x, %w : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>")
                 .getMultiplyAdds(),

@@ -1,3 +1,5 @@
+// Each function violates one constraint of heddle.linear. Its name begins with the label of the constraint in
+// ops/Linear.td.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @c1_rank(%x: tensor<3x8xf32>, %w: tensor<8xf32>) {

@@ -1,3 +1,4 @@
+// heddle.linear is printed and parsed again, in its own form and in the generic form.
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 // RUN: heddle-opt %s -mlir-print-op-generic | heddle-opt | FileCheck %s
 
@@ -16,21 +17,23 @@ func.func @epilogue(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>,
   return %0 : tensor<3x5xf32>
 }
 
-// The number of columns of a packed weight is taken from the result. Two panels of 32 columns allow 33 to 64.
+// The number of columns of a packed weight is the number of columns of the result. With two panels of 32 columns, it
+// may be 33 to 64.
 // CHECK-LABEL: @packed
 func.func @packed(%x: tensor<?x8xf32>, %w: tensor<2x8x32xf32>, %b: tensor<40xf32>) -> tensor<?x40xf32> {
   // CHECK: heddle.linear %arg0, %arg1 bias(%arg2) : (
   %0 = heddle.linear %x, %w bias(%b) : (tensor<?x8xf32>, tensor<2x8x32xf32>, tensor<40xf32>) -> tensor<?x40xf32>
   return %0 : tensor<?x40xf32>
 }
-// Two groups of three interleaved panels of 16 columns allow 49 to 96 columns.
+// With two groups of three interleaved panels of 16 columns, the result may have 49 to 96 columns.
 // CHECK-LABEL: @interleaved
 func.func @interleaved(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<2x49xf32> {
   // CHECK: heddle.linear %arg0, %arg1 : (
   %0 = heddle.linear %x, %w : (tensor<2x8xf32>, tensor<3x2x8x16xf32>) -> tensor<2x49xf32>
   return %0 : tensor<2x49xf32>
 }
-// The rows of the input are rounded before they are multiplied.
+// The rows of the input are rounded before they are multiplied: to unsigned bytes except for two outlier channels, to
+// bytes with a scale for each 4 elements, or to unsigned bytes with a given scale and zero point.
 // CHECK-LABEL: @rounding
 func.func @rounding(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>) {
   // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8 outliers[1, 5]>) : (

@@ -1,3 +1,5 @@
+// Each function violates one constraint of heddle.layer_norm or heddle.rms_norm. Its name begins with the label of the
+// constraint in ops/Norm.td.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @c1(%x: tensor<f32>) {

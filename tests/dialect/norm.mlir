@@ -1,3 +1,4 @@
+// heddle.layer_norm and heddle.rms_norm are printed and parsed again, in their own form and in the generic form.
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 // RUN: heddle-opt %s -mlir-print-op-generic | heddle-opt | FileCheck %s
 

@@ -1,6 +1,8 @@
+// The verifier of the dialect checks annotations (attributes heddle.*; notes in C++): an annotation must be declared in
+// Notes.h, be on an operation or argument of the right kind, and have a value of the right type.
 // RUN: heddle-opt %s --verify-diagnostics --split-input-file
 
-// There is no annotation of this name.
+// No annotation with this name is declared.
 
 // expected-error @below {{heddle.kernal: there is no note of this name}}
 func.func @misspelt() attributes {heddle.kernal} {
@@ -81,6 +83,8 @@ func.func @kind(%x: tensor<2xf32> {heddle.range = array<i64: 0, 1>}) {
 
 // -----
 
+// The code has an odd number of integers, but consists of pairs.
+
 // expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high}}
 module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2>, placeholder = 38, low = 1, high = 2}]} {}
 
@@ -94,10 +98,14 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder =
 
 // -----
 
+// The expression contains size 0, but the module has no sizes.
+
 // expected-error @below {{heddle.derived: expected an expression of what heddle.sizes has, found "s + 1"}}
 module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2, 0>, placeholder = 38, low = 2, high = 10}]} {}
 
 // -----
+
+// The expression contains the place of an element (d0), which only expressions of a tensor's elements may contain.
 
 // expected-error @below {{heddle.derived: expected an expression of what heddle.sizes has, found "d0"}}
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder = 37}],

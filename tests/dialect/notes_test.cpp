@@ -1,4 +1,9 @@
 //===- notes_test.cpp - annotations ---------------------------------------===//
+//
+// Annotations are attributes heddle.* of modules, functions and arguments. C++ code reads and writes them as the notes
+// in Notes.h.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 #include "Sizes.h"
@@ -32,7 +37,7 @@ TEST(Notes, ValuesAreReadBack) {
   EXPECT_EQ(notes::arena.argumentOf(main), main.getArgument(0));
 }
 
-/// Code that reads annotations before the verifier runs ignores those with a value of another type.
+/// Code that runs before the verifier reads an annotation with a value of the wrong type as an absent annotation.
 TEST(Notes, ValuesOfAnotherTypeAreNotRead) {
   Runner runner;
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&runner.context));
@@ -55,6 +60,7 @@ TEST(Notes, SizesInRanges) {
   EXPECT_EQ(rows.sizes(), llvm::ArrayRef<llvm::StringRef>({"batch", "length", "length"}));
   EXPECT_EQ(rows.low(), 3 * 2 * 2);
   EXPECT_EQ(rows.high(), 3 * 8 * 512 * 512);
+  // An invalid range: the lower bound exceeds the upper bound.
   notes::sizes.set(*module, SizeRanges{{"batch", 8, 1, 4001}});
   EXPECT_TRUE(failed(verify(*module)));
 }

@@ -7,8 +7,9 @@
 
 #include <numeric>
 
-/// Runs rotary_embedding on an input of `shape`, [2,3,4,7] or [2,4,3,7], and its decomposition. Both compute in f64,
-/// and their results are equal up to rounding errors of f64.
+/// Interprets heddle.rotary_embedding with `knobs` and the upstream ops into which it is decomposed. Both compute in
+/// f64, so their results must be equal up to rounding errors of f64. The input has the shape `shape`, "2x3x4x7" or
+/// "2x4x3x7"; the cosines and sines have the shape `angleShape`.
 static void check(std::string knobs, std::string shape, llvm::ArrayRef<int64_t> angleShape) {
   Runner runner;
   std::string angles;
@@ -18,6 +19,7 @@ static void check(std::string knobs, std::string shape, llvm::ArrayRef<int64_t> 
                      " {\n  %0 = heddle.rotary_embedding %x, %c, %s " + knobs + " : (" + x + ", " + angles + ", " +
                      angles + ") -> " + x + "\n  return %0 : " + x + "\n}";
   SCOPED_TRACE(text);
+  // Returns a tensor of multiples of 1/8 from -1 to 1.75, which depend on `step`.
   auto counted = [&](llvm::ArrayRef<int64_t> shape, double step) {
     std::vector<double> values(mlir::ShapedType::getNumElements(shape));
     for (size_t i = 0; i < values.size(); ++i)

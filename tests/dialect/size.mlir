@@ -1,3 +1,4 @@
+// heddle.size is the value of a size in the current call. It is parsed and printed, and CSE merges equal operations.
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 // RUN: heddle-opt %s --cse | FileCheck %s --check-prefix=CSE
 

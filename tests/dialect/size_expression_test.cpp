@@ -1,4 +1,9 @@
 //===- size_expression_test.cpp - integers computed from sizes ------------===//
+//
+// SizeExpression represents an integer function of sizes as a polynomial; SizeDomain decides questions about such
+// expressions for all sizes in given ranges. Random expressions are compared with C++ functions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SizeDomain.h"
 
@@ -18,7 +23,8 @@ const StringRef names[] = {"s", "t"};
 std::string text(const SizeExpression &e) { return e.text(names); }
 std::optional<int64_t> at(const SizeExpression &e, ArrayRef<int64_t> sizes) { return SizeEvaluator(e).at(sizes); }
 
-/// A random function as an expression and as C++ code.
+/// A random function of s and t as an expression and as a C++ function of the two sizes. The C++ function returns
+/// nullopt where the function divides by zero.
 struct Both {
   SizeExpression expression;
   std::function<std::optional<int64_t>(int64_t, int64_t)> at;
@@ -27,6 +33,7 @@ struct Both {
 class Maker {
 public:
   explicit Maker(unsigned seed) : random(seed) {}
+  /// Makes a function with at most `depth` nested operations.
   Both make(int depth);
 
 private:
@@ -47,6 +54,7 @@ Both Maker::make(int depth) {
     }
   }
   Both a = make(depth - 1), b = make(depth - 1);
+  // Combines the expression e of `a` and `b` with the C++ function f of their values.
   auto of = [&](SizeExpression e, std::function<std::optional<int64_t>(int64_t, int64_t)> f) -> Both {
     return {e, [a, b, f](int64_t x, int64_t y) {
               auto u = a.at(x, y), v = b.at(x, y);
@@ -133,7 +141,7 @@ TEST(SizeExpression, RandomExpressionsEqualTheirCppFunctions) {
       for (int64_t y = 2; y <= 7; ++y) {
         auto expected = made.at(x, y);
         if (!expected)
-          continue; // the expression may have a value: a part without a value may have been simplified away
+          continue; // simplification may have removed the part that has no value, so nothing is expected
         auto value = at(made.expression, {x, y});
         if (!value)
           continue;
@@ -154,6 +162,7 @@ TEST(SizeExpression, RandomExpressionsEqualTheirCppFunctions) {
   }
 }
 
+/// `always` is nullopt if the property holds for some sizes only; `where` is then an example.
 TEST(SizeDomain, DecidesForAllSizes) {
   SizeDomain domain({{1, 511}, {5, 129}});
   auto isZero = [&](const SizeExpression &e) { return domain.isZero(e).always; };
@@ -167,6 +176,7 @@ TEST(SizeDomain, DecidesForAllSizes) {
   EXPECT_EQ(text(domain.simplify(SizeExpression::min(s, 64))), "min(s, 64)");
 }
 
+/// The corners are the combinations of minima and maxima of the sizes. The ranges are too large for an enumeration.
 TEST(SizeDomain, LargeRangesAreDecidedByTheirCorners) {
   SizeDomain domain({{1, 1 << 20}, {1, 1 << 20}});
   EXPECT_EQ(domain.isNegative(s * t - s).always, false);
@@ -188,6 +198,8 @@ TEST(SizeDomain, BoundsOfLargeRangesAreExactWithoutEnumeration) {
   check(s * t - s - t, -1, (int64_t(1) << 40) - (1 << 21)); // multilinear: no term contains a size twice
 }
 
+/// A limit excludes the combinations in which the sum of two sizes is too large. The exact bounds are compared with an
+/// enumeration of the remaining combinations.
 TEST(SizeDomain, SumsOfTwoSizesMayBeLimited) {
   using E = SizeExpression;
   std::mt19937 random(3);
@@ -222,6 +234,7 @@ TEST(SizeDomain, SumsOfTwoSizesMayBeLimited) {
     }
 }
 
+/// A place is the index of an element along a dimension of a tensor; its bounds are an argument of boundsOf().
 TEST(SizeDomain, PlacesHaveBounds) {
   SizeDomain domain({{1, 512}});
   SizeExpression i = SizeExpression::place(0);

@@ -1,3 +1,5 @@
+// Each function violates one constraint of heddle.sizes. Its name begins with the label of the constraint in
+// ops/Sizes.td.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @c1() {

@@ -1,6 +1,8 @@
+// An operation on a weight becomes a step of the weight's recipe: it is applied when the library is written, not in
+// each call.
 // RUN: heddle-opt %s -canonicalize | FileCheck %s
 
-// Operations on a weight become steps of its recipe.
+// Two transposes cancel, and a slice that drops a dimension also becomes a reshape.
 // CHECK-LABEL: @steps
 func.func @steps() -> (tensor<3x2xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<3xf32>, tensor<2x3xf16>) {
   %w = heddle.weight "w" : tensor<2x3xf32>
@@ -38,7 +40,8 @@ func.func @strided() -> tensor<2x2xf32> {
   return %0 : tensor<2x2xf32>
 }
 
-// The size of the slice lies in a range: the slice is not folded, and all rows are stored.
+// The number of rows in the slice is a size in a range (placeholder 5), so the slice is not folded, and all rows are
+// stored.
 module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, placeholder = 5}]} {
   // CHECK-LABEL: @length
   func.func @length() -> tensor<5x3xf32> {
@@ -50,7 +53,7 @@ module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, placehol
   }
 }
 
-// The offset of the slice lies in a range: the slice is not folded, and all rows are stored.
+// The offset of the slice is a size in a range (placeholder 5), so the slice is not folded, and all rows are stored.
 module attributes {heddle.sizes = [{name = "past", low = 0, high = 6, placeholder = 5}]} {
   // CHECK-LABEL: @past
   func.func @past() -> tensor<2x3xf32> {
