@@ -37,6 +37,7 @@ public:
   Both make(int depth);
 
 private:
+  /// Returns a random number from 0 to n - 1.
   int64_t upTo(int64_t n) { return int64_t(random() % uint64_t(n)); }
   std::mt19937_64 random;
 };

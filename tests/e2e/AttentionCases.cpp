@@ -12,22 +12,26 @@
 using namespace heddle;
 using llvm::ArrayRef;
 
-using Words = std::map<std::string, std::string>;
+using Words = std::map<std::string, std::string>; // the knobs of a quoted attention and their values
 
+/// The properties that a case may vary. Most are a knob of the quoted attention; Bshd, Grouped and ValueSize are its
+/// layout, numbers of heads that differ, and a head size of the values that differs.
 enum Knob { Scale, Softcap, Bias, Mask, MaskedScore, LowerRight, UpperLeft, Window, KeyLengths, NanRow, SoftmaxF64,
             BF16, Weights, Bshd, Grouped, ValueSize, Score, Probability, NumKnobs };
 
+/// Whether a quoted attention may have both knobs.
 static bool fitTogether(unsigned a, unsigned b) {
   auto are = [&](Knob one, Knob other) { return (a == one && b == other) || (a == other && b == one); };
   return !are(LowerRight, UpperLeft) && !are(BF16, SoftmaxF64) && !are(BF16, Weights) && !are(BF16, Probability);
 }
 
-/// Returns the dimensions of a mask or a bias, of which some are broadcast, as the knobs `mask` and `bias` expect them.
+/// Returns a random value of the knobs `mask` and `bias`: a letter for each dimension of the tensor, and 1 for a
+/// dimension that is broadcast.
 static std::string broadcast(Random &random) {
   return random.pick<const char *>({"1", "qk", "k", "b11k", "hqk", "b1qk", "h1k", "q1"});
 }
 
-/// Sets the words of the quoted operation that belong to the knob.
+/// Sets the words of the quoted operation that belong to `knob`, with random values.
 static void setWords(Knob knob, Words &words, Random &random) {
   switch (knob) {
   case Scale:
@@ -94,14 +98,14 @@ static void setWords(Knob knob, Words &words, Random &random) {
   }
 }
 
-/// Draws sizes, or ranges of sizes.
+/// Draws the number of queries and the number of keys. If `ranges` is true, at least one of them is a range.
 static void drawPositions(Words &words, bool ranges, Random &random) {
   auto size = [&](bool range) -> std::string {
     if (range)
       return random.pick<const char *>({"1..135", "1..40", "2..17", "60..200", "15..16"});
     return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135}));
   };
-  // The sizes in ranges: 0: none, 1: queries, 2: keys, 3: both, 4: both are one size.
+  // The numbers that are ranges: 0: none, 1: queries, 2: keys, 3: both, 4: both, as one size.
   uint64_t which = ranges ? 1 + random.below(4) : 0;
   if (which == 4) {
     words["s"] = size(true);
@@ -111,6 +115,7 @@ static void drawPositions(Words &words, bool ranges, Random &random) {
   words["skv"] = size(which & 2);
 }
 
+/// Makes a case with these knobs, with values and sizes that depend on `seed`.
 static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed, bool ranges) {
   Random random(seed);
   Words words;
@@ -129,6 +134,7 @@ static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed, bool ranges) 
   return result;
 }
 
+/// Returns a random set of knobs that may occur together.
 static std::vector<Knob> someKnobs(Random &random) {
   std::vector<Knob> set;
   for (unsigned knob = 0; knob < NumKnobs; ++knob)
@@ -174,7 +180,8 @@ std::string randomAttention(uint64_t seed, bool ranges) {
   return makeCase(someKnobs(random), seed, ranges).operation;
 }
 
-/// Fills random lines along the last dimension with `value`: at least one line if the tensor has several lines.
+/// Fills random lines with `value`: at least one line if the tensor has several lines. A line consists of the `length`
+/// elements along the last dimension, the elements for all keys.
 template <typename T>
 static void emptyLines(llvm::MutableArrayRef<T> elements, int64_t length, T value, Random &random) {
   int64_t lines = elements.size() / length;
@@ -204,7 +211,7 @@ llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed
           element = removed;
       emptyLines<double>(input.mutableFloats(), length, removed, random);
     } else if (name == "q" && random.oneIn(4)) {
-      // A query has scores that are NaN or infinite although it attends to keys.
+      // One query has scores that are NaN or infinite, although its keys are not removed.
       input.mutableFloats()[random.below(input.size())] = random.oneIn(2) ? std::numeric_limits<double>::quiet_NaN()
                                                                          : std::numeric_limits<double>::infinity();
     } else if (name == "key_lengths") {

@@ -25,17 +25,19 @@ std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 /// each of these sets.
 unsigned numKnobSets();
 
-/// Returns cases with the same knobs. The number of queries, the number of keys or both lie in ranges.
+/// Returns cases with the knobs of attentionCases(count, seed). The number of queries, the number of keys or both lie
+/// in ranges.
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 
 /// Removes cases with the knob `rounding`, which only CPUs support.
 std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
 
-/// Returns an attention with random knobs and, if `ranges`, with sizes in ranges.
+/// Returns a quoted attention with random knobs. If `ranges` is true, sizes lie in ranges.
 std::string randomAttention(uint64_t seed, bool ranges);
 
-/// Returns inputs for the @main of a quoted attention: random, but masks and biases remove whole rows (biases with -inf
-/// or -1e9), and key lengths include 0 and all keys.
+/// Returns random inputs for the @main of a quoted attention, with special cases: masks, and some biases, remove all
+/// keys of some queries (biases with -inf, -1e9 or the lowest f32); a query may contain a NaN or an infinity; and some
+/// key lengths are 0 or the number of keys.
 llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);
 
 #endif // HEDDLE_TESTS_E2E_ATTENTIONCASES_H

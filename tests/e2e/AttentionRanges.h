@@ -9,6 +9,7 @@
 /// Attentions whose number of queries, number of keys or both lie in ranges. Each is compiled once and verified at
 /// several sizes.
 struct QuotedAttentionRanges : QuotedRanges {
+  /// Verifies the case `chosen` at `points` combinations of sizes. Messages contain `number`, the index of the case.
   void checkCase(unsigned number, const AttentionCase &chosen, unsigned points = 5) {
     SCOPED_TRACE("case " + std::to_string(number) + ", '" + chosen.operation + "', inputs from seed " +
                  std::to_string(chosen.seed));

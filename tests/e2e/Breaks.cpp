@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the first operation of a kind in the module.
+/// Returns the first operation of type `Op` for which `wanted` is true; null if there is none.
 template <typename Op>
 static Op find(ModuleOp module, llvm::function_ref<bool(Op)> wanted = [](Op) { return true; }) {
   Op found;
@@ -28,7 +28,8 @@ static Op find(ModuleOp module, llvm::function_ref<bool(Op)> wanted = [](Op) { r
   return found;
 }
 
-/// Replaces the first operation of a kind.
+/// Replaces the first operation of type `Op` for which `wanted` is true by the value that `make` creates before it.
+/// Returns false if there is no such operation.
 template <typename Op>
 static bool replace(ModuleOp module, llvm::function_ref<Value(OpBuilder &, Op)> make,
                     llvm::function_ref<bool(Op)> wanted = [](Op) { return true; }) {
@@ -41,6 +42,7 @@ static bool replace(ModuleOp module, llvm::function_ref<Value(OpBuilder &, Op)> 
   return true;
 }
 
+/// Creates an index constant before an operation.
 static Value constant(Operation *before, int64_t value) {
   OpBuilder builder(before);
   return arith::ConstantIndexOp::create(builder, before->getLoc(), value);
@@ -48,6 +50,9 @@ static Value constant(Operation *before, int64_t value) {
 
 static func::FuncOp functionOf(Operation *op) { return op->getParentOfType<func::FuncOp>(); }
 
+// The following functions change a module as a bug would. They return false if the module has nothing to change.
+
+/// Sets the scale of the first attention to 0.5.
 static bool otherScale(ModuleOp module) {
   auto op = find<AttentionOp>(module);
   if (!op)
@@ -56,6 +61,7 @@ static bool otherScale(ModuleOp module) {
   return true;
 }
 
+/// Replaces the exact GELU of a linear layer by the approximation with tanh.
 static bool otherGelu(ModuleOp module) {
   auto op = find<LinearOp>(module, [](LinearOp linear) { return linear.getActivation() == Activation::Gelu; });
   if (op)
@@ -63,6 +69,7 @@ static bool otherGelu(ModuleOp module) {
   return bool(op);
 }
 
+/// Removes the residual of a linear layer.
 static bool noResidual(ModuleOp module) {
   auto op = find<LinearOp>(module, [](LinearOp linear) { return bool(linear.getResidual()); });
   if (op)
@@ -70,6 +77,7 @@ static bool noResidual(ModuleOp module) {
   return bool(op);
 }
 
+/// Swaps the first two operands of the first call.
 static bool swapOperands(ModuleOp module) {
   auto call = find<func::CallOp>(module);
   Value first = call.getOperand(0);
@@ -78,7 +86,7 @@ static bool swapOperands(ModuleOp module) {
   return true;
 }
 
-/// Calls another kernel with the same argument types.
+/// Makes a call call another kernel with the same argument and result types.
 static bool otherKernel(ModuleOp module) {
   auto call = find<func::CallOp>(module, [&](func::CallOp one) {
     for (auto other : module.getOps<func::FuncOp>())
@@ -91,7 +99,7 @@ static bool otherKernel(ModuleOp module) {
   return bool(call);
 }
 
-/// Swaps two weights of the same type.
+/// Swaps the offsets of two buffers of the same type in one block of memory, here of two weights.
 static bool swapWeights(ModuleOp module) {
   memref::ViewOp found;
   auto later = find<memref::ViewOp>(module, [&](memref::ViewOp view) {
@@ -108,7 +116,7 @@ static bool swapWeights(ModuleOp module) {
   return true;
 }
 
-/// Sets the offset of a buffer of @main to the offset of the buffer before it.
+/// Sets the offset of a buffer in the arena of @main to the offset of an earlier buffer of the same type.
 static bool sharePlace(ModuleOp module) {
   memref::ViewOp before;
   auto view = find<memref::ViewOp>(module, [&](memref::ViewOp one) {
@@ -124,7 +132,7 @@ static bool sharePlace(ModuleOp module) {
   return bool(view);
 }
 
-/// Removes the first write to an argument of the function.
+/// Removes the first vector.transfer_write.
 static bool noStore(ModuleOp module) {
   auto write = find<vector::TransferWriteOp>(module);
   if (write)
@@ -132,7 +140,7 @@ static bool noStore(ModuleOp module) {
   return bool(write);
 }
 
-/// Moves a buffer beyond the end of the scratch memory.
+/// Moves a buffer to the last 4 bytes of the scratch memory, so that it exceeds the end.
 static bool beyondScratch(ModuleOp module) {
   auto view = find<memref::ViewOp>(module, [](memref::ViewOp one) { return functionOf(one).isPrivate(); });
   if (view)
@@ -140,6 +148,7 @@ static bool beyondScratch(ModuleOp module) {
   return bool(view);
 }
 
+/// Decreases the number of tasks of the first heddle.dispatch by one.
 static bool oneTaskLess(ModuleOp module) {
   auto dispatch = find<DispatchOp>(module);
   if (dispatch)
@@ -147,6 +156,7 @@ static bool oneTaskLess(ModuleOp module) {
   return bool(dispatch);
 }
 
+/// Returns the function that the first heddle.dispatch runs; null if there is none.
 static func::FuncOp findTask(ModuleOp module) {
   auto dispatch = find<DispatchOp>(module);
   return dispatch ? module.lookupSymbol<func::FuncOp>(dispatch.getTask()) : func::FuncOp();
@@ -160,7 +170,7 @@ static bool sameTask(ModuleOp module) {
   return bool(task);
 }
 
-/// Makes a task read scratch memory that another task wrote, without writing it first.
+/// Removes the first write to a task's scratch memory, so that the task reads elements that another task wrote.
 static bool scratchOfAnother(ModuleOp module) {
   func::FuncOp task = findTask(module);
   auto write = find<vector::TransferWriteOp>(module, [&](vector::TransferWriteOp one) {
@@ -200,12 +210,14 @@ static bool noSum(ModuleOp module) {
   });
 }
 
+/// Replaces the sum of a vector's elements by their product.
 static bool otherReduction(ModuleOp module) {
   return replace<vector::ReductionOp>(module, [](OpBuilder &builder, vector::ReductionOp op) -> Value {
     return vector::ReductionOp::create(builder, op.getLoc(), vector::CombiningKind::MUL, op.getVector());
   }, [](vector::ReductionOp op) { return op.getKind() == vector::CombiningKind::ADD; });
 }
 
+/// Makes a constant mask one lane shorter.
 static bool shortMask(ModuleOp module) {
   auto mask = find<vector::ConstantMaskOp>(module);
   if (mask)
@@ -213,12 +225,14 @@ static bool shortMask(ModuleOp module) {
   return bool(mask);
 }
 
+/// Swaps a factor and the constant summand of a multiply-add, such as a step in the evaluation of a polynomial.
 static bool otherPolynomial(ModuleOp module) {
   return replace<math::FmaOp>(module, [](OpBuilder &builder, math::FmaOp op) -> Value {
     return math::FmaOp::create(builder, op.getLoc(), op.getA(), op.getC(), op.getB());
   }, [](math::FmaOp op) { return matchPattern(op.getC(), m_Constant()); });
 }
 
+/// Swaps the operands of the first comparison by "less than" or "less than or equal".
 static bool otherComparison(ModuleOp module) {
   auto comparison = find<arith::CmpFOp>(module, [](arith::CmpFOp op) {
     return llvm::StringRef(arith::stringifyCmpFPredicate(op.getPredicate())).contains('l'); // olt, ole, ult or ule

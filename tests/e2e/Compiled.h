@@ -12,8 +12,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
 
-/// Compiles the model for this machine, or for an older CPU, and loads it; null after a failure, which the test
-/// reports.
+/// Compiles the model for this machine ("native"), or for an older CPU, and loads it. After an error, the test fails
+/// and the result is null.
 inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model, llvm::StringRef cpu = "native") {
   heddle::CompileOptions options;
   options.target.cpu = cpu.str();
@@ -30,8 +30,8 @@ inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model, llvm::S
   return std::move(*session);
 }
 
-/// Returns the raw bytes of every output. Outputs are filled with 0xff before the call, so that unwritten elements are
-/// NaN.
+/// Calls the model, on one thread if `executor` is null, and returns the raw bytes of every output. Outputs are filled
+/// with 0xff before the call, so that unwritten elements are NaN.
 inline std::vector<std::vector<char>> callWith(heddle::Session &session, llvm::ArrayRef<heddle::Tensor> inputs,
                                                const heddle_executor *executor) {
   std::vector<std::vector<char>> in, out;
@@ -50,7 +50,8 @@ inline std::vector<std::vector<char>> callWith(heddle::Session &session, llvm::A
   return out;
 }
 
-/// Verifies every output against the interpreter, as `heddle verify` does.
+/// Expects that the difference between every output and the reference is within the bound, as `heddle verify` does.
+/// `names` are the names of the outputs, for messages.
 inline void expectRight(llvm::ArrayRef<std::vector<char>> outputs, llvm::ArrayRef<std::string> names,
                         const heddle::Reference &reference) {
   ASSERT_EQ(outputs.size(), reference.wide.size());
@@ -63,9 +64,10 @@ inline void expectRight(llvm::ArrayRef<std::vector<char>> outputs, llvm::ArrayRe
   }
 }
 
-/// Compiles and verifies quoted operations. The parameter is a group of cases, so that ctest can run groups in
-/// parallel.
+/// Compiles and verifies quoted operations. The parameter is the number of a case or of a group of cases, so that ctest
+/// can run them in parallel.
 struct QuotedOperations : testing::TestWithParam<unsigned> {
+  /// A function that makes inputs for the given @main.
   using Inputs = llvm::function_ref<llvm::SmallVector<heddle::Tensor>(mlir::func::FuncOp)>;
 
   QuotedOperations() : context(mlir::MLIRContext::Threading::DISABLED) {
@@ -78,7 +80,7 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
   }
   ~QuotedOperations() override { heddle_executor_destroy(executor); }
 
-  /// Compiles the model and loads it; null after a failure, which the test reports.
+  /// Compiles the model and loads it. After an error, the test fails and the result is null.
   virtual std::unique_ptr<heddle::Session> compileAndLoad(heddle::Model model) { return compileHere(std::move(model), cpu); }
 
   /// Checks that results are within the bound, and have the same bits in a second call on two threads.
@@ -103,7 +105,7 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
   }
 
   mlir::MLIRContext context;
-  heddle_executor *executor;
+  heddle_executor *executor;  // has two threads
   std::string cpu = "native"; // the CPU that models are compiled for
   heddle::DevicePtr device;   // null for this machine's CPU
   bool isCalledTwice = true;  // whether tests repeat a call on two threads and compare the bits

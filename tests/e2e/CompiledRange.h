@@ -7,11 +7,12 @@
 
 #include "Notes.h"
 
-/// Compiles quoted operations with sizes in ranges, and verifies them at several sizes. At each, the reference is the
-/// interpreter, which executes a model that is imported with fixed sizes.
+/// Compiles quoted operations with sizes in ranges, and verifies them at several combinations of sizes. For each
+/// combination, the model is imported again with these sizes, and the interpreter executes it as the reference.
 struct QuotedRanges : QuotedOperations {
   using Bytes = std::vector<std::vector<char>>;
 
+  /// Imports and compiles the operation, and loads it. After an error, the test fails and the result is null.
   std::unique_ptr<heddle::Session> compileRange(llvm::StringRef operation) {
     auto imported = heddle::importModel(context, operation);
     EXPECT_TRUE(succeeded(imported));
@@ -31,6 +32,7 @@ struct QuotedRanges : QuotedOperations {
       names.push_back(range.name.str());
   }
 
+  /// Imports the model again with these fixed sizes, one for each of `names`.
   mlir::FailureOr<heddle::Model> importAt(llvm::ArrayRef<size_t> sizes) {
     heddle::SizeOptions options;
     for (auto [name, size] : llvm::zip_equal(names, sizes))
@@ -38,7 +40,7 @@ struct QuotedRanges : QuotedOperations {
     return again(options);
   }
 
-  /// Returns the smallest sizes, the largest sizes, or sizes between them.
+  /// Returns the smallest sizes for point 0, the largest sizes for point 1, and sizes between them for other points.
   std::vector<size_t> sizesOf(unsigned point, uint64_t seed) {
     std::vector<size_t> sizes;
     for (auto [number, range] : llvm::enumerate(ranges)) {
@@ -49,7 +51,8 @@ struct QuotedRanges : QuotedOperations {
     return sizes;
   }
 
-  /// Returns the results of a call; checks that nothing is written beyond the outputs.
+  /// Returns the outputs of a call, on one thread if `threads` is null. Checks that the call does not write beyond the
+  /// outputs.
   Bytes call(heddle::Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<heddle::Tensor> inputs,
              const heddle_executor *threads) {
     session.setSizes(sizes);
@@ -75,6 +78,7 @@ struct QuotedRanges : QuotedOperations {
     return out;
   }
 
+  /// As below, with random inputs.
   void checkAt(heddle::Session &session, llvm::ArrayRef<size_t> sizes) {
     checkAt(session, sizes, [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, sizes.front()); });
   }
@@ -100,10 +104,10 @@ struct QuotedRanges : QuotedOperations {
       EXPECT_EQ(alone, call(session, sizes, inputs, executor)) << "two threads return other bits than one thread";
   }
 
-  heddle::Model model;
+  heddle::Model model; // the model of compileRange(), which moves it into the compiler
   std::function<mlir::FailureOr<heddle::Model>(const heddle::SizeOptions &)> again; // imports the model again
-  heddle::SizeRanges ranges;
-  std::vector<std::string> names; // of the sizes in `ranges`
+  heddle::SizeRanges ranges;      // the sizes of the model, in the order in which a call takes them
+  std::vector<std::string> names; // the names of the sizes in `ranges`
 };
 
 #endif // HEDDLE_TESTS_E2E_COMPILEDRANGE_H

@@ -15,7 +15,8 @@ std::vector<unsigned> EveryStrategy::numbersFor(llvm::StringRef target) {
   return numbers;
 }
 
-/// Verifies an operation. Returns false if the strategy is not eligible for it; then `reason` is the error.
+/// Compiles the operation with the strategy `choice` (a name or a file) and verifies it on hard inputs. Returns false
+/// if the strategy is not eligible for the operation; `reason` is then the error message.
 bool EveryStrategy::check(const TestedOperation &operation, llvm::StringRef choice) {
   std::string text = operation.text();
   SCOPED_TRACE(text);
@@ -55,6 +56,7 @@ bool EveryStrategy::check(const TestedOperation &operation, llvm::StringRef choi
   return true;
 }
 
+/// Compares the results for one set of inputs with the reference. Elements that overflow in f32 are not compared.
 void EveryStrategy::judge(Session &session, mlir::func::FuncOp main, const InputCase &test,
                           const WeightSource &weights) {
   SCOPED_TRACE(test.name);

@@ -9,9 +9,10 @@
 
 #include "heddle/Strategy.h"
 
-/// Compiles the operations of the table for which a strategy is eligible with this strategy, and verifies them on the
-/// cases of `heddle verify --adversarial`. The parameter is the strategy's number among the embedded ones.
+/// Tests one strategy: compiles the operations in Operations.cpp for which the strategy is eligible, and verifies them
+/// on the inputs of `heddle verify --adversarial`. The parameter is the index of the strategy in embeddedStrategies().
 struct EveryStrategy : QuotedOperations {
+  /// Returns the indices of the strategies for a target.
   static std::vector<unsigned> numbersFor(llvm::StringRef target);
   const heddle::EmbeddedStrategy &embedded() const { return heddle::embeddedStrategies()[GetParam()]; }
 
@@ -27,8 +28,8 @@ private:
   std::string reason; // why the strategy is not eligible for the last operation
 };
 
-/// Instantiates a suite of `fixture`, which is an EveryStrategy, for the strategies of this target, and names the tests
-/// after them.
+/// Instantiates a suite of `fixture`, a class derived from EveryStrategy, with a test for each strategy of the target.
+/// The name of the test is the name of the strategy.
 #define INSTANTIATE_EVERY_STRATEGY(fixture, target)                                                                    \
   INSTANTIATE_TEST_SUITE_P(                                                                                            \
       Embedded, fixture, testing::ValuesIn(EveryStrategy::numbersFor(target)),                                         \

@@ -12,7 +12,7 @@ using namespace heddle;
 
 namespace {
 
-/// An OnnxBuilder that names nodes after the values that they compute.
+/// An OnnxBuilder whose methods add nodes and initializers, and return the name of the last value.
 struct SeedModel : OnnxBuilder {
   std::mt19937 random{11};
 
@@ -35,6 +35,7 @@ struct SeedModel : OnnxBuilder {
     empty(name, dims, onnx::TensorProto::FLOAT).set_raw_data(values.data(), values.size() * sizeof(float));
     return name;
   }
+  /// Adds a linear layer with random weights [rows, columns] and a random bias.
   std::string linear(const std::string &input, const std::string &name, int64_t rows, int64_t columns) {
     op("MatMul", {input, weights(name + ".weight", {rows, columns}, rows)}, name + ".product");
     return op("Add", {weights(name + ".bias", {columns}, rows), name + ".product"}, name);
@@ -53,6 +54,7 @@ struct SeedModel : OnnxBuilder {
   }
 };
 
+/// Self-attention with 8 heads over 512 features, with projections. The scale is 1 / 64^0.5, computed by the model.
 SeedModel multiHead() {
   SeedModel m;
   m.input("in0", {4, 10, 512});
@@ -69,6 +71,7 @@ SeedModel multiHead() {
   return m;
 }
 
+/// Attention with 4 heads and separate inputs for queries, keys and values. Keys at which "in3" is 0 are masked.
 SeedModel crossAttention() {
   SeedModel m;
   for (std::string name : {"in0", "in1", "in2"})
@@ -92,6 +95,7 @@ SeedModel crossAttention() {
   return m;
 }
 
+/// The products of queries and keys are multiplied by the values without a softmax, which is another output.
 SeedModel rawScores() {
   SeedModel m;
   for (std::string name : {"in0", "in1", "in2"})
@@ -107,7 +111,7 @@ SeedModel rawScores() {
 struct Seed {
   const char *name;
   SeedModel (*build)();
-  unsigned attentions, linears; // numbers of recognised layers
+  unsigned attentions, linears; // the expected numbers of recognised layers
 };
 constexpr Seed seeds[] = {{"MultiHead", multiHead, 1, 4},
                           {"CrossAttentionWithPadding", crossAttention, 1, 4},

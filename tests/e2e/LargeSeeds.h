@@ -15,13 +15,14 @@
 /// number.
 struct LargeSeeds : QuotedOperations {
   void checkSeed();
+  /// Returns the name of the parameter's model.
   static std::string nameOf(const testing::TestParamInfo<unsigned> &info);
 
 private:
   TempDir dir;
 };
 
-/// Instantiates a suite of `fixture`, which is a LargeSeeds, with a test for each model.
+/// Instantiates a suite of `fixture`, which is LargeSeeds or a class derived from it, with a test for each model.
 #define INSTANTIATE_LARGE_SEEDS(fixture)                                                                               \
   TEST_P(fixture, IsRight) { checkSeed(); }                                                                            \
   INSTANTIATE_TEST_SUITE_P(Models, fixture, testing::Range(0u, 3u), LargeSeeds::nameOf)

@@ -7,7 +7,7 @@
 using namespace in;
 
 static constexpr TestedOperation operationTable[] = {
-    // One row, one column, one term; remainders of every tile; sums longer than a block.
+    // Linear layers with one row, one column or one term, with remainders of every tile, and with several blocks of k.
     {"linear", "m=1 n=1 k=1", Here},
     {"linear", "m=1 n=64 k=384 bias=1", Here},
     {"linear", "m=2 n=15 k=17", Here},
@@ -21,16 +21,16 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1 n=64 k=384 bias=1 weights=constant", Here},
     {"linear", "m=17 n=65 k=135 bias=1 residual=1 activation=gelu weights=constant", Here | Hard},
     {"linear", "m=135 n=200 k=39 activation=relu weights=constant", Here},
-    // Contractions that are split into parts.
+    // Large k: the sums over k are split into parts.
     {"linear", "m=64 n=40 k=12288 weights=constant", Here},
     {"linear", "m=70 n=39 k=12288 bias=1 residual=1 activation=gelu weights=constant", Here},
     {"linear", "m=1 n=135 k=39 bias=1 weights=constant", Types},
     {"linear", "m=40 n=100 k=77 weights=constant activation=relu", Types},
     {"linear", "m=7 n=33 k=39 activation=gelu_tanh", Types},
-    // Panels that wide tiles read three at a time, and their remainders: whole panels, some columns, or both.
+    // Wide tiles read three panels at a time. The remainders are whole panels, some columns of a panel, or both.
     {"linear", "m=20 n=100 k=64 bias=1 activation=gelu weights=constant", Cpus},
     {"linear", "m=1 n=70 k=33 residual=1 weights=constant", Cpus},
-    // Contractions that are split along k.
+    // A sum over k that is split into parts, and widths with each kind of remainder.
     {"linear", "m=70 n=150 k=3600 weights=constant", Cpus},
     {"linear", "m=37 n=44 k=18 bias=1 weights=constant", Cpus},
     {"linear", "m=17 n=80 k=48 weights=constant", Cpus},
@@ -50,12 +50,13 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1..300 n=135 k=384 bias=1 weights=constant", Rows},
     {"linear", "m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant", Rows | Guarded},
     {"linear", "m=1..300 n=33 k=9000 weights=constant", Rows},
-    // The numbers of columns are multiples of placeholders that the second compilation may choose.
+    // n and k are multiples of 101, which the second compilation may choose as the placeholder of m.
     {"linear", "m=1..300 n=202 k=303 bias=1 weights=constant", Rows},
     {"linear", "m=1..300 n=135 k=77 bias=1 weights=constant", Guarded},
     {"linear", "m=1..300 n=33 k=39", Guarded},
     {"linear", "m=1..100 n=1 k=3 weights=constant", Guarded},
-    // Rounded rows with a weight of the same format: dot products and their remainders, outlier channels, half vectors.
+    // The rows of the input are rounded to the format of the weight, so that the layer computes with dot products.
+    // There are remainders of the dot products and of vectors, and outlier channels.
     {"linear", "m=8 n=96 k=64 rounding=int8 weights=constant", Here | Stages},
     {"linear", "m=17 n=33 k=39 rounding=int8 outliers=2 bias=1 weights=constant", Here | Stages | Hard},
     {"linear", "m=1 n=1 k=1 rounding=int8 weights=constant", Here},
@@ -71,7 +72,7 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=17 n=33 k=39 rounding=bf16 bias=1 weights=constant", Here | Stages | Hard},
     {"linear", "m=20 n=100 k=64 rounding=bf16 activation=gelu weights=constant", Cpus},
     {"linear", "m=1..300 n=135 k=77 rounding=bf16 weights=constant", Rows | Guarded},
-    // Rounded rows with a weight of another format.
+    // The rows of the input are rounded, but the weight has another format.
     {"linear", "m=17 n=33 k=39 rounding=int8 outliers=2 bias=1", Here | Stages | Hard},
     {"linear", "m=17 n=33 k=39 rounding=int8-block", Here},
     {"linear", "m=1..300 n=33 k=39 rounding=int8-tensor outliers=2", Guarded},
@@ -119,7 +120,7 @@ static constexpr TestedOperation operationTable[] = {
     {"softmax", "rows=1..300 d=7 axis=0", Positions | Guarded},
     {"softmax", "rows=1..300 d=3", Guarded},
     {"softmax", "rows=1..300 d=37 axis=0", Guarded},
-    // Blocks on the diagonal, and few queries of grouped heads.
+    // Blocks of queries and keys through which the diagonal of `causal` passes, and few queries with grouped heads.
     {"attention", "hq=2 s=192 d=16 causal=upper_left", Attentions},
     {"attention", "hq=2 s=150 d=7 dv=9 causal=lower_right", Attentions},
     {"attention", "hq=2 sq=64 skv=256 d=8 causal=lower_right softmax_precision=f64", Attentions},
@@ -131,7 +132,7 @@ static constexpr TestedOperation operationTable[] = {
     {"attention", "hq=7 sq=26 skv=9 d=3 dv=8 layout=bshd empty_row=nan", Attentions},
     {"attention", "b=3 hq=16 sq=9 skv=1 d=1 dv=4 layout=bshd scale=-30", Attentions},
     {"attention", "hq=2 sq=144 skv=128 d=8 dv=1 layout=bshd", Attentions},
-    // Products of bf16: pairs and their remainders, along the head and along the keys; blocks on the diagonal.
+    // Products of bf16, which are computed in pairs: odd head sizes and odd numbers of keys leave a remainder.
     {"attention", "hq=2 s=128 d=32 rounding=bf16 layout=bshd", Attentions | Cpus},
     {"attention", "hq=2 s=192 d=16 causal=upper_left rounding=bf16", Attentions},
     {"attention", "b=2 hq=4 hkv=2 sq=70 skv=333 d=33 dv=9 key_lengths=1 rounding=bf16", Attentions | Cpus},
@@ -194,11 +195,11 @@ static constexpr TestedOperation operationTable[] = {
     {"attention", "b=1..7 hq=2 s=70 d=32 weights=1", Batches},
     {"attention", "b=1..7 hq=2 sq=1 skv=100 d=16", Batches},
     {"attention", "b=1..7 hq=2 s=2 d=2 layout=bshd", Batches},
-    // There is so little work that a second thread is used only if the batch is large.
+    // A call has so little work that it uses a second thread only if the batch is large.
     {"attention", "b=1..7 s=2 d=2", Batches},
     {"attention", "b=1..7 hq=4 s=20 d=4 layout=bshd", Batches},
     {"attention", "b=1..7 hq=2 s=200 d=32 softmax_precision=f64", Batches},
-    // Blocks of positions.
+    // The numbers of queries and keys lie in ranges, so that the last block of positions may be partial.
     {"attention", "hq=3 s=1..300 d=16", Positions | Guarded},
     {"attention", "hq=4 hkv=2 s=1..300 d=20 dv=9 causal=lower_right layout=bshd", Positions},
     {"attention", "hq=4 hkv=2 sq=3 skv=1..300 d=20", Positions | Guarded},

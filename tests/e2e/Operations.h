@@ -15,13 +15,14 @@
 #include <vector>
 
 namespace in {
+/// The tests that may run an operation, and their files in tests/e2e or tests/targets.
 enum Test : unsigned {
   Here = 1,        // compiled for this machine: layers_test
-  Attentions = 2,  // the same, with masks that remove all keys of a query: attention_test
+  Attentions = 2,  // compiled for this machine, with masks that remove all keys of a query: attention_test
   Types = 4,       // in f16, bf16 and f64: floats_test
   Cpus = 8,        // in a library for several CPUs: variants_test
   Stages = 16,     // verified after every stage, and with each strategy: every_op_test
-  // With each strategy, on hard inputs: adversarial_test, vulkan_strategies_test.
+  // With each strategy, on the inputs of `heddle verify --adversarial`: adversarial_test, vulkan_strategies_test.
   Hard = 32,
   Rows = 64,       // with one library for 1 to 300 rows: ranges_test
   Batches = 128,   // with one library for batch sizes 1 to 7: ranges_test
@@ -31,19 +32,22 @@ enum Test : unsigned {
 } // namespace in
 
 struct TestedOperation {
-  const char *op;
-  const char *rest; // the knobs of the quoted operation, or a module
+  const char *op;   // the name of a quoted operation, or the kind of kernels that a strategy lowers
+  const char *rest; // the knobs of the quoted operation, or the text of a module
   unsigned tests;   // a set of in::Test
 
+  /// Whether `rest` is the text of a module.
   bool isModule() const;
+  /// Returns the quoted operation or the text of the module.
   std::string text() const;
 };
 
+/// Returns the rows of the table.
 llvm::ArrayRef<TestedOperation> testedOperations();
 /// Returns the texts of the operations for a test.
 std::vector<std::string> operationsOf(in::Test test);
 
-/// Converts a text to the name of a test.
+/// Converts a text to the name of a test: replaces all characters except letters and digits by '_'.
 std::string testName(llvm::StringRef text);
 
 /// Instantiates a suite of `fixture` for the operations of a test. The parameter is the number of an operation in

@@ -1,6 +1,7 @@
 //===- adversarial_test.cpp - strategies on hard inputs -------------------===//
 //
-// Runs each embedded strategy for CPUs on one thread and on two.
+// Compiles operations with each embedded strategy for CPUs. The results for hard inputs, such as huge numbers and NaN,
+// must agree with the interpreter and have the same bits on one thread and on two.
 //
 //===----------------------------------------------------------------------===//
 

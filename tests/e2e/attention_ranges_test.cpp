@@ -10,7 +10,7 @@
 
 #include "../random/CaseCount.h"
 
-constexpr unsigned numRangeGroups = 16;
+constexpr unsigned numRangeGroups = 16; // the number of tests into which the cases are divided, for ctest -j
 
 using AttentionRanges = QuotedAttentionRanges;
 

@@ -1,7 +1,7 @@
 //===- attention_test.cpp - compiled attention against the interpreter ----===//
 //
-// Compiles random quoted attentions with every pair of knobs for this machine, and special forms that lowerings treat
-// separately.
+// Compiles random quoted attentions with every pair of knobs for this machine, and attentions whose shapes lowerings
+// treat separately. Results are compared with the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 
 #include "../random/CaseCount.h"
 
-constexpr unsigned numGroups = 8;
+constexpr unsigned numGroups = 8; // the number of tests into which the cases are divided, for ctest -j
 
 using Attention = QuotedOperations;
 

@@ -1,6 +1,6 @@
 // RUN: heddle verify %s | FileCheck %s
 
-// A constant mask: 17 booleans, more than one vector.
+// A constant mask of 17 booleans, which do not fill a whole number of vectors, is broadcast and selects elements.
 // CHECK-COUNT-2: : ok
 func.func @main(%x: tensor<4x17xf32>) -> (tensor<4x17xf32>, tensor<4x17xi1>) {
   %m = arith.constant dense<[true,false,true,true,false,true,false,false,true,true,true,false,true,false,false,true,true]> : tensor<17xi1>

@@ -1,4 +1,9 @@
 //===- boolean_bytes_test.cpp - any nonzero byte is true ------------------===//
+//
+// A caller may pass any nonzero byte as a true element of a boolean input. Code that uses only one bit of the byte, or
+// that computes with the byte as a number, would return other results.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Compiled.h"
 

@@ -1,4 +1,4 @@
-// Checked indices in a file: they are not clamped, and an index out of range fails the call.
+// heddle.checked_index in an .mlir file: indices are not clamped, and a call with an index out of range fails.
 // RUN: heddle verify %s --stages | FileCheck %s --implicit-check-not=FAIL
 // RUN: heddle import %s 2>&1 | FileCheck %s --check-prefix=IMPORT
 // RUN: %python %source/tests/write_tensors.py %t.safetensors table=F32:2x3 places=I64:5

@@ -1,8 +1,9 @@
-"""dequantize_models.py HEDDLE FOLDER SEED COUNT [ARGUMENT...]: tests models of random sizes with quantised weights.
+"""dequantize_models.py HEDDLE FOLDER SEED COUNT [ARGUMENT...]: tests COUNT models of random sizes with quantised
+weights. The models are written to FOLDER; SEED is the seed of the first model.
 
-Weights are integers with a scale for each block, and possibly with zero points, minima and outlier rows. `heddle
-verify`, which gets the arguments (--mcpu ...), compares each model with the interpreter and with results that this
-script computes element by element.
+Weights are integers with a scale for each block, and possibly with zero points, minima and outlier rows. `heddle verify
+ARGUMENT...` (such as --mcpu x86-64) compares each model with the interpreter and with results that this script computes
+element by element.
 """
 import itertools
 import json
@@ -19,10 +20,13 @@ CODES = {"F32": ("f", "f32"), "I8": ("b", "i8"), "I64": ("q", "i64")}
 
 
 def f32(number):
+    """Rounds a number to f32."""
     return struct.unpack("f", struct.pack("f", number))[0]
 
 
 class Tensor:
+    """A tensor whose elements, `numbers`, are in row-major order. dtype is a key of CODES."""
+
     def __init__(self, shape, numbers, dtype="F32"):
         self.shape, self.numbers, self.dtype = list(shape), list(numbers), dtype
 
@@ -33,6 +37,7 @@ class Tensor:
         return self.numbers[place]
 
     def type(self):
+        """Returns the MLIR type."""
         return f"tensor<{'x'.join(map(str, self.shape))}x{CODES[self.dtype][1]}>"
 
 
@@ -41,6 +46,7 @@ def indices(shape):
 
 
 def computed(shape, number):
+    """Returns an F32 tensor whose element with the indices i, j, ... is number(i, j, ...)."""
     return Tensor(shape, (number(*index) for index in indices(shape)))
 
 
@@ -49,6 +55,7 @@ def floats(shape):
 
 
 def save(path, tensors):
+    """Writes tensors, given by name, to a .safetensors file."""
     header, data = {}, b""
     for name, tensor in tensors.items():
         part = struct.pack(f"<{len(tensor.numbers)}{CODES[tensor.dtype][0]}", *tensor.numbers)
@@ -60,6 +67,8 @@ def save(path, tensors):
 
 
 class Model:
+    """The lines of an @main, its weights and its inputs by name."""
+
     def __init__(self):
         self.lines, self.weights, self.inputs = [], {}, {}
 
@@ -75,7 +84,8 @@ class Model:
         return tensor
 
     def stored(self, name, shape, outliers=True):
-        """Adds a quantised weight. Returns the numbers that it represents."""
+        """Adds %name, a quantised weight with random blocks. Returns the tensor of the numbers that it represents. With
+        `outliers`, some rows may be outlier rows, which are stored as floats."""
         block = [random.choice([1, 1, size, 32, random.randint(1, size)]) for size in shape]
         blocks = [-(-size // each) for size, each in zip(shape, block)]
         parts = {"": Tensor(shape, (random.randint(-128, 127) for _ in indices(shape)), "I8")}
@@ -106,12 +116,14 @@ class Model:
         return computed(shape, number)
 
     def linear(self, result, x, y, w):
-        """Adds %result, the product of %x and %w. Returns the expected product; `y` contains the numbers of %x."""
+        """Adds %result, the product of %x and %w. Returns the expected product. `y` contains the numbers of %x, and `w`
+        contains the numbers of %w."""
         out = computed([y.shape[0], w.shape[1]], lambda i, j: sum(y[i, k] * w[k, j] for k in range(w.shape[0])))
         self.add(f"%{result} = heddle.linear %{x}, %w : ({y.type()}, {w.type()}) -> {out.type()}")
         return out
 
     def write(self, path, name, out):
+        """Writes the model, which returns %name, with its inputs and the expected result `out` to the folder `path`."""
         arguments = ", ".join(f'%{n}: {t.type()} {{heddle.name = "{n}"}}' for n, t in self.inputs.items())
         text = f"""module attributes {{heddle.weight_files = ["weights.safetensors"]}} {{
 func.func @main({arguments}) -> ({out.type()} {{heddle.name = "out"}}) {{
@@ -124,15 +136,18 @@ func.func @main({arguments}) -> ({out.type()} {{heddle.name = "out"}}) {{
 
 
 def size():
+    """Returns a random size of a weight's dimension."""
     return random.choice([1, 3, 16, 33, 48, 64, random.randint(1, 80)])
 
 
 def rows():
+    """Returns a random number of rows of an input."""
     return random.choice([1, 2, 7, 20, 40])
 
 
 def table(model):
-    """A lookup of rows in an embedding table."""
+    """A lookup of rows in an embedding table. Like each of the following functions, adds to `model` operations that
+    compute %out from random inputs, and returns the expected result."""
     w = model.stored("w", [size(), size()], outliers=random.random() < 0.5)
     ids = model.input("ids", Tensor([rows()], [], "I64"))
     ids.numbers = [random.randrange(w.shape[0]) for _ in range(ids.shape[0])]
@@ -150,6 +165,7 @@ def table(model):
 
 
 def linear(model):
+    """A linear layer."""
     k, n = size(), size()
     x = model.input("x", floats([rows(), k]))
     return model.linear("out", "x", x, model.stored("w", [k, n]))
@@ -167,6 +183,7 @@ def transposed(model):
 
 
 def sliced(model):
+    """A linear layer whose weight is a slice of the stored weight. The slice may begin within a block."""
     v = model.stored("v", [size(), size()])
     at = [random.randrange(whole) for whole in v.shape]
     if random.random() < 0.5:
@@ -179,7 +196,7 @@ def sliced(model):
 
 
 def collapsed(model):
-    """A linear layer whose weight is stored group by group, as in GPTQ."""
+    """A linear layer whose weight is stored as groups of rows [groups, rows of a group, columns], as in GPTQ."""
     groups, each, n = random.randint(1, 4), random.choice([1, 8, 32]), size()
     v = model.stored("v", [groups, each, n], outliers=False)
     w = computed([groups * each, n], lambda i, j: v[i // each, i % each, j])
@@ -189,7 +206,7 @@ def collapsed(model):
 
 
 def expanded(model):
-    """The whole weight, reshaped, with an addition."""
+    """The sum of an input and the reshaped weight."""
     a, b, c = random.randint(1, 5), random.choice([1, 4, 32]), size()
     v = model.stored("v", [a * b, c])
     w = computed([a, b, c], lambda i, j, k: v[i * b + j, k])
@@ -206,7 +223,8 @@ def returned(model):
 
 
 def batched(model):
-    """A matrix for each entry of a batch, which is not a layer's weight."""
+    """A matrix product for each entry of a batch. The stored tensor has a matrix for each entry, so the products are
+    not linear layers."""
     b, k, n, m = random.randint(1, 3), size(), size(), rows()
     w = model.stored("w", [b, k, n])
     x = model.input("x", floats([b, m, k]))
@@ -231,6 +249,7 @@ def attention(model):
 
 
 def ffn(model):
+    """Two linear layers with relu between them."""
     k, hidden, m = size(), size(), rows()
     up, w = model.stored("up", [k, hidden]), model.stored("w", [hidden, size()])
     x = model.input("x", floats([m, k]))

@@ -1,7 +1,8 @@
 //===- derived_sizes_test.cpp - extents that are derived from sizes -------===//
 //
-// Half of a length, a length rounded up to a multiple, results of comparisons: modules in the form that importers
-// create, compiled once and verified at every size.
+// Some extents of a model are derived from a size: half of a length, a length that is rounded up to a multiple, or a
+// length plus the result of a comparison. Modules with such extents, in the form that importers create, are compiled
+// once and verified at many sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +20,19 @@ using namespace heddle;
 namespace {
 const SizeExpression s = SizeExpression::size(0);
 
-/// An @main with the size s and one or several sizes that are derived from it.
+/// A model with the size s and sizes that are derived from s.
 struct Graph {
-  std::vector<SizeExpression> derived;
-  std::vector<int64_t> placeholders; // placeholders of s in several compilations
-  /// Returns the text for these placeholders: s, then the derived sizes.
+  std::vector<SizeExpression> derived; // the derived sizes
+  std::vector<int64_t> placeholders;   // the placeholder of s in each set of placeholders
+  /// Returns the text of @main. The argument contains the numbers by which types represent s and the derived sizes.
   std::function<std::string(llvm::ArrayRef<int64_t>)> write;
 };
 
 struct ComputedExtents : QuotedRanges {
-  static constexpr int64_t low = 1, high = 150;
+  static constexpr int64_t low = 1, high = 150; // the range of s
 
+  /// Makes the model with `size` in place of s. If `isFixed` is true, `size` is the value of s, otherwise a
+  /// placeholder.
   mlir::FailureOr<Model> make(const Graph &graph, int64_t size, bool isFixed) {
     std::vector<int64_t> numbers = {size};
     for (const SizeExpression &expression : graph.derived)
@@ -51,6 +54,7 @@ struct ComputedExtents : QuotedRanges {
     return made;
   }
 
+  /// Compiles the model once and verifies it at many values of s.
   void checkAll(const Graph &graph) {
     mlir::FailureOr<Model> any = make(graph, graph.placeholders[0], false);
     ASSERT_TRUE(succeeded(any));
@@ -91,7 +95,8 @@ Graph ofInput(SizeExpression expression, std::vector<int64_t> placeholders, int6
 
 TEST_F(ComputedExtents, APolynomial) { checkAll(ofInput(2 * s + 1, {2003, 1013, 509, 251})); }
 
-// The placeholder of the number of blocks of 64 rows is a prime.
+// The derived size is the number of blocks of 64 rows. The placeholders of s are chosen so that its placeholders, such
+// as 61 for s = 3881, are primes.
 TEST_F(ComputedExtents, RoundedUpToAMultiple) {
   checkAll(ofInput(-SizeExpression::floorDiv(-s, 64), {3881, 1979, 1069, 821}, 64));
 }
@@ -114,7 +119,7 @@ TEST_F(ComputedExtents, ProductsOfSizes) {
   checkAll(graph);
 }
 
-/// The first half of the rows squared, and all rows doubled.
+/// Returns a model that squares the elements in the first half of the rows, and doubles all elements.
 static Graph half() {
   return {{SizeExpression::floorDiv(s, 2)}, {4007, 2027, 1019, 503}, [](llvm::ArrayRef<int64_t> at) {
             std::string all = tensor(at[0]), half = tensor(at[1]);

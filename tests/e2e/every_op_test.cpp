@@ -1,8 +1,8 @@
 //===- every_op_test.cpp - every op has a meaning and a lowering ----------===//
 //
-// Enumerates the registered heddle ops. A new op fails here until the table of operations has an operation with it that
-// prints and parses, that the interpreter evaluates, and that compiles to the same results, after every stage and with
-// every strategy that this CPU can run; and until the operation is listed for the other tests.
+// Enumerates the registered heddle ops. For each op, the table in Operations.cpp must contain an operation that can be
+// printed and parsed, that the interpreter evaluates, and whose compiled code agrees with the interpreter after every
+// stage and with every strategy that this CPU can run. The table must also list each op for the other tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,10 @@ using namespace mlir;
 
 namespace {
 
-/// Returns the registered ops that a model may contain. heddle.accesses exists only within stage bufferize
-/// (tests/transforms/group-accesses.mlir). Exponentials are created by lowerings, launches by lowerings for devices
-/// (tests/targets/gpu). heddle.size is replaced at fixed sizes, and heddle.sizes occurs only in importers.
+/// Returns the registered ops that these tests must cover. The other ops do not occur in models at fixed sizes or are
+/// not visible after a stage for CPUs: heddle.accesses exists only within stage bufferize
+/// (tests/transforms/group-accesses.mlir), lowerings create exponentials, lowerings for devices create launches
+/// (tests/targets/gpu), a constant replaces heddle.size, and heddle.sizes occurs only in importers.
 std::set<std::string> registeredOps(MLIRContext &context) {
   std::set<std::string> ops;
   for (RegisteredOperationName name : context.getRegisteredOperations())
@@ -37,7 +38,7 @@ std::set<std::string> registeredOps(MLIRContext &context) {
   return ops;
 }
 
-/// Returns the quoted operations of the table, with the tests that run them.
+/// Returns the names of the quoted operations in the table. The value of each is the set of in::Test that run it.
 std::map<std::string, unsigned> quotedOperations() {
   std::map<std::string, unsigned> operations;
   for (const TestedOperation &operation : testedOperations())
@@ -47,9 +48,10 @@ std::map<std::string, unsigned> quotedOperations() {
 }
 
 struct EveryOp : QuotedOperations {
-  std::set<std::string> seen; // ops of the dialect that occurred
+  std::set<std::string> seen; // ops of the dialect that occurred in a module so far
   TempDir dir;
 
+  /// Adds the ops of the dialect that the module contains to `seen`.
   void see(ModuleOp module) {
     module.walk([&](Operation *op) {
       if (op->getName().getDialectNamespace() == "heddle")
@@ -57,6 +59,7 @@ struct EveryOp : QuotedOperations {
     });
   }
 
+  /// Imports the operation.
   FailureOr<Model> read(const TestedOperation &operation) {
     std::string text = operation.text();
     return importModel(context, operation.isModule() ? dir.write("model.mlir", text) : text);
@@ -90,7 +93,7 @@ struct EveryOp : QuotedOperations {
     });
     auto compiled = compileModel(std::move(*model), options);
     if (failed(compiled)) {
-      EXPECT_TRUE(StringRef(refusal).starts_with("strategy ")) << refusal; // the message gives the reason
+      EXPECT_TRUE(StringRef(refusal).starts_with("strategy ")) << refusal; // "strategy NAME ...": not eligible
       return false;
     }
     for (const StageJudgement &judgement : bisect.judgements())
@@ -103,7 +106,7 @@ struct EveryOp : QuotedOperations {
 };
 
 TEST_F(EveryOp, PrintsRunsAndCompiles) {
-  // Copied, since compiling loads dialects, which registers further ops.
+  // The ops are listed before anything is compiled, because compiling loads dialects and thereby registers more ops.
   std::set<std::string> ops = registeredOps(context);
   for (const TestedOperation &operation : testedOperations()) {
     if (!(operation.tests & in::Stages))
@@ -154,7 +157,7 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
         ++skipped;
         continue;
       }
-      if (StringRef(strategy.name).ends_with("-stream")) // for results larger than the caches: streams_test
+      if (StringRef(strategy.name).ends_with("-stream")) // eligible only for large results: tested by streams_test
         continue;
       EXPECT_TRUE(llvm::any_of(testedOperations(), [&](const TestedOperation &operation) {
         return operation.op == op && operation.tests & in::Stages && compiles(operation, {op + "=" + strategy.name});

@@ -1,6 +1,7 @@
 //===- floats_test.cpp - layers in f16, bf16 and f64 ----------------------===//
 //
-// Verifies operations in every element type, for CPUs with and without instructions that convert f16.
+// Verifies operations in f16, bf16 and f64, for CPUs with and without instructions that convert f16. The parameter is
+// 3 * the number of the operation + the number of the type.
 //
 //===----------------------------------------------------------------------===//
 

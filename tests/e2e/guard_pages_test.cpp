@@ -1,7 +1,8 @@
 //===- guard_pages_test.cpp - accesses outside of a call's memory ---------===//
 //
 // Calls libraries with sizes in ranges. Inputs, weights, outputs, and an arena of exactly the required size are placed
-// between guard pages. Sizes are small or near multiples of tiles, and indices may be out of range.
+// between guard pages, so that an access beyond their ends causes a signal. Sizes are small or near multiples of tiles,
+// and indices may be out of range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@ namespace {
 /// Describes the current call. It is printed if the call causes a signal.
 std::string currentCall;
 
+/// A signal handler that prints the current call and then terminates the program by the same signal.
 void printCallAndDie(int number) {
   ssize_t written = write(STDERR_FILENO, currentCall.data(), currentCall.size());
   signal(number, written < 0 ? SIG_IGN : SIG_DFL);
@@ -40,7 +42,7 @@ struct GuardPages : QuotedRanges {
     heddle_executor_destroy(three);
   }
 
-  /// Compiles the model `what` for the CPU with number `turn` modulo 3, and calls it with combinations of sizes.
+  /// Compiles the model `what` for cpus[turn % 3], and calls it with combinations of sizes.
   void check(llvm::StringRef what, unsigned turn, const ImportOptions &options = {}) {
     auto imported = importModel(context, what, options);
     ASSERT_TRUE(succeeded(imported));
@@ -62,7 +64,8 @@ struct GuardPages : QuotedRanges {
   }
 
 private:
-  /// Returns all values of the list below for a single size, or every third combination of them for two sizes.
+  /// Returns combinations of sizes: for a single size, the values of the list below that are in its range, and its
+  /// maximum; for two sizes, every third combination of such values.
   Points oddSizes() const {
     Points points = {{}};
     for (const SizeRange &range : ranges) {
@@ -82,8 +85,9 @@ private:
     return points;
   }
 
-  /// Calls the library with memory directly before and directly behind a guard page, on one to three threads. Checks
-  /// that all calls return the expected status and, if it is HEDDLE_OK, results with the same bits.
+  /// Calls the library with memory directly before and directly behind a guard page, on one, two and three threads.
+  /// Checks that all calls return `status` and, if `status` is HEDDLE_OK, results with the same bits. `call` describes
+  /// the call, for messages.
   void callAt(Session &session, llvm::ArrayRef<size_t> sizes, const std::string &call) {
     SCOPED_TRACE(call);
     auto fixed = importAt(sizes);
@@ -106,6 +110,8 @@ private:
       }
   }
 
+  /// Calls the library once, with all memory directly before a guard page if `atEnd` is true, otherwise directly behind
+  /// one. Returns the outputs.
   Bytes callGuarded(Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<Tensor> tensors,
                     const heddle_executor *threads, bool atEnd) {
     const heddle_model &library = session.model();
@@ -148,11 +154,11 @@ private:
       }
   }
 
-  heddle_executor *three = heddle_executor_create(3);
-  std::vector<char> weights;
+  heddle_executor *three = heddle_executor_create(3); // has three threads
+  std::vector<char> weights;                          // the weights of the library that is tested
 
 protected:
-  std::function<void(llvm::MutableArrayRef<Tensor>)> change; // modifies the inputs
+  std::function<void(llvm::MutableArrayRef<Tensor>)> change; // modifies the inputs of each call; may be null
   heddle_status status = HEDDLE_OK;                          // the status that each call must return
 };
 
@@ -165,8 +171,8 @@ TEST_F(GuardPages, Encoder) {
   check(HEDDLE_TEST_DATA "/../data/huggingface/tiny-bert", 1, options);
 }
 
-/// The model computes indices from a mask. The mask consists of zeros and ones, of zeros, or of a number for which all
-/// indices are far out of range.
+/// The model computes indices from a mask. All elements of the mask are random, 0, or a number for which all indices
+/// are far out of range, so that calls must fail.
 TEST_F(GuardPages, ComputedIndices) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};

@@ -1,10 +1,11 @@
 #!/bin/bash
-# instrumented_decoders.sh HEDDLE LLVM_TOOLS PYTHON CC CXX FOLDER SCRIPTS [FAMILY...]: runs SCRIPTS random sequences of
-# calls (play-decoder.c) on each small decoder FAMILY, or on all of them. AddressSanitizer checks every load and store
-# of the code, which is for one CPU. First, the scripts run one after another, where every second script runs its calls
-# on two threads. Then three scripts run concurrently, and the results must have the same bits. Then a buffer for
-# results is one byte too short; the sanitizer must report this error, which is written to FAMILY.short. The variable
-# OPTIONS contains further options of `heddle compile`.
+# instrumented_decoders.sh HEDDLE LLVM_TOOLS PYTHON CC CXX FOLDER SCRIPTS [FAMILY...]: runs SCRIPTS scripts (random
+# sequences of calls, tests/targets/cpu/Inputs/play-decoder.c) on each decoder tests/data/huggingface/FAMILY, or on all
+# decoders there. AddressSanitizer checks every load and store of the code, which is for x86-64-v3. First, the scripts
+# run one after another, and every second script runs its calls on two threads. Then three scripts run concurrently;
+# their results must have the same bits. Finally, a buffer for results is one byte too short. The sanitizer must report
+# this error, and its report is written to FOLDER/FAMILY.short. The environment variable OPTIONS contains further
+# options of `heddle compile`.
 set -euo pipefail
 heddle=$(realpath "$(command -v "$1")") llvm=$2 python=$3 cc=$4 cxx=$5 folder=$6 scripts=$7
 shift 7

@@ -1,6 +1,7 @@
 //===- layers_test.cpp - layers compiled for this machine -----------------===//
 //
-// Most operations have sizes that are not multiples of a tile.
+// Compiles the operations with in::Here in the table of Operations.cpp for this machine and compares results with the
+// interpreter. Most operations have sizes that are not multiples of a tile.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # minilm.sh HEDDLE DIR [OPTION...]: verifies all-MiniLM-L6-v2 in the folder DIR for one sentence and for a batch, and
-# checks that its layers are recognised. Exits with status 77 (skipped) if tests/run.sh could not fetch the model. With
-# OPTIONs, such as --runner, verifies it for one sentence only, and passes them to `heddle verify`.
+# checks that the layers of the model are recognised. Exits with status 77 (skipped) if tests/run.sh could not fetch the
+# model. OPTIONs, such as --runner, are passed to `heddle verify`; the model is then verified for one sentence only.
 set -eu
 heddle=$1 model=$2
 [ -f "$model/model.safetensors" ] || { echo "skipped: no $model (PyPI did not answer)"; exit 77; }

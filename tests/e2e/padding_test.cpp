@@ -1,8 +1,9 @@
 //===- padding_test.cpp - padding that is skipped -------------------------===//
 //
-// The models skip rows of padding. Each is compiled once and called with masks of several kinds: an encoder of which
-// only the sentence embedding is computed, an encoder with all rows (only keys and values are skipped), an encoder
-// whose rows are zeros where the mask is 0, and attention with its projections and several blocks of queries and keys.
+// Compiled models skip rows of padding if these rows do not change the results. Each model is compiled once and called
+// with masks of several kinds. The models are an encoder of which only the sentence embedding is computed, an encoder
+// that returns all rows (only keys and values are skipped), an encoder whose padded rows are zeros, and attentions with
+// projections and with several blocks of queries and keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@ namespace {
 /// Returns whether a position of a batch entry is a token (mask 1) and not padding (mask 0).
 using Mask = bool (*)(int64_t entry, int64_t position);
 
+/// The names of the masks, for messages, and the masks.
 const std::pair<const char *, Mask> masks[] = {
     {"none", [](int64_t, int64_t) { return true; }},
     {"right", [](int64_t b, int64_t s) { return s < 1 + 4 * b; }},
@@ -28,7 +30,7 @@ const std::pair<const char *, Mask> masks[] = {
 struct Padding : QuotedOperations {
   ~Padding() override { heddle_executor_destroy(three); }
 
-  /// Checks the encoder tiny-bert with four batch entries of `tokens` positions.
+  /// Checks the encoder tiny-bert with four batch entries of `tokens` positions; see check() for `zero`.
   void checkEncoder(heddle::ImportOptions options, bool zero, int64_t tokens = 13) {
     options.dims["batch_size"] = 4;
     options.dims["sequence_length"] = tokens;
@@ -90,7 +92,7 @@ struct Padding : QuotedOperations {
     return model;
   }
 
-  heddle_executor *three = heddle_executor_create(3);
+  heddle_executor *three = heddle_executor_create(3); // has three threads
 };
 
 TEST_F(Padding, OnlyTheSentenceEmbedding) {
@@ -102,7 +104,7 @@ TEST_F(Padding, OnlyTheSentenceEmbedding) {
 TEST_F(Padding, OnlyKeysAndValuesAreSkipped) {
   heddle::ImportOptions options;
   options.outputs = {"last_hidden_state"};
-  checkEncoder(options, /*zero=*/false, /*tokens=*/64); // for fewer tokens, nothing is skipped
+  checkEncoder(options, /*zero=*/false, /*tokens=*/64); // with too few tokens, nothing would be skipped
 }
 
 TEST_F(Padding, RowsOfZeros) {
@@ -226,7 +228,7 @@ TEST_F(Padding, RowsThatAreNaN) {
   }
 }
 
-/// 200 queries are computed in blocks. 6 queries are computed together, and padded rows are set to zero afterwards.
+/// 200 queries are computed in blocks. 6 queries are computed together, and their padded rows are then set to zero.
 TEST_F(Padding, AttentionInBlocksAndOfFewQueries) {
   for (auto [positions, knobs] : std::initializer_list<std::pair<llvm::StringRef, llvm::StringRef>>{
            {"200", "masked_score(-3.4028234663852886e+38)"},

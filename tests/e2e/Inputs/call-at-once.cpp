@@ -1,7 +1,8 @@
-// Calls libraries with sizes in ranges from several threads concurrently, with different sizes, on threads of their
-// own and on a shared executor, and compares the results. MODELS names the linked libraries; the first argument is a
-// file with weights for the libraries that need them. With a second argument all callers share one set of outputs,
-// which is a race.
+// Calls libraries with sizes in ranges from several threads concurrently, with different sizes. Each caller uses an
+// executor of its own and then an executor that all callers share. All calls with the same sizes must return the same
+// bits. The macro MODELS lists the names of the linked libraries. The first argument is a file with weights for the
+// libraries that need them. With a second argument, all callers write to one set of outputs; this is a data race, which
+// a sanitizer must report.
 #include "heddle/executor.h"
 #include "heddle/model.h"
 
@@ -23,7 +24,9 @@ static const heddle_model *(*const models[])() = {MODELS(DESCRIBE)};
 using Buffer = std::vector<char>;
 static constexpr size_t callers = 3;
 
-/// Distributes tasks evenly over new threads, which start at the same time without synchronization; counts the calls.
+/// An executor that distributes tasks evenly over new threads. The threads begin at the same time and do not
+/// synchronize with each other, so that a sanitizer detects races between tasks. `calls` counts the calls with several
+/// tasks.
 struct Spread : heddle_executor {
   explicit Spread(size_t threads) : heddle_executor{this, threads, run}, calls(0) {}
 
@@ -48,6 +51,7 @@ struct Spread : heddle_executor {
   size_t calls;
 };
 
+/// Prints the message `what` and exits with status 1 unless `ok` is true.
 static void check(bool ok, const heddle_model *model, const char *what) {
   if (ok)
     return;
@@ -55,12 +59,14 @@ static void check(bool ok, const heddle_model *model, const char *what) {
   exit(1);
 }
 
-/// Reads a size's upper bound; the library's struct may be shorter than this header's.
+/// Returns the upper bound of size i. The elements of model->sizes are size_stride bytes apart, because a library may
+/// have been compiled with another version of heddle_size.
 static int64_t getHigh(const heddle_model *model, uint64_t i) {
   auto *bytes = reinterpret_cast<const char *>(model->sizes) + i * model->size_stride;
   return reinterpret_cast<const heddle_size *>(bytes)->high;
 }
 
+/// Returns zeros in the number of bytes that the tensor has at these sizes.
 static Buffer makeBuffer(const heddle_model *model, const heddle_tensor &tensor, const std::vector<size_t> &sizes) {
   size_t bytes = heddle_type_size(tensor.type);
   for (uint32_t d = 0; d < tensor.rank; ++d)
@@ -89,6 +95,7 @@ static std::vector<Buffer> makeOutputs(const heddle_model *model, const std::vec
   return out;
 }
 
+/// Calls the model; `state` is its instance. The outputs are written to `out`.
 static void call(const heddle_model *model, const void *state, const std::vector<size_t> &sizes,
                  const heddle_executor *executor, Buffer &arena, std::vector<Buffer> &out) {
   std::vector<Buffer> in;
@@ -124,7 +131,7 @@ int main(int argc, char **argv) {
       }
     size_t needed = model->arena_size(points.back().data(), callers);
     std::vector<Buffer> common = makeOutputs(model, points.back());
-    std::map<size_t, std::vector<Buffer>> results[callers]; // by point
+    std::map<size_t, std::vector<Buffer>> results[callers]; // the outputs for each index into `points`
     std::vector<std::thread> threads;
     for (size_t caller = 0; caller < callers; ++caller)
       threads.emplace_back([&, caller] {

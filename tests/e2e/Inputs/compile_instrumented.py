@@ -1,9 +1,9 @@
-"""compile_instrumented.py KIND HEDDLE LLVM_TOOLS NAME ARGUMENTS...: compiles NAME.o, every access of which a sanitizer
-checks, and NAME.weights, which it uses.
+"""compile_instrumented.py KIND HEDDLE LLVM_TOOLS NAME ARGUMENTS...: runs `heddle compile ARGUMENTS` and writes the code
+to NAME.o and the weights to NAME.weights. A sanitizer checks every memory access of the code.
 
-KIND: thread or address. The sanitizer instruments the IR of object files, which contains vectors and masks.
-ThreadSanitizer's pass only handles accesses of single elements, so for it, vector and masked loads and stores are split
-first, and code is generated for any x86-64.
+KIND is thread or address. LLVM_TOOLS is the folder with opt and llc, which instrument the LLVM IR that `heddle compile`
+writes. ThreadSanitizer's pass only handles accesses of single elements. For KIND thread, vector and masked loads and
+stores are therefore split into accesses of elements first, and the code is for the baseline of x86-64.
 """
 import re
 import subprocess

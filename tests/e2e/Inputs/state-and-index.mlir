@@ -1,4 +1,5 @@
-// A call fails if the square of an element of `i` exceeds 3. One state has appended rows, and one state is replaced.
+// A call fails if the square of an element of `i` exceeds 3. Each call appends rows to the state "rows" and replaces
+// the state "sum".
 func.func @main(%new: tensor<2x1x1x4xf32>, %table: tensor<4xf32>, %i: tensor<2xi64>, %past: tensor<2xi64> {heddle.state_past},
                 %rows: tensor<2x1x8x4xf32> {heddle.state = "rows"}, %sum: tensor<2x4xf32> {heddle.state = "sum"})
     -> (tensor<2xf32>, tensor<2x1x8x4xf32> {heddle.state = "rows"}, tensor<2x4xf32> {heddle.state = "sum"}) {
