@@ -78,7 +78,7 @@ struct QuotedRanges : QuotedOperations {
     return out;
   }
 
-  /// As below, with random inputs.
+  /// Checks the results at these sizes for random inputs, whose seed is the first size.
   void checkAt(heddle::Session &session, llvm::ArrayRef<size_t> sizes) {
     checkAt(session, sizes, [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, sizes.front()); });
   }

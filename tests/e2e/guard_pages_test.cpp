@@ -171,8 +171,8 @@ TEST_F(GuardPages, Encoder) {
   check(HEDDLE_TEST_DATA "/../data/huggingface/tiny-bert", 1, options);
 }
 
-/// The model computes indices from a mask. All elements of the mask are random, 0, or a number for which all indices
-/// are far out of range, so that calls must fail.
+/// The model computes indices from a mask. The elements of the mask are zeros and ones, only zeros, or a number for
+/// which all indices are far out of range, so that calls must fail.
 TEST_F(GuardPages, ComputedIndices) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};
