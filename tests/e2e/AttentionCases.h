@@ -35,9 +35,9 @@ std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
 /// Returns a quoted attention with random knobs. If `ranges` is true, sizes lie in ranges.
 std::string randomAttention(uint64_t seed, bool ranges);
 
-/// Returns random inputs for the @main of a quoted attention, with special cases: masks, and some biases, remove all
-/// keys of some queries (biases with -inf, -1e9 or the lowest f32); a query may contain a NaN or an infinity; and some
-/// key lengths are 0 or the number of keys.
+/// Returns random inputs for the @main of a quoted attention, with special cases. Masks remove all keys of some
+/// queries; so do some biases, by -inf, -1e9 or the lowest f32. A query may contain a NaN or an infinity. Some key
+/// lengths are 0 or the number of keys.
 llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);
 
 #endif // HEDDLE_TESTS_E2E_ATTENTIONCASES_H

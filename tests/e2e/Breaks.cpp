@@ -86,7 +86,7 @@ static bool swapOperands(ModuleOp module) {
   return true;
 }
 
-/// Makes a call call another kernel with the same argument and result types.
+/// Replaces the callee of the first call for which there is another kernel with the same type.
 static bool otherKernel(ModuleOp module) {
   auto call = find<func::CallOp>(module, [&](func::CallOp one) {
     for (auto other : module.getOps<func::FuncOp>())

@@ -95,7 +95,8 @@ SeedModel crossAttention() {
   return m;
 }
 
-/// The products of queries and keys are multiplied by the values without a softmax, which is another output.
+/// Scores are multiplied by the values without a softmax. The softmax of the scores is another output, so the model
+/// contains no attention.
 SeedModel rawScores() {
   SeedModel m;
   for (std::string name : {"in0", "in1", "in2"})
