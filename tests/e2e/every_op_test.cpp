@@ -1,4 +1,4 @@
-//===- every_op_test.cpp - every op has a meaning and a lowering ----------===//
+//===- every_op_test.cpp - every op has a reference and a lowering --------===//
 //
 // Enumerates the registered heddle ops. For each op, the table in Operations.cpp must contain an operation that can be
 // printed and parsed, that the interpreter evaluates, and whose compiled code agrees with the interpreter after every
