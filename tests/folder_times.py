@@ -2,8 +2,8 @@
 
     folder_times.py README LOG...
 
-LOG is a file that ctest wrote with -O. FOLDER=LOG counts all tests of the log for FOLDER, whatever the names of the
-tests are.
+README is tests/README.md. LOG is a file that ctest wrote with -O. FOLDER=LOG counts the time of all tests of the log
+for FOLDER, whatever the names of the tests are.
 
 Prints the ten slowest tests, and the time and the budget of each folder. Warns of folders that exceed their budgets,
 and of tests that belong to no folder. Because machines differ in speed, all budgets are multiplied by the same factor
@@ -22,12 +22,13 @@ LEAST = 5
 
 
 def read_budget(text):
-    """Maps each folder to its budget in seconds and to the prefixes of the names of its tests."""
+    """Returns a dict that maps each folder to its budget in seconds and the prefixes of the names of its tests. `text`
+    is the text of tests/README.md."""
     return {folder: (int(seconds), re.findall(r"`([^`]+)`", names)) for folder, seconds, names in ROW.findall(text)}
 
 
 def read_times(text):
-    """Returns (test, seconds) for each line of ctest's output that reports a result."""
+    """Returns a list of (test, seconds), one for each line of ctest's output that reports a result."""
     return [(test, float(seconds)) for test, seconds in RESULT.findall(text)]
 
 
@@ -52,7 +53,8 @@ def times_by_folder(times, budget):
 
 
 def folders_over(spent, budget):
-    """Returns (folder, seconds, scaled budget) for each folder that took considerably more than its scaled budget."""
+    """Returns a list of (folder, seconds, scaled budget) for the folders whose tests took considerably more than their
+    scaled budget (see TOLERANCE)."""
     allowed = sum(budget[folder][0] for folder in spent)
     factor = max(1, sum(spent.values()) / allowed) if allowed else 1
     scaled = {folder: budget[folder][0] * factor for folder in spent}
@@ -61,8 +63,8 @@ def folders_over(spent, budget):
 
 
 def report(budget, logs):
-    """Yields the lines to print. Each log is (folder, text); if `folder` is None, the name of each test determines its
-    folder."""
+    """Yields the lines to print. `logs` contains pairs (folder, text). If `folder` is None, the name of each test
+    determines the folder for which its time is counted."""
     spent, homeless, slowest = collections.Counter(), [], []
     for folder, text in logs:
         times = read_times(text)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/fuzz.sh [SECONDS [READER...]]: builds the fuzz targets with AddressSanitizer and UndefinedBehaviorSanitizer and
-# runs the target of each READER (all by default) for SECONDS (60 by default), JOBS of them in parallel (by default the
-# number of processors). See tests/fuzz/README.md.
+# runs the target of each READER (all by default) for SECONDS (60 by default). The environment variable JOBS is the
+# number of targets that run in parallel (by default the number of processors). See tests/fuzz/README.md.
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup

@@ -1,10 +1,11 @@
 //===- random_graph_test.cpp - random modules -----------------------------===//
 //
-// Each random graph is imported, recognised, compiled, called, and compared with the interpreter, as `heddle
-// verify` does. After a failure, the test prints the seed and the graph.
+// Random graphs combine operations in ways that no other test contains. Each graph is imported and compiled, and the
+// results of its code are compared with the interpreter, as by `heddle verify`. After a failure, the test prints the
+// seed and the graph.
 //
-// If HEDDLE_GRAPHS=FIRST-LAST is set, only the graphs with these seeds are tested, all of them by the first test case.
-// This test case prints each seed before it tests the graph.
+// If HEDDLE_GRAPHS=FIRST-LAST is set, AgreeWithTheInterpreter tests only the graphs with these seeds. Its first case
+// (Seeds/0) tests all of them, and prints each seed before it tests the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,11 @@
 
 namespace {
 
-constexpr uint64_t groups = 10;
+constexpr uint64_t groups = 10; // the number of groups of seeds, which ctest can run in parallel
 
 struct RandomGraphs : QuotedOperations {
-  llvm::SmallString<128> path;
-  bool hasAvx2;
+  llvm::SmallString<128> path; // the temporary file to which each graph is written
+  bool hasAvx2;                // whether this machine can run code for x86-64-v3
 
   RandomGraphs() {
     auto target = heddle::createTarget(mlir::UnknownLoc::get(&context), {});
@@ -40,6 +41,7 @@ struct RandomGraphs : QuotedOperations {
     return text;
   }
 
+  /// Tests the random graph of a seed with `type` in place of f32. After a failure, prints the seed and the graph.
   void checkGraph(uint64_t seed, llvm::StringRef type = "f32") {
     std::string text = graphOf(seed, type);
     {
@@ -47,7 +49,7 @@ struct RandomGraphs : QuotedOperations {
       llvm::raw_fd_ostream file(path, error);
       file << text;
     }
-    // For every second graph, code is for vectors of 256 bits.
+    // Graphs with an odd seed are compiled for vectors of 256 bits, and other graphs for this machine's CPU.
     cpu = seed % 2 && hasAvx2 ? "x86-64-v3" : "native";
     auto inputs = [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, seed); };
     int before = testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();

@@ -1,6 +1,10 @@
 //===- ranges_test.cpp - one library for many sizes -----------------------===//
 //
-// Compiles operations with sizes in a range once, and verifies them at many sizes.
+// Compiles operations with sizes in a range once, and compares their results with the interpreter at many sizes. Code
+// for a range must also be right at sizes at which a tile, a block or a task is only partly filled.
+//
+// operationsOf(in::Rows) returns the quoted operations of tests/e2e/Operations.cpp that are tested here with a range of
+// rows, and GetParam() is the index of one of them. Batches and Positions are other groups of operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +15,8 @@ using namespace heddle;
 
 using Ranges = QuotedRanges;
 
-// Fewer rows than a tile, exactly a tile, one row more or less, and enough rows for tasks on several threads.
+// The numbers of rows of the tested calls. They include fewer rows than a tile, exactly a tile, one row more or less,
+// and enough rows for tasks on several threads.
 static const size_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 37, 64, 97, 128, 199, 300};
 
 TEST_P(Ranges, AnyNumberOfRows) {
@@ -31,7 +36,8 @@ TEST_P(Ranges, AnyNumberOfRowsWithShortVectors) {
     checkAt(*session, {count});
 }
 
-/// The numbers of rows cause tiles of all heights, and one, two, three and more tiles.
+/// Tests every number of rows in a range. The calls therefore have tiles of all heights, and one, two, three and more
+/// tiles.
 TEST_F(Ranges, EveryNumberOfRows) {
   for (const char *with : {"native", "x86-64-v3"})
     for (const char *operation : {"linear m=1..60 n=60 k=39 bias=1 activation=gelu", "linear m=11..40 n=200 k=64 residual=1"}) {
@@ -73,7 +79,8 @@ TEST_P(RangesOfBatches, AnyNumber) {
 }
 INSTANTIATE_OPERATIONS(RangesOfBatches, Batches);
 
-/// Positions are computed in blocks: fewer than a block, exactly a block, and one position more or less.
+/// Code computes positions in blocks. The tested numbers of positions include fewer positions than a block, exactly a
+/// block, and one position more or less.
 struct RangesOfPositions : QuotedRanges {};
 TEST_P(RangesOfPositions, AnyNumber) {
   std::string operation = operationsOf(in::Positions)[GetParam()];
@@ -96,6 +103,7 @@ TEST_F(Ranges, TwoSizesInRanges) {
       checkAt(*session, {batch, length});
 }
 
+/// A call with a size outside of the range returns an error and does not write its outputs.
 TEST_F(Ranges, ACallWithASizeOutOfRangeIsRefused) {
   std::unique_ptr<Session> session = compileRange("softmax rows=3..9 d=8");
   ASSERT_TRUE(session);
@@ -124,8 +132,8 @@ TEST_F(Ranges, ACallWithASizeOutOfRangeIsRefused) {
   EXPECT_EQ(y[9 * 8], -1);
 }
 
-/// Key lengths must not exceed the number of keys of the call, even if the range allows more keys: code must not read
-/// memory behind the keys of the call.
+/// Key lengths must not exceed the number of keys of the call, even if the range allows more keys, because code must
+/// not read memory after the keys of the call.
 TEST_F(Ranges, ElementsAreCheckedAgainstTheSizesOfTheCall) {
   std::unique_ptr<Session> session = compileRange("attention b=2 hq=2 sq=3 skv=1..40 d=8 key_lengths=1");
   ASSERT_TRUE(session);
@@ -147,7 +155,8 @@ TEST_F(Ranges, ElementsAreCheckedAgainstTheSizesOfTheCall) {
   }
 }
 
-/// A window that is wider than the largest number of positions has no effect, even for a very large range.
+/// The right bound of the window, 2^31 - 1, exceeds the largest number of positions, so it removes no keys. The sum of
+/// a position and this bound does not fit into 32 bits.
 TEST_F(Ranges, AWindowMayBeWiderThanTheRange) {
   std::unique_ptr<Session> session = compileRange("attention s=1..2000000000 d=4 window=3,2147483647");
   ASSERT_TRUE(session);

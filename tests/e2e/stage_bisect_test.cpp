@@ -1,7 +1,8 @@
 //===- stage_bisect_test.cpp - simulated bugs are located -----------------===//
 //
-// Each test changes the output of one stage, as a wrong pass, strategy or lowering would. StageBisect must name this
-// stage and the kernel, and no other stage or kernel.
+// StageBisect interprets the module after each stage of the compiler and compares the results of each kernel with the
+// reference. Each test changes the output of one stage, as a wrong pass, strategy or lowering would. StageBisect must
+// name this stage and the kernel that was changed, and no other stage or kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ struct StageBisectTest : testing::TestWithParam<Break> {
   }
 
   /// Runs the stages up to `test.stage`, with `change` (if not null) applied to the module after this stage. Returns
-  /// the judgements of StageBisect.
+  /// the comparisons of StageBisect, one for each output of a kernel after each stage.
   std::vector<StageJudgement> judge(const Break &test, bool (*change)(mlir::ModuleOp)) {
     std::string folder = HEDDLE_TEST_DATA "/..";
     auto model = importModel(context, test.model[0] == '/' ? folder + test.model : test.model);
@@ -72,6 +73,7 @@ TEST_P(StageBisectTest, NamesTheStageAndTheKernel) {
 
 using UnbrokenStages = StageBisectTest;
 
+/// Without the change, all comparisons succeed.
 TEST_P(UnbrokenStages, FindsNothing) {
   for (const StageJudgement &judgement : judge(GetParam(), nullptr))
     EXPECT_TRUE(judgement.comparison.ok) << judgement.text();

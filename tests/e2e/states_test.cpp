@@ -1,8 +1,8 @@
 //===- states_test.cpp - states kept between calls ------------------------===//
 //
-// Tests the functions of a model with a state, with memory between guard pages: results of several calls, and calls
-// that are refused, each with its own status and without a change of the state. tests/cli/states.test verifies results
-// of random sequences of calls with `heddle verify`.
+// Tests the C functions of a model with a state, which contains the keys and values of earlier calls. The tests check
+// results of several calls, and that each invalid call returns its own status and does not change the state.
+// tests/cli/states.test compares the results of random sequences of calls with the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,11 @@ using namespace heddle;
 
 namespace {
 
+// The numbers of heads of queries and of keys, the elements of a head, the number of sequences, and the number of rows
+// for which the state has room in each sequence.
 constexpr size_t heads = 4, storedHeads = 2, width = 16, batch = 2, capacity = 24;
 
+/// A fixture with the attention of the example 10-decoder-state-in-c, compiled for ranges of all its sizes.
 struct States : QuotedOperations {
   void SetUp() override {
     ImportOptions options;
@@ -34,7 +37,8 @@ struct States : QuotedOperations {
     heddle_status status;
     std::vector<float> out;
   };
-  /// Calls the model with `rows` new rows for each sequence, which are made from the seed.
+  /// Calls the model with `rows` new rows for each sequence, which are made from the seed. `past` contains the number
+  /// of earlier rows that each sequence keeps; if it is null, all sequences keep all rows.
   Result call(Session &session, const heddle_state_memory *state, size_t rows, const int64_t *past, unsigned seed,
               const heddle_executor *threads = nullptr) {
     session.setSizes({batch, rows, capacity});
@@ -59,6 +63,7 @@ struct States : QuotedOperations {
 
 } // namespace
 
+/// The state lies directly before or directly after an inaccessible page, so that any access outside of it crashes.
 TEST_F(States, CallsAccessOnlyTheMemoryOfTheState) {
   for (bool atEnd : {true, false}) {
     size_t size = session->stateSize();
@@ -134,6 +139,7 @@ TEST_F(States, EachErrorHasAStatusAndChangesNothing) {
   EXPECT_EQ(session->initState(state), HEDDLE_INVALID_ARGUMENT);
 }
 
+/// A call whose `past` is less than the number of filled rows continues after these rows and discards all later rows.
 TEST_F(States, ARewindDiscardsLaterRows) {
   std::vector<uint64_t> memory(session->stateSize() / 8);
   heddle_state_memory state = {memory.data(), session->stateSize()};
@@ -148,6 +154,7 @@ TEST_F(States, ARewindDiscardsLaterRows) {
   EXPECT_EQ(call(&state, 1, std::vector<int64_t>{9, 10}.data()).status, HEDDLE_STATE_NOT_FILLED);
 }
 
+/// The results do not depend on the contents of the state's memory before it is initialised.
 TEST_F(States, UnfilledRowsDoNotInfluenceResults) {
   std::vector<std::vector<float>> results;
   for (float junk :
@@ -198,8 +205,9 @@ TEST_F(States, ConcurrentCallsOnDifferentStates) {
   EXPECT_EQ(alone, together);
 }
 
-// The description of a library gives the number of new rows of a call and the capacity as expressions of the sizes.
-// They are right for each class of sizes, including classes of a single size.
+// The description of a library contains the number of new rows of a call and the capacity as expressions of the sizes.
+// These expressions must be right for each class of sizes, including classes of a single size, in which code contains
+// the size as a constant.
 TEST_F(QuotedOperations, RowsOfACallAreDescribedForEveryClass) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 4},
@@ -218,8 +226,8 @@ TEST_F(QuotedOperations, RowsOfACallAreDescribedForEveryClass) {
   }
 }
 
-// All classes use the same layout of a state. Code for a class of one batch size or one capacity accepts a state that
-// other classes wrote, and refuses a state for other sizes.
+// All classes of sizes use the same layout of a state. Code for a class of one batch size or one capacity accepts a
+// state that other classes wrote, and refuses a state for another batch size or capacity.
 TEST_F(QuotedOperations, ClassesOfOneSizeShareTheLayoutOfAState) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 4, {{1, 1}, {2, 4}}},
@@ -257,7 +265,8 @@ TEST_F(QuotedOperations, ClassesOfOneSizeShareTheLayoutOfAState) {
     }
 }
 
-// The expression for the offset of the keys and values of a layer does not become longer with the number of the layer.
+// The expression for the offset of a layer's keys or values has the same length for each layer. (A sum over all earlier
+// tensors of the state would grow from layer to layer.)
 TEST_F(QuotedOperations, OffsetExpressionsDoNotGrowWithTheLayer) {
   ImportOptions options;
   options.decoder = true;
@@ -277,7 +286,8 @@ TEST_F(QuotedOperations, OffsetExpressionsDoNotGrowWithTheLayer) {
     EXPECT_EQ(described.offsets[i].words, described.offsets[2].words);
 }
 
-// A call that fails fills no rows. The part of the state that the call replaces is lost, so sequences must restart.
+// A call that fails fills no rows. The part of the state that each call replaces as a whole is lost if a call fails, so
+// each sequence must restart with a past of 0.
 TEST_F(QuotedOperations, AFailedCallFillsNoRows) {
   auto model = importModel(context, HEDDLE_TEST_DATA "/../e2e/Inputs/state-and-index.mlir");
   ASSERT_TRUE(succeeded(model));
@@ -302,7 +312,7 @@ TEST_F(QuotedOperations, AFailedCallFillsNoRows) {
   EXPECT_EQ(call(2, nullptr), HEDDLE_INDEX_OUT_OF_RANGE);
   EXPECT_EQ(filled[0], 2);
   EXPECT_EQ(call(1, nullptr), HEDDLE_STATE_NOT_FILLED);
-  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_FILLED); // nor can the sequence be copied
+  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_FILLED); // the sequence cannot be copied either
   EXPECT_EQ(session->copyState(state, 0, 0), HEDDLE_STATE_NOT_FILLED);
   const int64_t back[] = {1, 1}, begin[] = {0, 0}, one[] = {1, 0};
   EXPECT_EQ(call(1, back), HEDDLE_STATE_NOT_FILLED);

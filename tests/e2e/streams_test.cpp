@@ -1,7 +1,8 @@
 //===- streams_test.cpp - non-temporal stores of results ------------------===//
 //
-// The code of large norms and softmaxes uses non-temporal stores if the result is aligned to a cache line, and ordinary
-// stores otherwise. Both must compute right results, with the same bits on one thread and on two.
+// The code of large norms and softmaxes writes the result with non-temporal stores if the result is aligned to a cache
+// line, and with ordinary stores otherwise. Both variants must compute right results, and all results must have the
+// same bits on one thread and on two threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +12,7 @@
 
 namespace {
 
-/// Memory whose address is a multiple of 64 plus `shift`.
+/// Memory of `size` bytes whose address `start` is a multiple of 64 plus `shift`.
 struct Placed {
   Placed(size_t size, size_t shift) : bytes(size + 128, char(0xff)), size(size) {
     start = bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64 + shift;
@@ -23,6 +24,9 @@ struct Placed {
 };
 
 struct Streams : QuotedOperations {
+  /// Runs a quoted operation on rows of 1024 elements with four combinations of alignment and threads, and expects
+  /// results of equal bits. Compares some elements with `expected`, which returns element `i` of the result for the row
+  /// `x` of the input.
   void check(llvm::StringRef operation, llvm::function_ref<double(llvm::ArrayRef<double>, size_t)> expected) {
     auto model = heddle::importModel(context, operation);
     ASSERT_TRUE(succeeded(model));

@@ -1,7 +1,8 @@
 //===- variants_test.cpp - libraries for several CPUs ---------------------===//
 //
-// Compares each variant that this machine can run with the interpreter, and checks that its results have the same bits
-// on one, two and three threads.
+// A variant is the code for one CPU in a library that contains code for several CPUs. The tests compare the results of
+// each variant that this machine can run with the interpreter, and check that they have the same bits on one, two and
+// three threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +24,13 @@ struct Variants : QuotedOperations {
     options.target = {"cpu", "x86_64-linux-gnu", cpus, ""};
     return compileModel(std::move(model), options);
   }
+  /// Loads one variant of the model. An empty name means the variant that the library selects for this CPU.
   llvm::Expected<std::unique_ptr<Session>> load(const CompiledModel &compiled, llvm::StringRef variant) {
     return Session::fromObject(llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), "model"), "model",
                                compiled.weights, variant);
   }
 
-  heddle_executor *three;
+  heddle_executor *three; // runs tasks on three threads; owned by the fixture
 };
 
 TEST_P(Variants, AreRightOnAnyNumberOfThreads) {
@@ -71,6 +73,8 @@ TEST_P(Variants, AreRightOnAnyNumberOfThreads) {
 }
 INSTANTIATE_OPERATIONS(Variants, Cpus);
 
+/// All variants of a library read the same packed weights, also if their vectors have different widths. The variant for
+/// x86-64-v2 must return the same bits as a library for x86-64-v2 alone.
 TEST_F(Variants, WithNarrowVectorsAreAsInALibraryForOneCpu) {
   const char *operation = "linear m=20 n=100 k=64 bias=1 activation=gelu weights=constant";
   auto both = importModel(context, operation), alone = importModel(context, operation);

@@ -1,7 +1,9 @@
 """verify_case.py HEDDLE WORK_DIR CASE_DIR [ARGUMENT...]: tests a model with inputs and expected results.
 
-Runs `heddle verify` on 1 and 2 threads, with and without a library that `heddle compile` made before. Then compares the
-bytes of the outputs of `heddle run` on 1, 2 and 3 threads. The arguments, such as --dim, are passed to every command.
+CASE_DIR contains inputs.safetensors, expected.safetensors, and either model.onnx or the files of a Hugging Face model.
+The test runs `heddle verify` on 1 and 2 threads, with and without a library that `heddle compile` made before. Then it
+compares the bytes of the outputs of `heddle run` on 1, 2 and 3 threads. The arguments, such as --dim, are passed to
+every command.
 """
 import pathlib
 import subprocess

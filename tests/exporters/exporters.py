@@ -1,8 +1,9 @@
 """exporters.py HEDDLE WORK_DIR [--part I/N | --write]: imports and verifies each model of cases.tar.xz, which
 make_cases.py wrote, and compares the outcome with table.tsv.
 
-Each line of the table contains the path of a model and the layers that `heddle import` reports for it. `heddle verify`
-must reproduce the results that are stored next to the model.
+Each line of the table contains the path of a model and the layers that `heddle import` reports for the model, or its
+error. `heddle verify` must reproduce the results that are stored next to the model. --part tests only every N-th model,
+beginning with model I (from 0), and --write writes the table.
 """
 import pathlib
 import subprocess
@@ -13,6 +14,8 @@ import case_table
 
 
 def judge(heddle, path):
+    """Imports and verifies one model, and returns the outcome as a line of text. The file `sizes` in the folder of the
+    model, if there is one, contains the sizes of dynamic dimensions, as NAME=SIZE."""
     def run(*words):
         return subprocess.run([heddle, *map(str, words)], capture_output=True, text=True)
 

@@ -1,4 +1,5 @@
-"""Small models of the Python package transformers: ViT, CLIP, and decoders as Optimum exports them."""
+"""Cases for make_cases.py with small models of the Python package transformers: ViT, CLIP, and decoders that are
+exported as by Optimum."""
 import torch
 import transformers
 
@@ -9,12 +10,14 @@ IMAGE = {"image_size": 8, "patch_size": 4}
 
 
 def model(make, *inputs):
+    """Returns the function `make` of a Case. Its module calls the model make() and returns the first result."""
     return lambda: (Apply(lambda m, x: m(x, return_dict=False)[0], m=make()), inputs)
 
 
 def decoder(make, heads):
-    """Returns the case of a decoder with one layer whose keys and values have the given number of heads. Like Optimum,
-    it uses the script exporter with dynamic axes, and the inputs position_ids and past_key_values."""
+    """Returns the case of a decoder with one layer. make() returns the model, and `heads` is the number of heads of its
+    keys and values. As in Optimum, the script exporter writes the model with dynamic axes, and the model has the inputs
+    position_ids and past_key_values."""
     def function(m, input_ids, attention_mask, position_ids, key, value):
         cache = transformers.DynamicCache()
         cache.update(key, value, 0)
@@ -36,6 +39,7 @@ def decoder(make, heads):
 
 
 def cases():
+    """Returns the cases by name."""
     t = transformers
     text = t.CLIPTextConfig(vocab_size=20, max_position_embeddings=8, eos_token_id=2, **SMALL)
     gpt2 = t.GPT2Config(vocab_size=12, n_embd=12, n_layer=1, n_head=2, n_positions=16)

@@ -1,13 +1,13 @@
-"""Writes tests/exporters/cases.tar.xz: small models as torch's exporters and ONNX Runtime's optimizer write them.
+"""Writes tests/exporters/cases.tar.xz: small ONNX models that torch's exporters and ONNX Runtime's optimizer write.
 
     python3 tests/exporters/make_cases.py tests/exporters/cases.tar.xz [CASE...]
 
 The script needs torch, onnx, onnxscript, onnxruntime, transformers and safetensors. The archive was made with torch
 2.15, onnx 1.23.2, onnxscript 0.7.2, onnxruntime 1.31 and transformers 5.23. Each case is a folder with inputs, expected
 results and models. A model is named script-OPSET.onnx (torch.onnx.export with dynamo=False), dynamo-OPSET.onnx
-(dynamo=True), or runtime.onnx (operators of ONNX Runtime). torch computes the results in f64; ONNX Runtime computes
-those of runtime.onnx in f32. If an exporter rejects a module, the script prints the error and skips the model. If cases
-are named, only they are written again, and all others remain in the archive.
+(dynamo=True), or runtime.onnx (operators of ONNX Runtime). torch computes the expected results in f64, except that ONNX
+Runtime computes the results of runtime.onnx in f32. If an exporter rejects a module, the script prints the error and
+skips the model. If CASEs are given, the script replaces only these cases, and all others remain in the archive.
 """
 import io
 import logging
@@ -31,6 +31,11 @@ logging.disable(logging.WARNING)
 
 
 def export(module, inputs, names, results, axes, path, how, opset):
+    """Exports a module to the file `path` and removes metadata, which would make the archive larger.
+
+    inputs: the tensors with which the exporter calls the module. names, results: the names of inputs and outputs. axes:
+    maps the names of inputs and outputs to their dynamic axes, or None. how: the exporter, `script` or `dynamo`.
+    """
     if how == "script":
         torch.onnx.export(module, inputs, path, opset_version=opset, dynamo=False, input_names=names, output_names=results,
                           dynamic_axes=axes)
@@ -53,6 +58,7 @@ def save_tensors(folder, inputs, results):
 
 
 def torch_case(folder, case):
+    """Writes the inputs, the expected results and all models of a Case to a new folder."""
     torch.manual_seed(0)
     module, inputs = case.make()
     module.eval()
@@ -79,6 +85,7 @@ def torch_case(folder, case):
 
 
 def main():
+    # The paths in the archive are CASE/FILE. Entries have no times and owners, so that equal cases give equal bytes.
     archive, chosen = pathlib.Path(sys.argv[1]), sys.argv[2:]
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)

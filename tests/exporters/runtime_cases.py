@@ -1,4 +1,8 @@
-"""Models with operators of ONNX Runtime (domain com.microsoft): single nodes, and models that its optimizer wrote."""
+"""Cases for make_cases.py with operators of ONNX Runtime (domain com.microsoft): models of one node, and models that
+ONNX Runtime's optimizer wrote.
+
+A case consists of its name and (model, inputs, results). The latter two map names to tensors of torch.
+"""
 import logging
 import warnings
 
@@ -10,7 +14,7 @@ import transformers
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.transformers import optimizer
 
-BATCH, LENGTH, WIDTH, HEADS, SIZE = 2, 4, 8, 2, 4
+BATCH, LENGTH, WIDTH, HEADS, SIZE = 2, 4, 8, 2, 4  # SIZE is the number of elements of a head
 TYPES = {np.dtype("float32"): TensorProto.FLOAT, np.dtype("int32"): TensorProto.INT32,
          np.dtype("int64"): TensorProto.INT64}
 random = np.random.default_rng(0)
@@ -21,6 +25,7 @@ def floats(*shape):
 
 
 def results_of(model, inputs):
+    """Runs the model in ONNX Runtime. Returns the inputs and the results, both as tensors of torch by name."""
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     names = [output.name for output in session.get_outputs()]
     found = dict(zip(names, session.run(names, inputs)))
@@ -46,10 +51,12 @@ def node(op, inputs, outputs=("y",), known=(), run=True, **attributes):
 
 
 def heads_of(length, heads=HEADS):
+    """Returns random queries, keys or values of `length` tokens, with all heads of a token in one row."""
     return floats(BATCH, length, heads * SIZE)
 
 
 def nodes():
+    """Yields the cases of one node."""
     x, bias = floats(BATCH, LENGTH, WIDTH), floats(WIDTH)
     lengths, mask = np.array([4, 2], np.int32), np.array([[1, 1, 1, 1], [1, 1, 0, 0]], np.int32)
     projected = {"x": x, "w": floats(WIDTH, 3 * WIDTH), "b": floats(3 * WIDTH)}
@@ -93,8 +100,9 @@ def nodes():
 
 
 def decoders(angles):
-    """Yields GroupQueryAttention with earlier keys and values, which have their exact length or are in a longer buffer;
-    LinearAttention; and MultiHeadAttention with packed inputs."""
+    """Yields cases of GroupQueryAttention whose inputs contain earlier keys and values, either exactly these rows or a
+    longer buffer; of LinearAttention; and of MultiHeadAttention with packed inputs. `angles` contains the angles of
+    rotary embeddings, one row for each position."""
     heads = {"num_heads": 4, "kv_num_heads": 2}
 
     def group(new, room, lasts, total, packed=False, **more):
@@ -130,8 +138,8 @@ def decoders(angles):
     for name, (inputs, options) in cases.items():
         yield f"group-query-attention-{name}", node("GroupQueryAttention", inputs, shown, **heads, **options)
     yield from recurrences()
-    # ONNX Runtime does not support packed inputs on CPUs. The expected results are those of the same queries, keys and
-    # values as three separate inputs.
+    # ONNX Runtime does not support packed inputs on CPUs. The expected results are therefore computed with the same
+    # queries, keys and values as three separate inputs.
     q, k, v = (floats(BATCH, LENGTH, HEADS, SIZE) for _ in range(3))
     flat = lambda x: x.reshape(BATCH, LENGTH, WIDTH)
     apart = {"q": flat(q), "k": flat(k), "v": flat(v)}
@@ -143,8 +151,8 @@ def decoders(angles):
 
 
 def recurrences():
-    """Yields LinearAttention with each update rule. As in models, keys have the Euclidean norm 1, `beta` is between 0
-    and 1, and `decay`, an exponent, is negative."""
+    """Yields a case of LinearAttention for each update rule. As in trained models, keys have the Euclidean norm 1,
+    `beta` is between 0 and 1, and `decay`, which is the logarithm of a factor, is negative."""
     for rule, length in (("linear", 5), ("gated", 9), ("delta", 9), ("gated_delta", 70)):
         inputs = {"q": floats(BATCH, length, 16), "k": floats(BATCH, length, 2, 4), "v": floats(BATCH, length, 6),
                   "past": floats(BATCH, 2, 4, 3), "decay": None, "beta": None}
@@ -158,8 +166,8 @@ def recurrences():
 
 
 def optimized(folder):
-    """Yields models of the package transformers, exported by the script exporter and then fused by ONNX Runtime's
-    optimizer."""
+    """Yields cases with models of the package transformers that torch's script exporter wrote to `folder` and ONNX
+    Runtime's optimizer then fused. Creates `folder`, which must not exist."""
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     folder.mkdir()
@@ -189,5 +197,6 @@ def optimized(folder):
 
 
 def cases(folder):
+    """Returns all cases by name. `folder` is a folder for temporary files, which this function creates."""
     torch.manual_seed(0)
     return dict([*nodes(), *optimized(folder)])

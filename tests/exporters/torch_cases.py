@@ -1,5 +1,5 @@
-"""Cases that test the forms in which torch's exporters write layers: modules, their inputs, and the exporters to
-use."""
+"""Cases for make_cases.py: modules, their inputs, and the exporters to use. Torch's exporters write one layer in many
+forms, and the cases contain the forms that the importer must recognise."""
 import math
 from dataclasses import dataclass, field
 from typing import Callable
@@ -8,7 +8,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-WIDTH, HEADS, SIZE, BATCH, QUERIES, KEYS = 12, 2, 6, 2, 3, 5
+WIDTH, HEADS, SIZE, BATCH, QUERIES, KEYS = 12, 2, 6, 2, 3, 5  # SIZE is the number of elements of a head
+# Exporters and opsets: one opset for each exporter, and all opsets that an exporter supports.
 ONE_OF_EACH = {"script": [17], "dynamo": [18]}
 ALL = {"script": list(range(9, 21)), "dynamo": list(range(18, 25))}
 
@@ -19,7 +20,7 @@ class Case:
     exports: dict = field(default_factory=lambda: ONE_OF_EACH)  # maps each exporter to its opsets
     # Maps each input to the names of its dynamic axes. By default, inputs are x0, x1, ... without dynamic axes.
     names: dict = None
-    results: dict = None  # the same for results; by default, they are named y0, y1, ...
+    results: dict = None  # maps each result to the names of its dynamic axes; by default, results are y0, y1, ...
     sizes: dict = field(default_factory=dict)  # maps the names of dynamic axes to their sizes in the test
 
 
@@ -37,17 +38,20 @@ class Apply(nn.Module):
 
 
 def attention_inputs(width=WIDTH, keys_width=WIDTH, values_width=WIDTH):
+    """Returns random queries, keys and values of [batch, length, width]."""
     return (torch.randn(BATCH, QUERIES, width), torch.randn(BATCH, KEYS, keys_width),
             torch.randn(BATCH, KEYS, values_width))
 
 
 def padding():
+    """Returns a mask of the keys in which True means padding."""
     mask = torch.zeros(BATCH, KEYS, dtype=torch.bool)
     mask[0, KEYS - 2:] = True
     return mask
 
 
 def boolean_mask():
+    """Returns a random mask in which True removes a key. Each query keeps at least the first key."""
     mask = torch.rand(QUERIES, KEYS) < 0.4
     mask[:, 0] = False
     return mask
@@ -83,15 +87,20 @@ def multi_head(options=(), call=(), extra=(), more=lambda: (), inputs=attention_
 
 
 def heads(groups=HEADS * 2, value=SIZE - 2):
+    """Returns random queries, keys and values of [batch, heads, length, size]. `groups` is the number of heads of keys
+    and values, and `value` the number of elements of a head of the values."""
     return (torch.randn(BATCH, HEADS * 2, QUERIES, SIZE), torch.randn(BATCH, groups, KEYS, SIZE),
             torch.randn(BATCH, groups, KEYS, value))
 
 
 def product_attention(more=lambda: (), inputs=heads, **options):
+    """Returns a `make` function for scaled_dot_product_attention with `options`. Its operands are the tensors that
+    inputs() and more() return."""
     return lambda: (Apply(lambda *tensors: F.scaled_dot_product_attention(*tensors, **options)), (*inputs(), *more()))
 
 
 def layer(kind, norm_first, activation, batch_first):
+    """Returns a `make` function for torch's layer of an encoder or a decoder (`kind`)."""
     def make():
         options = {"norm_first": norm_first, "activation": activation, "batch_first": batch_first}
         x, memory, _ = attention_inputs()
@@ -124,6 +133,8 @@ def causal_decoder():
 
 
 def einsum(scores, result, order=lambda t: t):
+    """Returns a `make` function for attention that is written with torch.einsum. `scores` and `result` are the
+    equations of the two products, and `order` permutes the dimensions of the inputs."""
     def function(q, k, v):
         return torch.einsum(result, torch.softmax(torch.einsum(scores, q, k) / math.sqrt(SIZE), -1), v)
 
@@ -142,6 +153,7 @@ def alibi():
 
 
 def t5():
+    """Attention with T5's bias, which depends on the bucket of the distance between query and key."""
     def bucket(distance, half=4, largest=16):
         sign, distance, exact = (distance > 0).long() * half, distance.abs(), half // 2
         far = exact + (torch.log(distance.float() / exact) / math.log(largest / exact) * (half - exact)).long()
@@ -156,6 +168,7 @@ def t5():
 
 
 def pooled():
+    """Selects, for each sequence, the row of the token with the largest id, like CLIP's text encoder."""
     ids = torch.tensor([[1, 9, 3, 9, 0], [4, 4, 2, 1, 0]])
     return (Apply(lambda x, ids: x[torch.arange(x.size(0)), ids.argmax(-1)]),
             (torch.randn(BATCH, KEYS, WIDTH), ids))
@@ -170,10 +183,13 @@ def batch_norm():
 
 
 def patches(module, shape):
+    """Returns a `make` function for patch embeddings: module() is a convolution whose results become rows, one for each
+    patch of an input of this shape."""
     return lambda: (Apply(lambda m, x: m(x).flatten(2).transpose(1, 2), m=module()), (torch.randn(*shape),))
 
 
 def cases():
+    """Returns the cases by name."""
     found = {
         "multi-head": Case(multi_head(), {"script": [14, 17, 20], "dynamo": [18, 20, 23, 24]}),
         "multi-head-self": Case(multi_head(self_attention=True)),

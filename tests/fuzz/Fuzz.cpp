@@ -24,8 +24,9 @@ void heddle::require(bool holds, const char *what) {
 
 /// Returns whether all tensors and loops of the module are so small that its interpretation takes less than a second.
 static bool isSmall(ModuleOp module) {
+  // The limits of the elements of a tensor, of the iterations of an operation, and of the iterations of all operations.
   constexpr int64_t maxElements = 4096, maxTurns = 1 << 18, maxWork = 1 << 22;
-  int64_t work = 0;
+  int64_t work = 0; // the number of iterations of the operations so far
   WalkResult walked = module.walk([&](Operation *op) {
     int64_t turns = 1;
     auto function = dyn_cast<FunctionOpInterface>(op); // check the types of arguments that no operation uses, too
@@ -71,7 +72,8 @@ static void useModel(Model &model, TestContext &context) {
     require(!context.take().empty(), "the interpreter fails without an error");
 }
 
-/// Adds a size or, if `inRanges`, a range of sizes to `options` for each dynamic dimension in `open`.
+/// Adds a size or, if `inRanges`, a range of sizes to `options` for each dynamic dimension in `open`, the dimensions
+/// whose sizes the model does not determine.
 static void fixDims(ImportOptions &options, ArrayRef<OpenDim> open, bool inRanges) {
   for (const OpenDim &dim : open)
     if (inRanges)

@@ -1,7 +1,8 @@
 //===- Fuzz.h - shared code of the fuzz targets -----------------*- C++ -*-===//
 //
-// A fuzz target passes its input to one reader as a file. The reader may reject the file with an error. If it accepts a
-// model, the fuzz target also recognises layers, and interprets the model if it is small.
+// A fuzz target passes its input as a file to one reader, such as the importer of .onnx files. The reader may reject
+// the file with an error, but must not crash, hang or leak memory. If the reader accepts a model, the fuzz target also
+// recognises layers, and interprets the model if it is small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,8 @@ inline llvm::StringRef asText(const uint8_t *data, size_t size) {
 void require(bool holds, const char *what);
 
 /// Imports the model at the path `model` (or a quoted operation), recognises its layers, and interprets it if it is
-/// small. Dynamic sizes get the values that the importer suggests, but at most 8, or, if `inRanges`, the range from 1
-/// to
-/// 8. If the importer rejects the model, it must emit an error.
+/// small. Aborts if the importer rejects the model without an error. Dynamic sizes get the values that the importer
+/// suggests, but at most 8. If `inRanges`, they get the range from 1 to 8 instead.
 void tryModel(llvm::StringRef model, bool inRanges);
 
 } // namespace heddle

@@ -13,6 +13,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
+/// A function of libFuzzer that applies one of its own mutations to the bytes in place and returns their new size.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 namespace {
@@ -24,6 +25,7 @@ struct Place {
 
   const Reflection *reflection() const { return message->GetReflection(); }
   bool holdsMessage() const { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
+  /// Returns the submessage at this place, which must hold one.
   Message *child() const {
     return index < 0 ? reflection()->MutableMessage(message, field)
                      : reflection()->MutableRepeatedMessage(message, field, index);
@@ -40,12 +42,16 @@ struct Place {
   ((place).index < 0 ? (place).reflection()->Set##type((place).message, (place).field, value)                          \
                      : (place).reflection()->SetRepeated##type((place).message, (place).field, (place).index, value))
 
+/// Applies random mutations. `words` are values for string fields.
 class Mutator {
 public:
   Mutator(unsigned seed, llvm::ArrayRef<std::string> words) : random(seed), words(words) {}
 
+  /// Returns a random number in 0 .. count - 1.
   size_t below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
 
+  /// Appends all fields that are set in the message and its submessages, with at most 1000 elements of each repeated
+  /// field.
   static void collect(Message &message, std::vector<Place> &places) {
     std::vector<const FieldDescriptor *> fields;
     message.GetReflection()->ListFields(message, &fields);
@@ -59,6 +65,7 @@ public:
     }
   }
 
+  /// Applies one random mutation to a random field of the message or of one of its submessages.
   void change(Message &root) {
     std::vector<Place> places;
     collect(root, places);
@@ -92,6 +99,7 @@ public:
   }
 
 private:
+  /// Clears the field, or removes the element from its repeated field.
   static void erase(Place place) {
     if (place.index < 0)
       return place.reflection()->ClearField(place.message, place.field);
@@ -100,11 +108,13 @@ private:
     place.reflection()->RemoveLast(place.message, place.field);
   }
 
+  /// Exchanges the element with a random element of the same repeated field.
   void swap(Place place) {
     size_t count = place.reflection()->FieldSize(*place.message, place.field);
     place.reflection()->SwapElements(place.message, place.field, place.index, below(count));
   }
 
+  /// Adds an element to the repeated field of `place`: a copy of the submessage at `place`, or a random value.
   void repeat(Place place) {
     std::unique_ptr<Message> copy;
     if (place.holdsMessage()) {
@@ -120,6 +130,7 @@ private:
       swap(added);
   }
 
+  /// Appends an empty element or zero to a repeated field, and returns the place of this element.
   static Place append(Message &message, const FieldDescriptor *field) {
     const Reflection *reflection = message.GetReflection();
     switch (field->cpp_type()) {
@@ -153,6 +164,7 @@ private:
     return {&message, field, reflection->FieldSize(message, field) - 1};
   }
 
+  /// Sets a random field of the message, or adds an element to it.
   void addField(Message &message) {
     const FieldDescriptor *field = message.GetDescriptor()->field(below(message.GetDescriptor()->field_count()));
     Place place = field->is_repeated() ? append(message, field) : Place{&message, field, -1};
@@ -162,13 +174,15 @@ private:
       setValue(place, {});
   }
 
+  /// Returns a random number. Half of the numbers are small, and the others are often limits or placeholders of sizes.
   int64_t number() {
     static const int64_t numbers[] = {0, 1, -1, 2, 3, 4, 7, 8, 16, 64, 127, 4001, 65536, INT32_MAX, INT32_MIN,
                                       INT64_C(1) << 32, INT64_C(1) << 40, INT64_MAX, INT64_MIN};
     return below(2) ? int64_t(below(24)) - 4 : numbers[below(std::size(numbers))];
   }
 
-  /// Returns an element of `words`, a string field among `others`, or the string at `place` with changed bytes.
+  /// Returns a new string for `place`: an element of `words`, a string of the same field type among `others`, or the
+  /// present string with changed bytes.
   std::string otherString(const Place &place, llvm::ArrayRef<Place> others) {
     bool isBytes = place.field->type() == FieldDescriptor::TYPE_BYTES;
     if (!isBytes && !words.empty() && below(4) == 0)
@@ -184,6 +198,7 @@ private:
     return bytes;
   }
 
+  /// Sets the field or element, which must not hold a message, to a random value. A string may be copied from `others`.
   void setValue(Place place, llvm::ArrayRef<Place> others) {
     static const double floats[] = {0, -0.0, 1, -1, 0.5, 1e-5, 1e30, -1e300, INFINITY, -INFINITY, NAN};
     switch (place.field->cpp_type()) {

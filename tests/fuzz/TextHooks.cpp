@@ -1,4 +1,8 @@
 //===- TextHooks.cpp - libFuzzer's hooks for readers of text --------------===//
+//
+// If a program defines these functions, libFuzzer calls them to mutate an input and to combine two inputs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TextMutator.h"
 

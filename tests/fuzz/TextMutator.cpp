@@ -12,15 +12,17 @@ using namespace heddle;
 using llvm::SmallVector;
 using llvm::StringRef;
 
+/// A function of libFuzzer that applies one of its own mutations to the bytes in place and returns their new size.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 namespace {
-using Pieces = SmallVector<StringRef>;
+using Pieces = SmallVector<StringRef>; // the parts of a text, in order
 
 class Mutator {
 public:
   explicit Mutator(unsigned seed) : random(seed) {}
 
+  /// Returns a random number in 0 .. count - 1.
   unsigned below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
 
   /// Splits the text either into lines, or into words, numbers and single other characters. The choice is random.
@@ -36,12 +38,13 @@ public:
     return pieces;
   }
 
-  /// Returns one to six adjacent pieces from a random position.
+  /// Returns one to six adjacent pieces, beginning at a random position.
   llvm::ArrayRef<StringRef> run(llvm::ArrayRef<StringRef> pieces) {
     size_t begin = below(pieces.size());
     return pieces.slice(begin, 1 + below(std::min<size_t>(pieces.size() - begin, 6)));
   }
 
+  /// Applies one random change: removes, copies, exchanges or replaces pieces, or changes a number.
   void change(Pieces &pieces) {
     static const StringRef numbers[] = {"0", "1", "-1", "2", "7", "64", "127", "4001", "65536", "2147483647",
                                         "2147483648", "-2147483649", "4294967296", "9223372036854775807",
@@ -80,6 +83,7 @@ private:
   std::minstd_rand random;
 };
 
+/// Writes at most the first `maxSize` bytes of the text to `out`, and returns the number of bytes.
 size_t write(const Pieces &pieces, uint8_t *out, size_t maxSize) {
   std::string text = llvm::join(pieces, "");
   size_t size = std::min(text.size(), maxSize);

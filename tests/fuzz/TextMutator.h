@@ -1,7 +1,8 @@
 //===- TextMutator.h - mutations of texts -----------------------*- C++ -*-===//
 //
-// A parser rejects most texts with random byte changes at once. Mutations that remove, repeat or exchange words and
-// lines, or copy them from another text, reach more of the code that runs after the parser.
+// A parser rejects most texts with random byte changes at once. The mutations in this file remove, repeat or exchange
+// words and lines, or copy them from another text, so that more texts reach the code that runs after the parser. `seed`
+// determines the random choices.
 //
 //===----------------------------------------------------------------------===//
 

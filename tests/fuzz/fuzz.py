@@ -1,8 +1,9 @@
 """fuzz.py BUILD READER (--runs N | --seconds N): runs the fuzz target of a reader, and stores inputs that make it fail.
 
-The inputs are made from files of other tests (seeds.py), read from corpus/READER, which contains inputs that failed
-once, or made by libFuzzer's mutations of these. With --runs, the inputs are the same in every run. With --seconds,
-fuzzing also starts from the inputs that earlier runs found.
+BUILD is a build folder, and READER is a name such as `onnx`, for which there is a READER_fuzzer. The initial inputs are
+made from files of other tests (seeds.py) or read from corpus/READER, which contains inputs that failed once. libFuzzer
+then mutates these inputs. With --runs, the target runs on N inputs, which are the same in every run. With --seconds, it
+runs for N seconds, and also starts from the inputs that earlier runs found.
 """
 import argparse
 import pathlib

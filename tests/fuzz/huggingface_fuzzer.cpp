@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 static constexpr StringRef separator = "//--- ";
 
-/// Returns a .safetensors file with this header and with tensors of zeros, but with at most 1 MiB of zeros.
+/// Returns the bytes of a .safetensors file with this header, followed by zeros for its tensors, but at most 1 MiB.
 static std::string withTensors(StringRef header) {
   constexpr int64_t maxBytes = 1 << 20;
   int64_t size = 0;

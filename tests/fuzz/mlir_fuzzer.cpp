@@ -6,6 +6,7 @@
 
 using namespace heddle;
 
+/// Imports the input as a .mlir file. A hash of the input determines whether its dynamic sizes lie in ranges.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
   tryModel(dir.write("model.mlir", asText(data, size)), /*inRanges=*/llvm::xxh3_64bits({data, size}) % 2);

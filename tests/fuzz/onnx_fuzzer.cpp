@@ -8,9 +8,10 @@
 
 using namespace heddle;
 
+/// Imports the input as a .onnx file. A hash of the input determines whether its dynamic sizes lie in ranges.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
-  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // for external data
+  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // a file of external data
   tryModel(dir.write("model.onnx", asText(data, size)), /*inRanges=*/llvm::xxh3_64bits({data, size}) % 2);
   return 0;
 }

@@ -1,4 +1,8 @@
 //===- operation_fuzzer.cpp - operations as command-line arguments --------===//
+//
+// A quoted operation is a model that is given as one operation in words, such as 'softmax rows=5 d=39'.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
 
@@ -18,7 +22,7 @@ static bool mayHaveLargeWeights(llvm::StringRef text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text = asText(data, size);
-  if (mayHaveLargeWeights(text) || llvm::sys::fs::exists(text))
+  if (mayHaveLargeWeights(text) || llvm::sys::fs::exists(text)) // tryModel would import an existing file
     return -1;
   tryModel(text, /*inRanges=*/false);
   return 0;

@@ -1,4 +1,8 @@
 //===- ptx_fuzzer.cpp - PTX files -----------------------------------------===//
+//
+// Tests compiler/ptx, an interpreter of PTX, which checks kernels for NVIDIA GPUs on machines without one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
 
@@ -9,10 +13,10 @@
 using namespace heddle;
 using namespace heddle::ptx;
 
-constexpr size_t bufferBytes = 1 << 14;
+constexpr size_t bufferBytes = 1 << 14; // the size of each buffer that is passed to a kernel
 
-/// Runs the kernel with and without counters, each time for at most 1000 instructions. Either run may end with an
-/// error.
+/// Runs the kernel twice, with and without counters, with at most 1000 instructions for each warp. Either run may end
+/// with an error.
 static void tryKernel(const Program &program) {
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<View> views;

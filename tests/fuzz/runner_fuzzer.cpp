@@ -13,7 +13,8 @@ extern "C" {
 
 using namespace heddle;
 
-/// Returns the elements of an array in memory of their own, so that a read outside of the file is noticed.
+/// Copies the elements of an array. The copy reads all elements, so that AddressSanitizer reports an array that extends
+/// beyond the contents of the file.
 static std::vector<char> elementsOf(const heddle_array &array) {
   std::vector<char> copy(array_bytes(&array));
   if (!copy.empty())
@@ -21,7 +22,8 @@ static std::vector<char> elementsOf(const heddle_array &array) {
   return copy;
 }
 
-/// Returns the tensors with these names whose types a model can have.
+/// Returns the tensors of the file with the names below whose element types Heddle supports. The names are those in the
+/// initial inputs (seeds.py).
 static std::vector<heddle_array> tensorsIn(const tensor_file &file) {
   static const char *const names[] = {"f32", "f64", "f16", "bf16", "i64", "i32", "i8", "bool"};
   std::vector<heddle_array> arrays;
@@ -40,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(*wrong, "a file is refused without an error");
     return 0;
   }
-  // Tensors of a file can be written, and read back equal.
+  // Tensors that are read from a file can be written to another file, and are equal when they are read again.
   std::vector<heddle_array> arrays = tensorsIn(file);
   require(!tensor_file_write(copy.c_str(), arrays.data(), arrays.size()), "tensors cannot be written");
   require(!tensor_file_read(&again, copy.c_str()), "a written file cannot be read");

@@ -17,10 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(!context.take().empty(), "a file is refused without an error");
     return 0;
   }
-  // After the tensors are written to a second file, that file must contain the same tensors.
+  // The tensors are written to a second file, from which the same tensors must be read.
   std::vector<std::pair<std::string, StoredTensor>> tensors;
   for (StringRef name : store.names()) {
     const StoredTensor &tensor = *store.find(name);
+    // The conversion reads all bytes of the tensor, and may return failure, but must not crash.
     (void)Tensor::fromBytes(tensor.type.getShape(), tensor.type.getElementType(), tensor.bytes);
     tensors.emplace_back(name, tensor);
   }

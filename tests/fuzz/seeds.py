@@ -1,6 +1,6 @@
-"""The initial inputs of the fuzz targets, which are made from files of other tests.
+"""Makes the initial inputs of the fuzz targets from files of other tests.
 
-Each function that is named like a reader yields the inputs of this reader's target.
+Each function whose name is the name of a reader yields the initial inputs, as bytes, of READER_fuzzer.cpp.
 """
 import pathlib
 import re
@@ -16,6 +16,7 @@ OPERATIONS = [
     "linear rows=2 n=3 k=4 activation=gelu_tanh residual weights=input",
     "linear_attention b=1 hq=2 s=6 d=4 feature_map=relu normalized causal=none",
 ]
+# The element types of .safetensors files and their sizes in bytes.
 TYPES = {"BOOL": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U32": 4, "U64": 8, "F16": 2, "BF16": 2,
          "F32": 4, "F64": 8, "F8_E4M3": 1, "F8_E5M2": 1}
 
@@ -49,6 +50,7 @@ def strategy():
 
 
 def huggingface():
+    """Yields one text for each Hugging Face directory, in the format that huggingface_fuzzer.cpp describes."""
     for config in sorted((TESTS / "data" / "huggingface").rglob("config.json")):
         folder = config.parent
         if folder.name[0].isdigit():  # such as 1_Pooling, which belongs to the model in the parent directory
@@ -82,6 +84,7 @@ def operation():
 
 
 def safetensors():
+    """Yields a file with one tensor of each element type, and the small files of other tests."""
     entries, end = ['"__metadata__":{"format":"pt"}'], 0
     for name, size in TYPES.items():
         entries.append(f'"{name.lower()}":{{"dtype":"{name}","shape":[2,1],"data_offsets":[{end},{end + 2 * size}]}}')
@@ -94,6 +97,7 @@ def safetensors():
 
 
 def test_data():
+    """Yields every tenth of the small tensor files of ONNX's backend tests."""
     yield from sorted(set(archived("conformance", ".pb", 300)))[::10]
 
 

@@ -1,4 +1,9 @@
 //===- strategy_fuzzer.cpp - strategy files -------------------------------===//
+//
+// A strategy is a .mlir file that describes how one kind of operation is lowered. If the input is a valid strategy, the
+// fuzz target applies it to the test kernel of its operation, a file in tests/strategies/Inputs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
 
@@ -11,7 +16,8 @@ using namespace mlir;
 
 static const std::string inputs = HEDDLE_STRATEGY_INPUTS "/";
 
-/// Applies the strategy to the test kernel of its operation. If this fails, there must be an error.
+/// Applies the strategy, whose file is `path`, to the test kernel of its operation. If the strategy fails, it must emit
+/// an error.
 static void apply(TestContext &context, const Strategy &strategy, StringRef path, StrategyOptions options) {
   std::string name = strategy.op;
   llvm::replace(name, '_', '-');
@@ -44,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   StrategyOptions options;
   options.facts.limits = {{"vector_bits", 512}, {"vector_registers", 32}, {"l2_kib", 1024}};
-  (void)whyNot(*strategy, options);
+  (void)whyNot(*strategy, options); // must not crash; its result, why the strategy is not eligible, is not used
   for (const auto &[name, value] : findKnobValues(*strategy, options.facts)) {
     StrategyChoice choice{strategy->op, strategy->name, {{name, value}}};
     require(!findWrongKnob(*strategy, choice), "the default of a knob is not among its options");

@@ -11,9 +11,10 @@
 using namespace heddle;
 using namespace mlir;
 
+/// Reads the input as the file input_0.pb, which contains one TensorProto, as ONNX's backend tests store tensors.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
-  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // for external data
+  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // a file of external data
   dir.write("input_0.pb", asText(data, size));
   TestContext context;
   FailureOr<WeightStore> tensors = readOnnxTestTensors(context, dir.file(""), "input", {"first"});
