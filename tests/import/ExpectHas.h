@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "gtest/gtest.h"
 
+/// Returns success if `text` contains `part`, and otherwise a failure with both texts.
 inline testing::AssertionResult has(llvm::StringRef text, llvm::StringRef part) {
   if (text.contains(part))
     return testing::AssertionSuccess();

@@ -5,14 +5,17 @@
 
 #include "OnnxBuilder.h"
 
-/// Field numbers of NodeProto and FunctionProto that older versions of onnx.proto do not define. setLater sets such
-/// fields.
+/// The numbers of the fields NodeProto.overload, FunctionProto.attribute_proto and FunctionProto.overload, which older
+/// versions of onnx.proto do not define.
 inline constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
 
+/// Sets a field that the installed onnx.proto may not define. `bytes` is a string or a serialized message.
 inline void setLater(google::protobuf::Message &message, int field, const std::string &bytes) {
   message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(field, bytes);
 }
 
+/// Builds an ONNX model with functions. The body of a function is a list of nodes, which replaces each call of the
+/// function.
 struct FunctionBuilder : OnnxBuilder {
   /// Creates a model with the input x [2] and with outputs that have these names. Tests must add the nodes.
   explicit FunctionBuilder(const Names &outputs = {"y"}, int64_t opset = 18) : OnnxBuilder(opset) {
@@ -35,6 +38,7 @@ struct FunctionBuilder : OnnxBuilder {
     return function;
   }
 
+  /// Adds a node to the main graph that calls the function `name` of the domain "local".
   onnx::NodeProto &call(const std::string &name, const Names &inputs, const Names &outputs) {
     onnx::NodeProto &call = node(name, inputs, outputs);
     call.set_domain("local");
@@ -55,6 +59,7 @@ onnx::NodeProto &addNode(Owner &owner, const std::string &op, const OnnxBuilder:
   return node;
 }
 
+/// Adds a node that calls the function `name` of the domain "local" to a function or to a graph.
 template <typename Owner>
 onnx::NodeProto &addCall(Owner &owner, const std::string &name, const OnnxBuilder::Names &inputs,
                          const OnnxBuilder::Names &outputs) {
@@ -63,14 +68,14 @@ onnx::NodeProto &addCall(Owner &owner, const std::string &name, const OnnxBuilde
   return call;
 }
 
-/// Adds an attribute to a node of a function. The value of this attribute is the attribute `outer` of the function's
-/// call.
+/// Adds the attribute `name` to a node of a function. Its value is the value of the attribute `outer` in the call of
+/// the function.
 inline void refer(onnx::NodeProto &node, const std::string &name, onnx::AttributeProto::AttributeType type,
                   const std::string &outer) {
   OnnxBuilder::attribute(node, name, type).set_ref_attr_name(outer);
 }
 
-/// Gives an attribute of the function a default value.
+/// Adds a default value for the attribute `name` of the function.
 inline void addDefault(onnx::FunctionProto &function, const std::string &name, float value) {
   onnx::AttributeProto attribute;
   attribute.set_name(name);

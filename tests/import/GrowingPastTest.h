@@ -1,8 +1,8 @@
 //===- GrowingPastTest.h - models with a growing past -----------*- C++ -*-===//
 //
 // A decoder may have earlier keys and values, the past, as inputs of any length. With the option --state, the importer
-// replaces these inputs by states. The tests import each file with --state, and also without --state for each number of
-// earlier positions. The results of both models must be equal.
+// replaces these inputs by states, tensors that the model keeps from call to call. The tests import each file with
+// --state, and also without --state for each number of earlier positions. The results of both models must be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ struct GrowingPastTest : OnnxTest {
         shape.mutable_dim(int(i))->set_dim_param(names[i]);
   }
 
-  /// Returns the first part of softmax(q k^T) v over earlier and new positions: a model that computes `scores`, which
-  /// is q k^T.
+  /// Returns a model that computes `scores`, which is q k^T, where k consists of earlier and new positions. The model
+  /// has no outputs yet. Tests may change the scores; finish() then adds the rest of softmax(q k^T) v.
   static OnnxBuilder attention() {
     OnnxBuilder b(17);
     open(b.input("q", {1, 2, 1, 3}), {"batch", "", "new", ""});
@@ -44,7 +44,7 @@ struct GrowingPastTest : OnnxTest {
     b.node("MatMul", {"q", "turned"}, {"scores"});
     return b;
   }
-  /// Adds softmax(scores) v, and the outputs.
+  /// Adds the result softmax(scores) v, where `scores` is the name of a value, and the outputs.
   static void finish(OnnxBuilder &b, const char *scores) {
     OnnxBuilder::set(b.node("Softmax", {scores}, {"weights"}), "axis", int64_t(-1));
     b.node("MatMul", {"weights", "present_value"}, {"y"}).set_name("values");
@@ -120,13 +120,14 @@ struct GrowingPastTest : OnnxTest {
     return "";
   }
 
-  /// Compares the models, like the function above, for a file that a builder creates.
+  /// Calls `compare` for a file that a builder creates.
   std::string play(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
                    const std::vector<std::vector<int64_t>> &pasts) {
     return compare(dir.write("model.onnx", b.model.SerializeAsString()), batch, rows, capacity, pasts);
   }
 
 private:
+  /// Returns an input of this type, whose elements depend on `seed`. Integers are in 0 .. 10.
   Tensor inputOf(mlir::RankedTensorType type, int64_t seed) {
     if (llvm::isa<mlir::IntegerType>(type.getElementType())) {
       std::vector<int64_t> tokens(type.getNumElements());
@@ -181,6 +182,7 @@ private:
     return "";
   }
 
+  /// Returns position_ids [batch, new]: the positions of the new tokens, which follow the past.
   Tensor positions(mlir::RankedTensorType type, int64_t past) {
     std::vector<int64_t> values(type.getNumElements());
     for (size_t i = 0; i < values.size(); ++i)
@@ -220,6 +222,7 @@ inline std::vector<std::vector<int64_t>> script(int64_t batch, int64_t rows, int
   return pasts;
 }
 
+/// Expects equal results with and without states for several batch sizes, numbers of new rows, and capacities.
 #define EXPECT_SAME_CALLS(builder)                                                                                     \
   for (int64_t batch : {1, 2, 3})                                                                                      \
     for (int64_t rows : {1, 2, 3})                                                                                     \

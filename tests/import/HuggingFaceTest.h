@@ -15,15 +15,17 @@ using namespace mlir;
 
 inline const std::string tinyBert = modelDirectories + "tiny-bert";
 
+/// The config.json of a BERT with one layer, whose tensors smallShapes lists.
 inline const char *const smallConfig = R"({"model_type": "bert", "vocab_size": 7, "type_vocab_size": 2,
   "max_position_embeddings": 6, "hidden_size": 4, "intermediate_size": 6, "num_hidden_layers": 1,
   "num_attention_heads": 2, "layer_norm_eps": 1e-12, "hidden_act": "gelu_new"})";
 
+/// A fixture that imports Hugging Face directories, and writes small ones to `dir`.
 struct HuggingFace : testing::Test {
   TestContext context;
   TempDir dir;
-  bool wrongUsage = false; // whether the last import failed because of wrong usage
-  std::vector<OpenDim> open;
+  bool wrongUsage = false;   // whether the last import failed because of wrong usage
+  std::vector<OpenDim> open; // the dimensions that had no size in the last import
 
   HuggingFace() {
     DialectRegistry registry;
@@ -31,6 +33,7 @@ struct HuggingFace : testing::Test {
     context.appendDialectRegistry(registry);
   }
 
+  /// Imports a directory with these values of batch_size and sequence_length. Without a value, the size is not given.
   FailureOr<Model> import(const std::string &path, std::optional<int64_t> batch = 2,
                           std::optional<int64_t> sequence = 3) {
     ImportOptions options;
@@ -44,6 +47,7 @@ struct HuggingFace : testing::Test {
     return std::move(result);
   }
 
+  /// Returns the errors of an import, which must fail.
   std::string errorOf(const std::string &path) {
     EXPECT_TRUE(failed(import(path)));
     return context.take();
@@ -85,11 +89,14 @@ struct HuggingFace : testing::Test {
     ASSERT_TRUE(succeeded(writeSafetensors(context, dir.file(file), tensors))) << context.take();
   }
 
+  /// Writes a directory with the configuration smallConfig and with f32 tensors of these shapes.
   void writeSmallModel(const Shapes &shapes) {
     dir.write("config.json", smallConfig);
     writeTensors("model.safetensors", shapes, Float32Type::get(&context));
   }
 
+  /// Writes the files of sentence-transformers that add a pooling to the model, and a normalisation if `normalize`.
+  /// `modes` contains the fields of the pooling's config.json, which select the kinds of pooling.
   void writePooling(StringRef modes, bool normalize) {
     llvm::sys::fs::create_directory(dir.file("1_Pooling"));
     dir.write("1_Pooling/config.json", ("{\"word_embedding_dimension\": 64, " + modes + "}").str());

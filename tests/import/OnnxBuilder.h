@@ -23,6 +23,7 @@ struct OnnxBuilder {
     model.add_opset_import()->set_version(opset);
   }
 
+  /// Sets the name, the element type and the shape of an input or output. `type` is a TensorProto::DataType.
   static void setPort(onnx::ValueInfoProto &port, const std::string &name, int32_t type, const Dims &dims) {
     port.set_name(name);
     auto &tensor = *port.mutable_type()->mutable_tensor_type();
@@ -43,6 +44,7 @@ struct OnnxBuilder {
     return port;
   }
 
+  /// Appends a node to the graph. An input or output whose name is "" is omitted.
   onnx::NodeProto &node(const std::string &op, const Names &inputs, const Names &outputs) {
     onnx::NodeProto &node = *graph().add_node();
     node.set_op_type(op);
@@ -75,6 +77,7 @@ struct OnnxBuilder {
       target.add_ints(value);
   }
 
+  // The next three functions add an initializer, a constant of the file. `empty` adds one without data.
   onnx::TensorProto &floats(const std::string &name, const Dims &dims, const std::vector<float> &values) {
     onnx::TensorProto &tensor = empty(name, dims, onnx::TensorProto::FLOAT);
     for (float value : values)
@@ -101,7 +104,7 @@ struct OnnxBuilder {
 struct OnnxTest : testing::Test {
   TestContext context;
   TempDir dir;
-  heddle::ImportOptions options;
+  heddle::ImportOptions options; // the options of all imports
 
   OnnxTest() {
     mlir::DialectRegistry registry;
@@ -112,6 +115,7 @@ struct OnnxTest : testing::Test {
   mlir::FailureOr<heddle::Model> import(const OnnxBuilder &builder) {
     return heddle::importModel(context, dir.write("model.onnx", builder.model.SerializeAsString()), options);
   }
+  /// Returns the errors of an import, which must fail.
   std::string errorOf(const OnnxBuilder &builder) {
     EXPECT_TRUE(failed(import(builder)));
     return context.take();
@@ -126,8 +130,8 @@ struct OnnxTest : testing::Test {
     return text;
   }
 
-  /// Returns the results by name. `ints` and `floats` contain inputs by name. In each input that they do not contain,
-  /// element k of input number i is 1 + k + 100 i.
+  /// Imports and interprets the model, and returns its results by name. `ints` and `floats` contain inputs by name. In
+  /// each input that neither contains, element k of input number i is 1 + k + 100 i.
   std::map<std::string, heddle::Tensor> run(const OnnxBuilder &builder,
                                             const std::map<std::string, std::vector<int64_t>> &ints = {},
                                             const std::map<std::string, std::vector<float>> &floats = {}) {
@@ -144,6 +148,7 @@ struct OnnxTest : testing::Test {
     return context.take();
   }
 
+  /// Returns the inputs of a model, as described for run().
   static heddle::WeightStore inputsOf(heddle::Model &model, const std::map<std::string, std::vector<int64_t>> &ints,
                                       const std::map<std::string, std::vector<float>> &floats) {
     heddle::WeightStore inputs;
@@ -166,6 +171,7 @@ struct OnnxTest : testing::Test {
     return inputs;
   }
 
+  /// Adds a tensor with elements of the C++ type T to the store.
   template <typename T>
   static void add(heddle::WeightStore &store, const std::string &name, mlir::RankedTensorType type,
                   const std::vector<double> &values) {

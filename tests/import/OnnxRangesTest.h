@@ -25,7 +25,8 @@ struct OnnxRanges : OnnxTest {
     return b;
   }
 
-  /// Returns the placeholder that the importer chooses for n in low..high, or 0 if the import fails.
+  /// Imports the model with n in low..high. Returns the placeholder of n, which is the number that represents n in
+  /// types, or 0 if the import fails.
   int64_t placeholderOf(const OnnxBuilder &builder, int64_t low, int64_t high) {
     options = {};
     options.ranges = {{"n", low, high}};

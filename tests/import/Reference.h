@@ -14,7 +14,7 @@
 #include <string>
 
 /// Interprets an imported model in f64, and returns the results by name, or failure if the interpreter fails. `inputs`
-/// contains inputs by name; an input that it does not contain gets its default, `heddle.default`.
+/// contains inputs by name. All elements of an input that is missing in `inputs` are its default, `heddle.default`.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>>
 tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &inputs) {
   using heddle::Tensor;
@@ -49,7 +49,8 @@ tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &
   return named;
 }
 
-/// Interprets a model with stored inputs, whose bytes get the shapes and element types of the model's inputs.
+/// Interprets a model with inputs that were read from a file. Each input has the shape and the element type that the
+/// model declares, whatever the file declares.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddle::Model &model,
                                                                            const heddle::WeightStore &inputs) {
   auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
@@ -69,7 +70,7 @@ inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddl
   return tryReference(model, tensors);
 }
 
-/// Interprets a model for which the interpreter must not fail.
+/// Interprets a model and returns the results by name. The interpreter must not fail.
 inline std::map<std::string, heddle::Tensor> runReference(heddle::Model &model, const heddle::WeightStore &inputs) {
   auto results = tryReference(model, inputs);
   EXPECT_TRUE(succeeded(results));

@@ -15,6 +15,7 @@ public:
   TempDir() { llvm::sys::fs::createUniqueDirectory("heddle-test", path); }
   ~TempDir() { llvm::sys::fs::remove_directories(path); }
 
+  /// Returns the path of a file in the directory, which need not exist.
   std::string file(llvm::StringRef name) const { return (path + "/" + name).str(); }
 
   /// Writes a file and returns its path.

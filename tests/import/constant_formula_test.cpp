@@ -1,4 +1,9 @@
 //===- constant_formula_test.cpp - formulas of integer constants ----------===//
+//
+// formulaOf finds an expression for the elements of an integer constant, such as a table of positions or a causal mask.
+// If the shape of the constant depends on a size in a range, compiled code computes the elements from this expression.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../../compiler/import/sizes/ConstantFormula.h"
 
@@ -18,7 +23,7 @@ struct ConstantFormula : testing::Test {
   OpBuilder b{&context};
 
   /// Returns whether formulaOf finds a formula for the tensor [2, rows, columns] with the elements at(i, row, column).
-  /// If it does, expects that the formula yields each of these elements.
+  /// If there is a formula, expects that it yields each of these elements.
   bool isDescribed(int64_t rows, int64_t columns, llvm::function_ref<int64_t(int64_t, int64_t, int64_t)> at) {
     SmallVector<int64_t> numbers;
     for (int64_t i = 0; i < 2; ++i)

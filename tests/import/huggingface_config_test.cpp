@@ -1,4 +1,9 @@
 //===- huggingface_config_test.cpp - reading fields of config.json --------===//
+//
+// The class Config reads fields of a config.json and records which fields were read. The importer refuses a file with
+// fields that were not read, because an unknown field may change what the model computes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../../compiler/import/huggingface/Config.h"
 #include "Diagnostics.h"
@@ -14,7 +19,7 @@ namespace {
 
 struct HuggingFaceConfig : testing::Test {
   TestContext context;
-  llvm::json::Object object;
+  llvm::json::Object object; // the last parsed object, to which its Config refers
 
   Config parse(StringRef text) {
     FailureOr<llvm::json::Object> parsed = parseJsonObject(UnknownLoc::get(&context), text);
@@ -44,6 +49,8 @@ TEST_F(HuggingFaceConfig, ReadsFieldsAndUsesDefaultsForMissingOnes) {
   EXPECT_TRUE(config.getRead().count("inner.base"));
 }
 
+/// The text lists all fields that were read, with their values. It identifies the configuration of a model, so that
+/// fields without influence on the model must not occur in the text.
 TEST_F(HuggingFaceConfig, TextOfReadFieldsDoesNotDependOnTheirOrder) {
   auto read = [&](StringRef text) {
     Config config = parse(text);

@@ -1,4 +1,9 @@
 //===- huggingface_decoders_test.cpp - decoders without states ------------===//
+//
+// Imports decoders from Hugging Face directories, and compares the results of the interpreter with the results of
+// transformers. huggingface_decoding_test.cpp tests decoders that keep keys and values between calls.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
 #include "ModelDirectories.h"
@@ -34,8 +39,8 @@ struct HuggingFaceDecoders : testing::Test {
     return importModel(context, path, options);
   }
 
-  /// Runs the model on the inputs in the file `inputs`. Returns the largest difference from the results in the file
-  /// `expected`. transformers computed these results in f64; the file stores them as f32.
+  /// Interprets the model with the inputs in the file `inputs`. Returns the largest difference from the results in the
+  /// file `expected`. transformers computed these results in f64; the file stores them as f32.
   double errorOf(Model &model, const std::string &inputs, const std::string &expected) {
     WeightStore given, wanted;
     EXPECT_TRUE(succeeded(readSafetensors(context, inputs, given))) << context.take();

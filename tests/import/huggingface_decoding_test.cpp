@@ -1,7 +1,8 @@
 //===- huggingface_decoding_test.cpp - decoders with states ---------------===//
 //
-// tests/data/huggingface/*/decoding.safetensors contains the results of transformers, which make_decoding.py computed
-// in f64 with the cache of transformers, one token after another.
+// A decoder with states keeps keys and values of earlier tokens between calls. The interpreter's results are compared
+// with tests/data/huggingface/*/decoding.safetensors, which make_decoding.py wrote. It computes the results in f64 with
+// the cache of transformers, one token after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t batch = 3, capacity = 32;
+constexpr int64_t batch = 3, capacity = 32; // the numbers of sequences, and of rows for which a state has room
 using Tensors = std::map<std::string, Tensor>;
 
 struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
@@ -38,6 +39,8 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     context.appendDialectRegistry(registry);
   }
 
+  /// Imports the model in the directory `path` for calls with `sequence` new tokens for each sequence. If `decoder`,
+  /// the model has states of the capacity `room`.
   FailureOr<Model> import(const std::string &path, int64_t sequence, bool decoder, int64_t room = capacity) {
     ImportOptions options;
     options.decoder = decoder;
@@ -88,13 +91,17 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
 
   /// The contents of decoding.safetensors in the folder of a model.
   struct Expected {
-    std::vector<int64_t> prompts, lengths, tokens, past;
-    std::vector<double> logits;
+    std::vector<int64_t> prompts; // [batch, longest], with padding after shorter prompts
+    std::vector<int64_t> lengths; // [batch], the numbers of tokens of the prompts
+    std::vector<int64_t> tokens;  // [batch, steps], the new token of each step
+    std::vector<int64_t> past;    // [batch, steps], the number of earlier tokens in each step
+    std::vector<double> logits;   // [batch, steps + 1, vocabulary], after the prompts and after each step
     int64_t steps = 0, longest = 0, vocabulary = 0;
 
     double logit(int64_t row, int64_t step, int64_t word) const {
       return logits[(row * (steps + 1) + step) * vocabulary + word];
     }
+    /// Returns the column `step` of `all` [batch, steps].
     std::vector<int64_t> ofStep(const std::vector<int64_t> &all, int64_t step) const {
       std::vector<int64_t> some;
       for (int64_t row = 0; row < batch; ++row)
@@ -135,6 +142,7 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
   }
 };
 
+/// Returns the names of the directories with a decoding.safetensors.
 std::vector<std::string> decoders() {
   std::vector<std::string> names;
   std::error_code error;
@@ -146,7 +154,7 @@ std::vector<std::string> decoders() {
 }
 
 /// The first call processes prompts of different lengths. Then each call gets the tokens that the previous call
-/// predicted, except for one call, for which the sequences return to earlier positions.
+/// predicted. Before one of the calls, however, the sequences are rewound, and this call gets other tokens.
 TEST_P(HuggingFaceDecoding, LogitsAndTokensEqualThoseOfTransformers) {
   const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);
@@ -229,10 +237,12 @@ INSTANTIATE_TEST_SUITE_P(Families, HuggingFaceDecoding, testing::ValuesIn(decode
 });
 
 struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
+  /// Returns the errors of the import of a directory of the tests, which must fail.
   std::string error(const std::string &name, int64_t sequence = 1, int64_t room = capacity) {
     EXPECT_TRUE(failed(import(modelDirectories + name, sequence, /*decoder=*/true, room)));
     return context.take();
   }
+  /// Writes the model with the rope parameters `name` to `dir`, as a model that predicts tokens.
   void writeRotary(const std::string &name) {
     std::ifstream file(modelDirectories + "rotary/" + name + "/config.json");
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -241,6 +251,7 @@ struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
     dir.write("config.json", text.replace(at, 10, "LlamaForCausalLM"));
     llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
   }
+  /// Imports this model with a state of the capacity `room`, and returns the errors, or "" if the import succeeds.
   std::string errorOfRotary(const std::string &name, int64_t room) {
     writeRotary(name);
     EXPECT_EQ(succeeded(import(dir.file(""), 1, /*decoder=*/true, room)), context.text.empty());

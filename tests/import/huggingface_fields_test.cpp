@@ -1,7 +1,8 @@
 //===- huggingface_fields_test.cpp - fields that change a model -----------===//
 //
 // For each model directory, tests/data/huggingface/fields.json lists the fields of config.json that change the results
-// of transformers, each with a value that changes the results. The importer must not ignore any of these fields.
+// of transformers, each with a value that changes the results. If a field is set to this value, the import must fail or
+// produce another module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,7 @@ llvm::json::Object readObject(TestContext &context, const std::string &path) {
   return succeeded(object) ? std::move(*object) : llvm::json::Object();
 }
 
+/// Returns the names of the model directories that fields.json contains.
 std::vector<std::string> configurations() {
   TestContext context;
   std::vector<std::string> names;

@@ -1,4 +1,8 @@
 //===- huggingface_quantized_test.cpp - quantized directories -------------===//
+//
+// Imports Hugging Face directories whose weights are quantized (compressed-tensors and GPTQ).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
 #include "ModelDirectories.h"
@@ -30,7 +34,8 @@ struct HuggingFaceQuantized : testing::Test {
   }
 
   /// Returns the error of the import of a directory after its tensor `name` was changed. If `isGone`, the tensor is
-  /// removed; otherwise zeros of another shape replace it, which have another element type unless `element` is null.
+  /// removed. Otherwise it is replaced by zeros of the shape `shape` and, unless `element` is null, of this element
+  /// type.
   std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false,
                         Type element = Type()) {
     WeightStore store;
@@ -55,8 +60,8 @@ struct HuggingFaceQuantized : testing::Test {
   }
 };
 
-/// Imports each directory that make_quantized.py wrote. The results of the model must equal the stored results. With
-/// w8a8, linear layers round their inputs.
+/// Imports each directory that make_quantized.py wrote. The results of the model must equal the stored results. In the
+/// directories with w8a8 (weights and activations of 8 bits), linear layers round their inputs.
 TEST_F(HuggingFaceQuantized, ResultsEqualThoseOfTheFormats) {
   unsigned count = 0;
   std::error_code error;

@@ -1,4 +1,8 @@
 //===- huggingface_refusals_test.cpp - model directories that are refused -===//
+//
+// The importer must refuse a directory that it does not support with an error that names the field or the tensor.
+//
+//===----------------------------------------------------------------------===//
 
 #include "HuggingFaceTest.h"
 
@@ -25,6 +29,7 @@ TEST_F(HuggingFace, RefusesDirectoriesThatLackFilesOfAModel) {
 }
 
 TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
+  // Returns the errors for smallConfig with the text `from` replaced by `to`.
   auto error = [&](StringRef from, StringRef to) {
     std::string text = smallConfig;
     text.replace(text.find(from), from.size(), to);

@@ -1,4 +1,8 @@
 //===- huggingface_test.cpp - model directories ---------------------------===//
+//
+// Imports encoders from Hugging Face directories: their results, pooling, names of tensors and fields, and sizes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "HuggingFaceTest.h"
 
@@ -82,6 +86,7 @@ TEST_F(HuggingFace, PoolsAsSentenceTransformersDo) {
   }
 }
 
+/// If the mask removes all tokens of a sequence, the maximum is -inf and the mean is 0, not 0 / 0.
 TEST_F(HuggingFace, PoolsSequencesOfOnlyPadding) {
   for (const char *file : {"config.json", "model.safetensors"})
     llvm::sys::fs::copy_file(tinyBert + "/" + file, dir.file(file));
@@ -133,6 +138,8 @@ TEST_F(HuggingFace, OpenDimensionsAreListed) {
   EXPECT_EQ(open[1].name, "sequence_length");
 }
 
+/// Older checkpoints name the weight and the bias of a LayerNorm gamma and beta. A file may contain both names if the
+/// tensors are equal.
 TEST_F(HuggingFace, TwoNamesOfOneTensorMustAgree) {
   Shapes shapes = smallShapes();
   shapes["encoder.layer.0.output.LayerNorm.gamma"] = {4};
@@ -215,8 +222,8 @@ TEST_F(HuggingFace, SizesBeyondTheCheckpointAreRefused) {
             "inner_group_num: expected at most 65536 layers in all, found 3 x 30000\n");
 }
 
-/// Compares the buckets with the results of MPNetEncoder.relative_position_bucket. `before` contains pairs of a bucket
-/// and the smallest distance in it.
+/// Compares the buckets with the results of MPNetEncoder.relative_position_bucket in transformers. `before` contains
+/// pairs of a bucket and the smallest distance in this bucket.
 TEST(RelativeBuckets, EqualThoseOfTransformers) {
   const std::vector<std::pair<int64_t, int64_t>> before = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7},
       {8, 8}, {9, 12}, {10, 16}, {11, 23}, {12, 32}, {13, 46}, {14, 64}, {15, 91}};
@@ -229,9 +236,9 @@ TEST(RelativeBuckets, EqualThoseOfTransformers) {
   }
 }
 
-/// The importer can also choose other sets of placeholders than the first one; they have no number in common with the
-/// first set. In each set, the placeholder of the sequence length must be at most 64, the number of positions of the
-/// model.
+/// A placeholder is a number by which types represent a size in a range. The importer can choose several sets of
+/// placeholders, and the other sets have no number in common with the first set. In each set, the placeholder of the
+/// sequence length must be at most 64, the number of positions of the model.
 TEST_F(HuggingFace, PlaceholdersAreAtMostTheNumberOfPositions) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};
@@ -266,8 +273,9 @@ TEST_F(HuggingFace, RangesBeyondThePositionsAreRefused) {
   EXPECT_EQ(error(0, 8), "sequence_length: the model has positions for 1 to 64 tokens, found 0..8\n");
 }
 
-/// With --padding skip, outputs of [batch, sequence, ...] have zeros in the rows of padding. The set of these outputs
-/// does not depend on the sizes.
+/// With --padding skip, outputs of [batch, sequence, ...] have zeros in the rows of padding, and the annotation
+/// zeroWhere names the mask. An output must have this annotation whether sizes lie in ranges or are fixed, even if the
+/// fixed sizes are equal.
 TEST_F(HuggingFace, OutputsWithPaddedRowsDoNotDependOnSizes) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 64}};

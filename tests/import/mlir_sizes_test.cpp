@@ -1,4 +1,10 @@
 //===- mlir_sizes_test.cpp - dynamic sizes of .mlir files -----------------===//
+//
+// The attribute heddle.dims of an argument names its dynamic dimensions. The importer replaces each named size by a
+// number that the user gives or, if the size lies in a range, by a placeholder such as 4001. It must refuse a file that
+// is invalid for some of the sizes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ExpectHas.h"
 #include "MlirTest.h"
@@ -61,7 +67,7 @@ TEST_F(MlirSizes, SizesThatDoNotFollowFromArgumentsAreRefused) {
                             "^bb0(%j: index): %z = arith.constant 0.0 : f32 tensor.yield %z : f32 } : tensor<?xf32> to "
                             "tensor<?xf32> return %p : tensor<?xf32> }"),
             "padding whose width is computed is not supported\n");
-  // The file is invalid for n = 4, because it casts a tensor of 3 elements to the size n.
+  // The file is invalid for n = 4, because it adds x [n] to a tensor of 3 elements.
   EXPECT_EQ(errorOf(begin + "%y = arith.constant dense<1.0> : tensor<3xf32> %z = tensor.cast %y : tensor<3xf32> to "
                             "tensor<?xf32> %s = arith.addf %x, %z : tensor<?xf32> return %s : tensor<?xf32> }"),
             "'arith.addf' has extents '4' and '3' where they should be equal\n");
@@ -136,6 +142,7 @@ TEST_F(MlirSizes, LoopsMustStayInsideTheirTensorsForAllSizes) {
   EXPECT_EQ(errorOf(model("i mod 3", "2")), "'linalg.generic' may access elements outside of a dimension of '2'\n");
 }
 
+/// MLIR's verifiers print placeholders in types, so the importer adds which sizes they represent.
 TEST_F(MlirSizes, ErrorsExplainPlaceholders) {
   options.ranges = {{"n", 1, 9}, {"m", 1, 9}};
   EXPECT_HAS(errorOf(R"(func.func @main(%x: tensor<1x2x?x8xf32> {heddle.dims = ["", "", "n", ""]},
@@ -155,6 +162,8 @@ TEST_F(MlirSizes, UnknownSizesAreRefused) {
   EXPECT_EQ(errorOf(text), "heddle.sizes: has no size \"s\"\n");
 }
 
+/// A file that was saved after an import contains placeholders. A constant that equals a placeholder might have been
+/// computed from the size, and would be wrong at other sizes.
 TEST_F(MlirSizes, WarnsOfConstantsThatEqualPlaceholders) {
   std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, placeholder = 31}]} {
     func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
@@ -171,6 +180,8 @@ TEST_F(MlirSizes, WarnsOfConstantsThatEqualPlaceholders) {
       "the model again\n");
 }
 
+/// The dimension of a mask that is named `total`, or has a name without meaning (s64), must equal the number of keys,
+/// which is past + new.
 TEST_F(MlirSizes, OperationsDetermineTheSizesOfNamedDimensions) {
   auto dimsOf = [&](const char *body, const char *type) {
     std::string text = printed(std::string("func.func @main(%k: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"past\", \"\"]}, "

@@ -1,4 +1,9 @@
 //===- mlir_test.cpp - .mlir files ----------------------------------------===//
+//
+// Tests what the importer accepts in a .mlir file, the errors for other files, and how it makes operations safe whose
+// results are undefined in MLIR.
+//
+//===----------------------------------------------------------------------===//
 
 #include "MlirTest.h"
 
@@ -152,7 +157,8 @@ TEST_F(MlirFile, RefusesComputedOffsetsAndShapes) {
       "'tensor.gather' is not supported; use tensor.extract in a linalg.generic\n");
 }
 
-/// Returns functions @f0 .. @fN, each of which calls the next one `times` times, and @main, which calls @f0.
+/// Returns a module with @main, which calls @f0, and `length` functions @f0, @f1, ..., each of which calls the next one
+/// `times` times. The last function calls none.
 std::string callChain(unsigned length, unsigned times) {
   std::string type = "tensor<2xf32>", text;
   auto define = [&](const std::string &name, const std::string &callee, unsigned calls) {
@@ -227,6 +233,8 @@ std::string lookup(const std::string &attributes, const std::string &index = "%i
     return %0 : tensor<4xf32> })";
 }
 
+/// If the index is an argument, the argument gets a range, which each call checks. A computed index is clamped unless
+/// the importer can prove that it is inside.
 TEST_F(MlirFile, LookupsStayInsideTheirTensors) {
   std::string direct = printed(lookup(""));
   EXPECT_NE(direct.find("heddle.range = array<i64: 0, 7>"), std::string::npos) << direct;
@@ -261,6 +269,8 @@ TEST_F(MlirFile, BooleanIndicesAreClamped) {
   EXPECT_NE(text.find("maxsi"), std::string::npos) << text;
 }
 
+/// If the divisor may be 0, or if it is -1 in a signed division, the importer adds an arith.select that defines the
+/// result. The parameter `constant` is the divisor; if it is empty, the divisor is an argument.
 TEST_F(MlirFile, DivisionsDoNotTrap) {
   auto division = [&](const std::string &op, const std::string &constant) {
     std::string divisor = constant.empty() ? "" : "%y = arith.constant " + constant + " : tensor<2xi32>\n";

@@ -1,4 +1,9 @@
 //===- onnx_attention_test.cpp - the ONNX operator Attention --------------===//
+//
+// Tests that each form of the operator becomes one heddle.attention with the right attributes, and that invalid nodes
+// are refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -9,13 +14,14 @@ namespace {
 
 using Dims = OnnxBuilder::Dims;
 
+/// The numbers of new queries, new keys and past keys, and the numbers of heads.
 struct Sizes {
   int64_t queries = 4, keys = 6, past = 0, queryHeads = 2, keyHeads = 2;
 };
 
 struct OnnxAttention : OnnxTest {
   /// Returns a model with an Attention whose q, k and v have 4 dimensions. If `sizes.past` is not 0, the model also has
-  /// past keys and values. Tests can append further inputs to the node.
+  /// past keys and values. `change` can set attributes of the node, and tests can append further inputs to it.
   static OnnxBuilder model(int64_t opset, const Sizes &sizes, const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b(opset);
     b.input("q", {1, sizes.queryHeads, sizes.queries, 8});
@@ -35,6 +41,7 @@ struct OnnxAttention : OnnxTest {
   static std::function<void(NodeProto &)> set(const char *name, int64_t value) {
     return [=](NodeProto &node) { OnnxBuilder::set(node, name, value); };
   }
+  /// Returns this model with a mask of the shape `dims` and the element type `type`.
   static OnnxBuilder withMask(int64_t opset, const Dims &dims, int32_t type, const Sizes &sizes = {}) {
     OnnxBuilder b = model(opset, sizes);
     b.input("m", dims, type);
@@ -73,6 +80,7 @@ TEST_F(OnnxAttention, InputsOfThreeDimensionsKeepTheirLayout) {
   EXPECT_HAS(errorOf(b), "kv_num_heads = 0 does not divide");
 }
 
+/// A causal query attends to all past keys and to the new keys up to its own position.
 TEST_F(OnnxAttention, CausalMaskBeginsAfterThePast) {
   auto causal = set("is_causal", 1);
   EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");
@@ -86,6 +94,7 @@ TEST_F(OnnxAttention, CausalMaskBeginsAfterThePast) {
 }
 
 TEST_F(OnnxAttention, SizesInRangesGiveTheSameOperation) {
+  // Makes dimension 2 of an input dynamic, with this name.
   auto name = [](OnnxBuilder &b, int input, const char *dim) {
     auto &type = *b.graph().mutable_input(input)->mutable_type()->mutable_tensor_type();
     type.mutable_shape()->mutable_dim(2)->set_dim_param(dim);
@@ -149,6 +158,8 @@ TEST_F(OnnxAttention, LengthsOfKeysAreAnOperand) {
              "expected nonpad_kv_seqlen without past and present keys");
 }
 
+/// The mode selects what the output `scores` contains: the scaled products, the products after softcap, after the mask,
+/// or the attention probabilities.
 TEST_F(OnnxAttention, ScoresAreASecondResult) {
   OnnxBuilder b = withMask(23, {1, 2}, TensorProto::BOOL, {.queries = 1, .keys = 2, .queryHeads = 1, .keyHeads = 1});
   NodeProto &node = *b.graph().mutable_node(0);
