@@ -1,4 +1,9 @@
 //===- onnx_constants_test.cpp - constants and weights of ONNX files ------===//
+//
+// The importer computes everything that depends only on constants and shapes. It reads weights from the file or from
+// files of external data, whose paths it must check, because a file may be of unknown origin.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -9,6 +14,7 @@ namespace {
 using OnnxConstants = OnnxTest;
 using Doubles = std::vector<double>;
 
+/// Returns the bytes of the floats, as a file of external data contains them.
 std::string bytesOf(const std::vector<float> &values) {
   return std::string(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(float));
 }
@@ -35,8 +41,7 @@ TEST_F(OnnxConstants, ShapeArithmeticLeavesNoOperations) {
 }
 
 TEST_F(OnnxConstants, ConstantMasksAreComputedAtImport) {
-  // The causal mask is where(rows >= columns, 0, -inf). Both rows [3, 1] and columns [3] contain the numbers 0, 1 and
-  // 2.
+  // The causal mask is where(rows >= columns, 0, -inf). Its rows [3, 1] and columns [3] contain the numbers 0, 1, 2.
   OnnxBuilder b;
   b.input("x", {3, 3});
   b.output("y");
@@ -86,6 +91,7 @@ TEST_F(OnnxConstants, EqualMasksOfAllSentencesAreStoredOnce) {
   EXPECT_EQ(numbers(results.at("z")), z);
 }
 
+/// An initializer becomes a weight, but an initializer of one float becomes a constant in the code.
 TEST_F(OnnxConstants, InitializersAreWeights) {
   OnnxBuilder b;
   b.input("x", {2, 2});
@@ -124,7 +130,7 @@ TEST_F(OnnxConstants, ReadsEveryElementType) {
 }
 
 struct ExternalData : OnnxTest {
-  /// Returns y = x + w, where w [2, 2] is external data with these entries (location, offset, length).
+  /// Returns the model y = x + w, where w [2, 2] is external data with these entries (location, offset, length).
   OnnxBuilder model(std::map<std::string, std::string> entries) {
     OnnxBuilder b;
     b.input("x", {2, 2});
@@ -166,6 +172,7 @@ TEST_F(ExternalData, InvalidEntriesAreRefused) {
   ASSERT_FALSE(failed);
   EXPECT_HAS(errorOfEntries({{"location", "folder"}}), "is not a regular file");
 
+  // A symbolic link in the model's folder must not lead to a file outside of the folder.
   TempDir elsewhere;
   std::string secret = elsewhere.write("secret", bytesOf({1, 2, 3, 4}));
   ASSERT_FALSE(llvm::sys::fs::create_link(secret, dir.file("link.bin")));

@@ -1,4 +1,9 @@
 //===- onnx_errors_test.cpp - invalid ONNX files --------------------------===//
+//
+// For each kind of invalid or unsupported file, the importer must emit an error that names the node, the input or the
+// tensor, and must not allocate memory for sizes that only the file claims.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -79,6 +84,7 @@ TEST_F(OnnxErrors, OfInputsAndOutputs) {
   EXPECT_HAS(errorOf(b), "output 'y' is declared with another shape than [2x3]");
 }
 
+/// A dimension without a size gets the name in the file, or else the name of the input and the index of the dimension.
 TEST_F(OnnxErrors, OfDimensions) {
   OnnxBuilder b = relu();
   auto *shape = b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
@@ -98,6 +104,7 @@ TEST_F(OnnxErrors, OfDimensions) {
 }
 
 TEST_F(OnnxErrors, OfTensors) {
+  // Returns the error for an initializer w [2, 2] to which `change` was applied.
   auto errorOfTensor = [&](auto change) {
     OnnxBuilder b = relu();
     change(b.floats("w", {2, 2}, {1, 2, 3, 4}));
@@ -234,6 +241,7 @@ TEST_F(OnnxErrors, OfAttributes) {
 }
 
 TEST_F(OnnxErrors, OfShapesAndTypes) {
+  // Returns the error for a model with one node, to which `change` was applied.
   auto errorOfNode = [&](const std::string &op, const OnnxBuilder::Names &inputs, auto change) {
     OnnxBuilder b;
     b.input("x", {2, 3});

@@ -1,4 +1,9 @@
 //===- onnx_function_errors_test.cpp - functions that are refused ---------===//
+//
+// The importer replaces each call of a function of an ONNX model by the nodes of the function. It must refuse invalid
+// functions and calls, recursion, and calls that would multiply to too many nodes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FunctionBuilder.h"
 
@@ -15,6 +20,7 @@ using Names = OnnxBuilder::Names;
 using OnnxFunctionErrors = OnnxTest;
 
 TEST_F(OnnxFunctionErrors, OfDefinitionsAndCalls) {
+  // Returns the error for a model that calls the function f, after `change` was applied to the model, f or the call.
   auto errorWith = [&](const std::function<void(Builder &, FunctionProto &, NodeProto &)> &change) {
     Builder b;
     FunctionProto &function = b.function("f", {"x"}, {"y"});
@@ -65,6 +71,7 @@ TEST_F(OnnxFunctionErrors, OfRecursionAndDeepNesting) {
   EXPECT_HAS(errorOf(b), "node 'y/y/y' calls function 'local.f' within itself: 'local.f' calls 'local.g' calls "
                          "'local.f'");
 
+  // Returns a model with `depth` functions, each of which calls the next one `calls` times.
   auto nested = [](int depth, int calls) {
     Builder b;
     for (int i = 0; i < depth; ++i) {

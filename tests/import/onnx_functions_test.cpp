@@ -1,4 +1,9 @@
 //===- onnx_functions_test.cpp - functions of ONNX models -----------------===//
+//
+// The importer replaces each call of a function of an ONNX model by the nodes of the function. The tests compare the
+// results of the interpreter with numbers that are easy to compute.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FunctionBuilder.h"
 
@@ -22,7 +27,7 @@ FunctionProto &addLeaky(Builder &b) {
   return leaky;
 }
 
-const std::map<std::string, std::vector<float>> signs{{"x", {1, -1}}};
+const std::map<std::string, std::vector<float>> signs{{"x", {1, -1}}}; // the inputs of most tests
 
 TEST_F(OnnxFunctions, PassAttributesToTheirNodes) {
   Builder b;
@@ -125,6 +130,8 @@ TEST_F(OnnxFunctions, UseTheirOwnOpset) {
   EXPECT_HAS(errorOf(b), "node 'y/y' (Softmax): its function does not say which version of the standard operators");
 }
 
+/// The main graph and the function both contain values a, x, t and y. The importer renames values of a call to
+/// CALL/VALUE, and must avoid names that the main graph contains, such as once/t.
 TEST_F(OnnxFunctions, HaveTheirOwnNamesOfValues) {
   Builder b({"y"});
   FunctionProto &function = b.function("f", {"a", "x"}, {"y"});
@@ -213,6 +220,8 @@ TEST_F(OnnxFunctions, DoNotReplaceSupportedOperators) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{-1, 1}));
 }
 
+/// A constant of a function with more than 64 elements becomes a weight. The weight is named after the first call, y,
+/// and the second call uses it, too.
 TEST_F(OnnxFunctions, StoreTheirTensorsOnceForAllCalls) {
   Builder b({"y", "z"});
   FunctionProto &function = b.function("f", {"x"}, {"y"});

@@ -1,4 +1,9 @@
 //===- onnx_graphs_test.cpp - nodes with graphs: Scan, If, FlexAttention --===//
+//
+// Some ONNX operators have graphs as attributes. The importer inserts the nodes of these graphs into the main graph:
+// once for each step of a Scan, for the branch that an If selects, and for the functions that a FlexAttention applies.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -14,6 +19,7 @@ using Doubles = std::vector<double>;
 using Names = OnnxBuilder::Names;
 using OnnxGraphs = OnnxTest;
 
+/// Adds a graph without nodes as the attribute `name` of the node.
 GraphProto &setGraph(NodeProto &node, const std::string &name, const Names &inputs, const Names &outputs) {
   GraphProto &graph = *OnnxBuilder::attribute(node, name, AttributeProto::GRAPH).mutable_g();
   for (const std::string &input : inputs)
@@ -23,6 +29,7 @@ GraphProto &setGraph(NodeProto &node, const std::string &name, const Names &inpu
   return graph;
 }
 
+/// Adds a node with one output to the graph.
 void addNode(GraphProto &graph, const std::string &op, const Names &inputs, const std::string &output) {
   NodeProto &node = *graph.add_node();
   node.set_op_type(op);
@@ -31,8 +38,8 @@ void addNode(GraphProto &graph, const std::string &op, const Names &inputs, cons
   node.add_output(output);
 }
 
-/// Returns a Scan with a state s [2], whose initial value is `start`. For each row x of `xs` [3, 2], the Scan computes
-/// s += x and the output s * s.
+/// Returns a model with a Scan that has a state s [2], whose initial value is the input `start`. For each row x of the
+/// input `xs` [3, 2], the Scan computes s += x and the output s * s.
 OnnxBuilder sums(const std::function<void(NodeProto &)> &change = {}) {
   OnnxBuilder b(17);
   b.input("start", {2});
@@ -112,7 +119,7 @@ TEST_F(OnnxGraphs, BodiesUseOuterValuesAndStoreTheirWeightsOnce) {
   EXPECT_HAS(text, "heddle.weight \"end/large\"");
 }
 
-/// Returns an If whose result y is 2 x if x has more than two elements, and -x otherwise.
+/// Returns a model with an If. Its result y is 2 x if x [extent] has more than two elements, and -x otherwise.
 OnnxBuilder branches(int64_t extent) {
   OnnxBuilder b(17);
   b.input("x", {extent});
@@ -142,8 +149,8 @@ TEST_F(OnnxGraphs, IfNeedsAConstantCondition) {
   EXPECT_HAS(errorOf(b), "expected bool elements, found [] of i64");
 }
 
-/// Returns a small FlexAttention. The operators `score` and `weight` are applied to the scores and to the attention
-/// probabilities, with 2 as the second operand; null means that no operator is applied.
+/// Returns a model with a small FlexAttention, whose values have the shape `value`. It applies the operator `score` to
+/// the scores and `weight` to the attention probabilities, with 2 as the second operand; null means no operator.
 OnnxBuilder flex(const char *score, const char *weight = nullptr, const Dims &value = {1, 2, 3, 4}) {
   OnnxBuilder b(26);
   auto *domain = b.model.add_opset_import();

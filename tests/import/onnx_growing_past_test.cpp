@@ -1,4 +1,10 @@
 //===- onnx_growing_past_test.cpp - a growing past as states --------------===//
+//
+// Each test builds an attention whose inputs contain earlier keys and values, as exporters write it.
+// EXPECT_SAME_CALLS(b) imports the model with these inputs replaced by states, and compares the results of several
+// calls with the model without states. The results must not depend on rows of a state that are not written yet.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GrowingPastTest.h"
 
@@ -118,6 +124,7 @@ TEST_F(OnnxGrowingPast, PositionsMayBeSumsOfOnes) {
   EXPECT_SAME_CALLS(b);
 }
 
+/// With states, the model has no inputs attention_mask and position_ids, because the past determines their values.
 TEST_F(OnnxGrowingPast, StatesReplaceMaskAndPositions) {
   OnnxBuilder b = attention();
   tokenInputs(b, {"input_ids", "attention_mask", "position_ids"});
@@ -141,6 +148,7 @@ TEST_F(OnnxGrowingPast, StatesReplaceMaskAndPositions) {
   EXPECT_SAME_CALLS(b);
 }
 
+/// The positions in position_ids are also replaced if a call has many tokens, here 80.
 TEST_F(OnnxGrowingPast, StatesReplacePositionsOfManyTokens) {
   OnnxBuilder b = attention();
   tokenInputs(b, {"input_ids", "position_ids"});
@@ -184,7 +192,7 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   sums.output("z");
   EXPECT_HAS(errorOf(sums), "combines the positions of the past; only recognised attention may do so");
 
-  OnnxBuilder product = attention(); // without a softmax, rows that were not written yet would change the result
+  OnnxBuilder product = attention(); // without a softmax, rows that are not written yet would change the result
   product.node("Relu", {"scores"}, {"weights"});
   product.node("MatMul", {"weights", "present_value"}, {"y"});
   for (const char *name : {"y", "present_key", "present_value"})
@@ -225,6 +233,7 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
 TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
   options.state = true;
   options.dims = {{"batch", 2}, {"new", 2}, {"capacity", 6}};
+  // Exchanges the two inputs of a Concat.
   auto swap = [](OnnxBuilder &b, int node, const char *past, const char *rows) {
     b.graph().mutable_node(node)->set_input(0, rows);
     b.graph().mutable_node(node)->set_input(1, past);

@@ -1,4 +1,10 @@
 //===- onnx_index_test.cpp - indices of Gather and its variants -----------===//
+//
+// An index out of range must be an error, not an access outside of a tensor. If the index is an input, the importer
+// adds the annotation heddle.range, and each call checks the input. If the index is computed and may be out of range,
+// the importer adds the operation heddle.checked_index, which checks the index during the call.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -25,7 +31,7 @@ TEST_F(OnnxIndex, InputsThatAreIndicesGetARange) {
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
   EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -4}}}).at("y")), (Doubles{6, 7, 0, 1, 0, 1}));
 
-  // The smaller of two tables determines the range. This also holds if a cast and a reshape are applied to its index.
+  // The smaller of two tables determines the range, even if a cast and a reshape are applied to the index into it.
   b = table(TensorProto::INT32);
   b.floats("s", {2}, {10, 20});
   OnnxBuilder::set(b.node("Cast", {"ids"}, {"wide"}), "to", int64_t(TensorProto::INT64));

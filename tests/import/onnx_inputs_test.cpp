@@ -1,4 +1,9 @@
 //===- onnx_inputs_test.cpp - inputs that have initializers ---------------===//
+//
+// An ONNX input with an initializer has a default value. The importer makes the input a constant, unless the user names
+// it with --as-input or gives a value for it in the file of inputs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -9,7 +14,7 @@ namespace {
 using Doubles = std::vector<double>;
 using OnnxInputs = OnnxTest;
 
-/// Returns y = x w + b, where w and b are inputs that have initializers.
+/// Returns the model y = x w + b, where w and b are inputs that have initializers.
 OnnxBuilder product() {
   OnnxBuilder b(17);
   b.input("w", {2, 2});
@@ -43,6 +48,7 @@ TEST_F(OnnxInputs, WithInitializersAreInputsIfNamed) {
   EXPECT_LT(text.find("heddle.name = \"w\""), text.find("heddle.name = \"x\""));
   context.take();
   options.asInputs.clear();
+  // `given` contains the names of the tensors in the file of inputs.
   options.given = {"b", "w", "x", "other"};
   EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{6, 8}));
   EXPECT_EQ(context.take(), "");

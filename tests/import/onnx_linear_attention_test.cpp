@@ -1,4 +1,9 @@
 //===- onnx_linear_attention_test.cpp - the operator LinearAttention ------===//
+//
+// LinearAttention keeps a state, a matrix S for each head, and updates it for each token; with the rule `linear`, for
+// example, S becomes S + k v^T. The rules are tested with heads of one element, so that the state is one number.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -10,8 +15,8 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxLinearAttention = OnnxTest;
 
-/// Returns a model with one LinearAttention. `inputs` contains the shapes of q, k, v, past, decay and beta; the node
-/// omits each input whose shape is empty.
+/// Returns a model with one LinearAttention. `rule` is its update rule. `inputs` contains the shapes of q, k, v, past,
+/// decay and beta; the node omits each input whose shape is empty.
 OnnxBuilder model(const char *rule, const std::vector<Dims> &inputs, int64_t queryHeads = 1, int64_t keyHeads = 1) {
   OnnxBuilder b(27);
   b.output("y");
@@ -34,6 +39,7 @@ TEST_F(OnnxLinearAttention, ComputesEachUpdateRule) {
   std::map<std::string, std::vector<float>> floats{
       {"q", {1, 2}},       {"k", {3, 4}}, {"v", {5, 6}}, {"past", {10}}, {"decay", {0, std::log(0.5f)}},
       {"beta", {0.5, 0.1}}};
+  // Returns y for the two tokens, and the last state.
   auto both = [&](const OnnxBuilder &b) {
     auto results = run(b, {}, floats);
     Doubles values = numbers(results.at("y"));

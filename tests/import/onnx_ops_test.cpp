@@ -1,4 +1,8 @@
 //===- onnx_ops_test.cpp - standard operators in several opsets -----------===//
+//
+// Imports models of one node and compares the interpreter's results with the definition of the operator in its opset.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -31,16 +35,19 @@ struct OnnxOps : OnnxTest {
       change(node);
     return b;
   }
+  /// Returns the elements of y; empty after an error. An empty `x` means the elements 1, 2, ...
   Doubles result(const OnnxBuilder &b, const std::vector<float> &x = {}) {
     auto results = x.empty() ? run(b) : run(b, {}, {{"x", x}});
     return results.count("y") ? numbers(results.at("y")) : Doubles{};
   }
+  /// Returns the shape of y; [-1] after an error.
   Dims shape(const OnnxBuilder &b) {
     auto results = run(b);
     return results.count("y") ? Dims(results.at("y").shape().begin(), results.at("y").shape().end()) : Dims{-1};
   }
 };
 
+// The next two functions return a `change` for OnnxOps::one, which sets an attribute.
 auto axis(int64_t value) {
   return [=](NodeProto &node) { OnnxBuilder::set(node, "axis", value); };
 }
@@ -146,6 +153,7 @@ TEST_F(OnnxOps, PadAndTrilu) {
             (Doubles{0, 0, 3, 0}));
 }
 
+/// Elementwise functions of infinities, NaN and zeros have the results that follow from their definitions.
 TEST_F(OnnxOps, FunctionsOfSpecialValues) {
   std::vector<float> x = {-INFINITY, -2, -0.f, 0, 3, INFINITY, NAN};
   auto same = [](const Doubles &a, const Doubles &b) {

@@ -1,4 +1,9 @@
 //===- onnx_padded_past_test.cpp - attention masks of decoders ------------===//
+//
+// Decoders with an attention_mask for padding are imported with and without states for earlier keys and values. Both
+// models must return the same results.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GrowingPastTest.h"
 
@@ -99,6 +104,7 @@ TEST_F(OnnxPaddedPast, PaddingFollowsTheTokensInsteadOfPrecedingThem) {
                               100 * tokenOf(int64_t(i) / (6 * count), int64_t(i) / 3 % count)));
     return tensor;
   };
+  // Imports the model for `count` new tokens, with states or with `past` earlier positions, and returns its results.
   auto run = [&](bool isState, int64_t count, int64_t past, Inputs inputs) {
     ImportOptions asked;
     asked.state = isState;
@@ -114,6 +120,7 @@ TEST_F(OnnxPaddedPast, PaddingFollowsTheTokensInsteadOfPrecedingThem) {
     EXPECT_TRUE(succeeded(results)) << context.take();
     return succeeded(results) ? *results : Inputs();
   };
+  // Compares the last row of each sequence without states with the row rowOf(sequence) with states.
   auto compare = [&](const Inputs &wanted, const Inputs &found, int64_t count, auto rowOf) {
     for (int64_t i = 0; i < batch * 2 * 3; ++i) {
       int64_t sequence = i / 6, head = i / 3;
@@ -122,6 +129,8 @@ TEST_F(OnnxPaddedPast, PaddingFollowsTheTokensInsteadOfPrecedingThem) {
           << "sequence " << sequence;
     }
   };
+  // Without states, row i of sequence b is a token (not padding) if isOwn(b, i), and the token has the index own(b, i).
+  // `theirs` are the inputs without states, and `ours` the inputs with states.
   auto isOwn = [&](int64_t b, int64_t i) { return i >= rows - lengths[b]; };
   auto own = [&](int64_t b, int64_t i) { return i - rows + lengths[b]; };
   Inputs theirs, ours;

@@ -1,4 +1,9 @@
 //===- onnx_placeholders_test.cpp - placeholders differ from extents ------===//
+//
+// A placeholder is a number by which types represent a size in a range. It must differ from all fixed extents of a
+// model, because otherwise an extent could be mistaken for the size.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxRangesTest.h"
 
@@ -10,8 +15,8 @@ namespace {
 
 using OnnxPlaceholders = OnnxRanges;
 
-/// Adds the first n of the 32 rows of a table to x [n, width], so that the placeholder of n is at most 32. Then
-/// concatenates the result twice, together with two more rows, to the value `rows`.
+/// Appends nodes to a model with the input x [n, width]. They add the first n of the 32 rows of a table to x, so that
+/// the placeholder of n is at most 32. The value `rows` [2 n + 2, width] contains the sum twice, and two more rows.
 OnnxBuilder tableOf(OnnxBuilder b, int64_t width) {
   b.floats("table", {32, width}, std::vector<float>(size_t(32 * width), 0.5));
   b.floats("two", {2, width}, std::vector<float>(size_t(2 * width), 1));

@@ -1,4 +1,8 @@
 //===- onnx_products_test.cpp - Einsum, Conv, BatchNormalization, TopK ----===//
+//
+// Imports models of one node and compares the interpreter's results with numbers that are easy to compute.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -23,6 +27,7 @@ struct OnnxProducts : OnnxTest {
     OnnxBuilder::set(b.node("Einsum", names, {"y"}), "equation", equation);
     return b;
   }
+  /// Returns the shape and the elements of a result.
   std::pair<Dims, Doubles> result(const OnnxBuilder &b, const std::string &name = "y") {
     std::map<std::string, std::vector<float>> floats;
     for (const onnx::ValueInfoProto &input : b.model.graph().input()) {
@@ -38,6 +43,7 @@ struct OnnxProducts : OnnxTest {
     const heddle::Tensor &tensor = results.at(name);
     return {Dims(tensor.shape().begin(), tensor.shape().end()), numbers(tensor)};
   }
+  /// Returns a model with one node, whose input x has this shape and whose output y contains integers.
   OnnxBuilder order(int64_t opset, const std::string &op, const Dims &dims, int32_t type = TensorProto::FLOAT) {
     OnnxBuilder b(opset);
     b.input("x", dims, type);
@@ -95,6 +101,7 @@ TEST_F(OnnxProducts, RefusesInvalidEinsum) {
   EXPECT_HAS(errorOf(einsum("i$->i", {{2, 1}})), "cannot read 'i$' in the equation");
 }
 
+/// The result is the index of the first (or last) of several equal elements. A NaN is selected before all numbers.
 TEST_F(OnnxProducts, ArgMax) {
   OnnxBuilder b = order(13, "ArgMax", {2, 4});
   OnnxBuilder::set(*b.graph().mutable_node(0), "axis", int64_t(1));
@@ -142,7 +149,8 @@ TEST_F(OnnxProducts, TopK) {
   EXPECT_HAS(errorOf(b), "cannot take 7 of 6 elements");
 }
 
-/// An input with as many elements as a vocabulary is too large for a comparison of all pairs of its elements.
+/// For short inputs, the importer writes TopK as a comparison of all pairs of elements. An input with as many elements
+/// as a vocabulary is too large for this.
 TEST_F(OnnxProducts, TopKOfManyElements) {
   constexpr int64_t count = 3000, taken = 70;
   std::vector<float> x(2 * count);
@@ -190,6 +198,7 @@ TEST_F(OnnxProducts, TopKOfManyElements) {
   EXPECT_HAS(errorOf(many), "cannot take 257 of 3000 elements: of more than 1024, at most 256");
 }
 
+/// The importer writes sums along more than 1024 elements as sums of blocks.
 TEST_F(OnnxProducts, CumSum) {
   auto sums = [&](int64_t count, bool exclusive, bool reverse, const std::vector<float> &x) {
     OnnxBuilder b(14);
@@ -214,6 +223,7 @@ TEST_F(OnnxProducts, CumSum) {
   }
 }
 
+/// Only convolutions whose strides equal the kernel, such as patch embeddings, are supported; they are products.
 TEST_F(OnnxProducts, ConvOfDisjointPatches) {
   OnnxBuilder b(17);
   b.input("x", {1, 2, 5}); // the last position is in no patch

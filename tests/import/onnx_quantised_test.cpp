@@ -1,6 +1,7 @@
 //===- onnx_quantised_test.cpp - operators of quantized models ------------===//
 //
-// onnx_models_test.cpp verifies results of such operators, with the models in tests/data/quantised.
+// Tests that quantized products become linear layers, and that invalid nodes are refused. onnx_models_test.cpp compares
+// the results of quantized models (tests/data/quantised) with those of ONNX Runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@ namespace {
 using Dims = OnnxBuilder::Dims;
 
 struct OnnxQuantised : OnnxTest {
+  /// Adds an initializer with the elements 0, 1, ..., 99, 0, ...
   static void bytes(OnnxBuilder &b, const std::string &name, const Dims &dims, int32_t type = TensorProto::INT8) {
     onnx::TensorProto &tensor = b.empty(name, dims, type);
     int64_t count = 1;
@@ -21,6 +23,7 @@ struct OnnxQuantised : OnnxTest {
     for (int64_t i = 0; i < count; ++i)
       type == TensorProto::FLOAT ? tensor.add_float_data(i % 100) : tensor.add_int32_data(i % 100);
   }
+  /// Returns a model without nodes that imports the operators of ONNX Runtime.
   static OnnxBuilder microsoft() {
     OnnxBuilder b(21);
     auto &domain = *b.model.add_opset_import();
@@ -29,7 +32,8 @@ struct OnnxQuantised : OnnxTest {
     b.output("y");
     return b;
   }
-  /// Returns a DynamicQuantizeMatMul whose operands are rows of 4 elements and stored integers [4, 3].
+  /// Returns a DynamicQuantizeMatMul whose operands are rows of 4 elements and stored integers [4, 3]. `zeros` and
+  /// `scales` are the shapes of the zero points and of the scales.
   OnnxBuilder dynamic(const Dims &zeros, const Dims &scales, int32_t zeroType = TensorProto::INT8) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 4});
@@ -53,6 +57,7 @@ struct OnnxQuantised : OnnxTest {
       OnnxBuilder::set(node, name, value);
     return b;
   }
+  /// Returns a DequantizeLinear of stored integers [4, 3] with scales of this shape. A `block` of 0 means no blocks.
   OnnxBuilder dequantised(const Dims &scales, int64_t axis, int64_t block) {
     OnnxBuilder b(21);
     bytes(b, "w", {4, 3});
@@ -97,6 +102,7 @@ TEST_F(OnnxQuantised, RefusesInvalidMatMulNBits) {
 }
 
 TEST_F(OnnxQuantised, RefusesInvalidGroupIndicesAndZeroPoints) {
+  // Returns the error for a MatMulNBits whose input number `input` is an initializer that `fill` filled.
   auto with = [&](size_t input, const Dims &dims, int32_t type, auto fill) {
     OnnxBuilder b = nbits();
     onnx::TensorProto &tensor = b.empty("more", dims, type);

@@ -1,4 +1,10 @@
 //===- onnx_ranges_test.cpp - models with dimensions in ranges ------------===//
+//
+// A size in a range is represented by a placeholder in types, 4001 if nothing prevents it. placeholderOf returns it, or
+// 0 if the import fails. The importer must find all values that depend on a size, and refuse a model that is invalid at
+// some of the sizes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxRangesTest.h"
 
@@ -168,8 +174,8 @@ TEST_F(OnnxRanges, MasksThatCompareWithPositionsAreComputed) {
     EXPECT_HAS(computed, "arith.constant " + std::to_string(further) + " : index");
     EXPECT_HAS(text(triangle(further, "Greater"), 700), "linalg.index");
   }
-  // The second diagonal is 39 columns before the first. At sizes up to 38, no elements are beyond it; at size 40, there
-  // are some.
+  // The second diagonal is 39 columns before the first. At sizes up to 38, no element lies beyond the second diagonal;
+  // at size 40, some elements do.
   OnnxBuilder b = triangle(0, "LessOrEqual");
   b.ints("width", {}, {39});
   b.node("Sub", {"rows", "width"}, {"first"});
@@ -331,7 +337,7 @@ TEST_F(OnnxRanges, ProductsOfBatchesThatMayBeOneAreBatched) {
   b.output("y");
   options.ranges = {{"b", 1, 4}, {"s", 1, 9}};
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
-  // The same holds for a product in which the other dimension in a range is the number of rows.
+  // A product is batched, too, if the other dimension in a range, s, is the number of rows.
   b.node("MatMul", {"x", "t"}, {"z"});
   b.output("z");
   EXPECT_EQ(llvm::StringRef(textOf(b)).count("linalg.batch_matmul"), 2u);

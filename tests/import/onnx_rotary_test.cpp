@@ -1,4 +1,8 @@
 //===- onnx_rotary_test.cpp - RotaryEmbedding and SwiGLU ------------------===//
+//
+// Tests the operations that the importer creates for these operators, some results, and the errors for invalid nodes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -11,8 +15,9 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxRotary = OnnxTest;
 
-/// Returns a RotaryEmbedding whose cosines and sines have the shape `angles`. If `ids` is empty, they are the cosines
-/// and sines of the positions of x. Otherwise they are tables, and the input `ids` of this shape selects their rows.
+/// Returns a model with a RotaryEmbedding of x, whose shape is `dims`. The cosines and sines have the shape `angles`.
+/// If `ids` is empty, they contain one row for each position of x. Otherwise they are tables, and the input `ids`,
+/// which has this shape, contains the indices of rows.
 OnnxBuilder rotary(const Dims &dims, const Dims &angles, const Dims &ids = {}) {
   OnnxBuilder b(23);
   b.input("x", dims);
@@ -27,6 +32,7 @@ OnnxBuilder rotary(const Dims &dims, const Dims &angles, const Dims &ids = {}) {
   return b;
 }
 
+/// Returns the model with an integer attribute added to its node.
 OnnxBuilder with(OnnxBuilder b, const char *name, int64_t value) {
   OnnxBuilder::set(*b.graph().mutable_node(0), name, value);
   return b;

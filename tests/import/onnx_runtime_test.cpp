@@ -1,6 +1,7 @@
 //===- onnx_runtime_test.cpp - errors of ONNX Runtime's operators ---------===//
 //
-// The tests in tests/exporters verify the results of these operators.
+// Tests that invalid nodes of the domain com.microsoft are refused. The tests in tests/exporters compare the results of
+// valid nodes with ONNX Runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,7 @@ struct OnnxRuntimeOps : OnnxTest {
     b.node(op, inputs, results).set_domain("com.microsoft");
     return b;
   }
+  /// Returns the model with an integer attribute added to its node.
   OnnxBuilder with(OnnxBuilder b, const char *name, int64_t value) {
     OnnxBuilder::set(*b.graph().mutable_node(0), name, value);
     return b;
@@ -74,6 +76,7 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidGroupQueryAttention) {
   auto group = [&](std::vector<std::optional<Dims>> inputs) {
     return with(with(one("GroupQueryAttention", inputs), "num_heads", 4), "kv_num_heads", 2);
   };
+  // Makes the last input, total_sequence_length, a constant.
   auto known = [](OnnxBuilder b, int64_t number) {
     b.graph().mutable_input()->RemoveLast();
     b.ints("x6", {1}, {number});
@@ -102,6 +105,8 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidGroupQueryAttention) {
   EXPECT_HAS(textOf(known(later, 5)), "heddle.range = array<i64: 2, 4>");
 }
 
+/// position_ids of one element contains the position of the first token of each sequence. Its range ensures that the
+/// positions of all tokens are in the table.
 TEST_F(OnnxRuntimeOps, RotaryEmbeddingMayHaveOnlyTheFirstPosition) {
   Dims table{10, 4};
   EXPECT_HAS(textOf(one("RotaryEmbedding", {Dims{2, 3, 8}, Dims{1}, table, table})), "heddle.range = array<i64: 0, 7>");

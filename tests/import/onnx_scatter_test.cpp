@@ -1,6 +1,7 @@
 //===- onnx_scatter_test.cpp - ScatterND, ScatterElements, TensorScatter --===//
 //
-// The tests compute the expected results by applying one update after another.
+// Imports models with random shapes and indices. The tests compute the expected results by applying one update after
+// another, so that the last update of an element wins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@ namespace {
 
 using Dims = OnnxBuilder::Dims;
 
+/// Returns the number of elements.
 int64_t count(const Dims &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
 }
@@ -33,6 +35,7 @@ void forEach(const Dims &shape, llvm::function_ref<void(const Dims &)> visit) {
   }
 }
 
+/// Returns the offset of the element with the indices `at`, in row-major order.
 int64_t offsetOf(const Dims &at, const Dims &shape) {
   int64_t offset = 0;
   for (size_t dim = 0; dim < shape.size(); ++dim)
@@ -42,7 +45,9 @@ int64_t offsetOf(const Dims &at, const Dims &shape) {
 
 struct OnnxScatter : OnnxTest {
   std::mt19937 random{7};
+  /// Returns a random number in 0 .. most - 1.
   int64_t below(int64_t most) { return int64_t(random() % uint64_t(most)); }
+  /// Returns a random shape with dimensions of 1 to 4.
   Dims shape(int64_t rank) {
     Dims dims;
     for (int64_t dim = 0; dim < rank; ++dim)
@@ -155,6 +160,7 @@ TEST_F(OnnxScatter, TensorScatterWritesLinearAndCircularCaches) {
   }
 }
 
+/// In a tuple of indices, each index is compared with the extent of its own dimension.
 TEST_F(OnnxScatter, EachColumnOfIndicesHasItsOwnBounds) {
   for (const char *op : {"ScatterND", "GatherND"}) {
     OnnxBuilder b;

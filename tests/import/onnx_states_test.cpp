@@ -1,6 +1,8 @@
 //===- onnx_states_test.cpp - buffers of ONNX decoders as states ----------===//
 //
-// The reference is the same model without states. It gets the length of each past as an input.
+// With the option --state, the importer replaces inputs for earlier keys and values by states, which the model keeps
+// from call to call. The results are compared with the same model without states, which gets the length of each past as
+// an input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +17,7 @@ namespace {
 
 using Dims = OnnxBuilder::Dims;
 
+// The number of sequences, of new tokens of each sequence, and of positions for which the buffers have room.
 constexpr int64_t batch = 2, rows = 2, capacity = 7;
 
 struct OnnxStates : OnnxTest {
@@ -84,8 +87,8 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionBecomeStates) {
   EXPECT_EQ(heddle::notes::state.getOfResult(main, 2), "past_value");
   EXPECT_TRUE(heddle::notes::statePast.has(main, 5));
 
-  // The first call processes prompts. Then each sequence continues at its own position, and one sequence returns to an
-  // earlier position.
+  // The first call processes prompts. Then each sequence continues at its own position. In the second and the last
+  // call, sequences are rewound: `past` is less than the number of tokens that earlier calls wrote.
   Tensor keys = Tensor::uninitialized({batch, 2, capacity, 2}, mlir::Float32Type::get(&context)), values = keys;
   int64_t call = 0;
   for (std::vector<int64_t> past : {std::vector<int64_t>{0, 0}, {2, 1}, {4, 3}, {5, 2}}) {
@@ -117,6 +120,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionBecomeStates) {
   }
 }
 
+/// identify() returns a hash of the model, by which a call refuses a state of another model.
 TEST_F(OnnxStates, IdentityDependsOnTheFileAndItsExternalData) {
   options.state = true;
   auto identify = [&](const OnnxBuilder &builder) {
@@ -184,6 +188,7 @@ TEST_F(OnnxStates, RefusesPastsThatCannotBeStates) {
   EXPECT_HAS(errorOf(named), "--state: the model has an input 'past' of its own");
 }
 
+/// The search for inputs that can be states must terminate even if nodes form a cycle.
 TEST_F(OnnxStates, RefusesCyclesOfNodes) {
   options.state = true;
   for (const char *op : {"Identity", "Transpose"}) {

@@ -1,4 +1,9 @@
 //===- onnx_sums_test.cpp - models with dimensions that are sums ----------===//
+//
+// A size may be the sum of others, such as past + new. It is a derived size: it has a placeholder of its own, by which
+// types represent it, and the code computes it from the other sizes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -10,8 +15,8 @@ namespace {
 
 struct OnnxSums : OnnxTest {};
 
-/// Returns concat(x, z) + m, where x is [past, 3], z is [new, 3], and m is [total, 1]. `sum` is the name of the
-/// dimension `total` in the file, such as "past + new".
+/// Returns the model concat(x, z) + m, where x is [past, 3], z is [new, 3], and m is [total, 1]. `sum` is the name of
+/// the dimension `total` in the file, such as "past + new".
 OnnxBuilder concatenated(const char *sum) {
   OnnxBuilder b;
   auto open = [&](const char *name, OnnxBuilder::Dims dims, const char *size) {
@@ -51,10 +56,11 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
     sizes.placeholderSet = placeholderSet;
     mlir::FailureOr<Model> other = model->importAgain(sizes);
     ASSERT_TRUE(succeeded(other)) << context.text;
-    // The code must not depend on whether the placeholders are even.
+    // The importer can choose several sets of placeholders. In each other set, all placeholders are less than in the
+    // first one. The compilation with the set 0 is compared with the compilation with the set 1, to find numbers that
+    // depend on sizes. A placeholder must not be even in both, because then code could depend on this.
     for (auto [one, two] : llvm::zip_equal(first, placeholdersOf(*other))) {
       EXPECT_LT(two, one);
-      // The first compilation is compared with the compilation for this set.
       EXPECT_TRUE(placeholderSet != 1 || one % 2 || two % 2);
     }
   }
@@ -145,7 +151,7 @@ TEST_F(OnnxSums, TermsMayBeZero) {
   b.node("Relu", {"x"}, {"w"});
   b.output("w");
   EXPECT_TRUE(succeeded(import(b))) << context.text;
-  // A fixed size may also be 0. But ReduceSum over an empty dimension of fixed size is refused.
+  // A fixed size may also be 0, but ReduceSum over an empty dimension of fixed size is refused.
   options.ranges.clear();
   options.dims = {{"past", 0}, {"new", 3}};
   EXPECT_TRUE(succeeded(import(concatenated("past + new")))) << context.take();

@@ -1,4 +1,9 @@
 //===- operation_test.cpp - operations as command-line arguments ----------===//
+//
+// A quoted operation is a model that is given as one operation in words, such as 'softmax rows=5 d=39'. Its parameters
+// (rows, d) are called knobs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
 
@@ -16,7 +21,7 @@ namespace {
 
 struct QuotedOperation : testing::Test {
   TestContext context;
-  bool wrongUsage = false; // whether the last failed import failed because of wrong usage
+  bool wrongUsage = false; // whether the last error in errorOf was wrong usage
 
   /// Imports an operation, and returns the module as a text.
   std::string import(StringRef text) {
@@ -28,6 +33,7 @@ struct QuotedOperation : testing::Test {
     return result;
   }
 
+  /// Returns the errors of an import, which must fail.
   std::string errorOf(StringRef text) {
     ImportResult result = importModel(context, text);
     EXPECT_TRUE(failed(result));
@@ -36,6 +42,7 @@ struct QuotedOperation : testing::Test {
   }
 };
 
+/// Expects that the text contains all parts.
 void expectAll(const std::string &text, std::initializer_list<const char *> parts) {
   for (const char *part : parts)
     EXPECT_NE(text.find(part), std::string::npos) << "expected " << part << "\nin " << text;
@@ -78,6 +85,7 @@ TEST_F(QuotedOperation, OtherOperationsHaveKnobs) {
   expectAll(import("rotary_embedding h=2 s=4 d=8 r=4"), {"tensor<1x2x4x8xf32>", "tensor<4x2xf32>"});
 }
 
+/// Random weights of a model are equal in each import, so that results of several runs can be compared.
 TEST_F(QuotedOperation, ConstantWeightsAreTheSameEveryTime) {
   FailureOr<Model> first = importModel(context, "linear m=1 n=2 k=3 weights=constant");
   FailureOr<Model> second = importModel(context, "linear m=9 n=2 k=3 weights=constant");
@@ -136,7 +144,7 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   std::string all = quotedOperations();
   StringRef(all).split(names, ", ");
   EXPECT_TRUE(llvm::is_sorted(names));
-  // Their source files define one, two and three operations, respectively.
+  // These operations come from source files that define one, two and three operations, respectively.
   for (StringRef known : {"attention", "ffn", "softmax"})
     EXPECT_TRUE(llvm::is_contained(names, known)) << known.str();
   for (StringRef name : names) {
@@ -173,6 +181,8 @@ TEST_F(QuotedOperation, KnobDescriptionsContainNamesKindsAndValues) {
   EXPECT_TRUE(operationKnobs(context, "linear_attention s=4").empty());
 }
 
+/// isVerifiable is false for an operation that is so ill-conditioned that a comparison of its results with the
+/// interpreter shows nothing. Tests of random operations skip these operations.
 TEST_F(QuotedOperation, OnlyValidAndWellConditionedOperationsAreVerifiable) {
   EXPECT_TRUE(isVerifiable(context, "linear_attention s=4 d=8 normalized"));
   EXPECT_TRUE(isVerifiable(context, "linear_attention s=1..4 d=8 feature_map=identity"));

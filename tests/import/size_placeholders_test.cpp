@@ -1,4 +1,11 @@
 //===- size_placeholders_test.cpp - how placeholders are chosen -----------===//
+//
+// A placeholder is a number by which types represent a size in a range. A derived size, such as s + 2, has a
+// placeholder of its own. A model is compiled with two sets of placeholders, and the numbers that differ between the
+// two results depend on sizes. A placeholder must not be mistaken for another one or for a fixed extent, so no
+// placeholder may divide another.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../../compiler/import/sizes/ChoosePlaceholders.h"
 #include "../../compiler/import/sizes/Monomials.h"
@@ -14,8 +21,9 @@ namespace {
 using E = SizeExpression;
 const E s = E::size(0), t = E::size(1);
 
-/// Chooses placeholders for sizes `s` and `t` with these ranges, and for derived sizes with these expressions. Stores
-/// the first two sets, `first` and `other`. The expressions `required` must not be negative at the placeholders.
+/// Chooses two sets of placeholders for sizes `s` and `t` with these ranges, and for derived sizes with these
+/// expressions. Stores the sets that were found in `first` and `other`. The expressions `required` must not be negative
+/// at the placeholders.
 struct Chosen {
   std::vector<ScopedSize> sizes;
   std::vector<DerivedDim> derived;
@@ -63,6 +71,8 @@ TEST(ChoosePlaceholders, PlaceholdersOfSumsAreTheSums) {
   EXPECT_EQ(chosen.first->derived[0], chosen.first->sizes[0] + 2);
 }
 
+/// At the placeholder 21 of s, the derived size 2 s + 2 is 44 = 4 x 11. This number is a valid placeholder only if it
+/// has a factor that no fixed extent of the model contains. The extents 44, 22 and 88 contain 11, but 48 and 4 do not.
 TEST(SizeScope, FixedExtentsAreNoPlaceholdersOfDerivedSizes) {
   for (int64_t taken : {44, 22, 88}) {
     SizeScope scope({{"s", {1, 24}, 21}}, {{}, {taken}});
@@ -104,6 +114,8 @@ TEST(ChoosePlaceholders, DerivedSizesAreNotMultiplesInBothSets) {
       EXPECT_TRUE(one % divisor || two % divisor) << one << " and " << two;
 }
 
+/// The value of 8 - s at a large placeholder of s is negative, so the placeholder of 8 - s is chosen independently of
+/// the placeholder of s.
 TEST(ChoosePlaceholders, ADifferenceFromANumberIsIndependent) {
   Chosen chosen({{1, 7}}, {E(8) - s});
   ASSERT_TRUE(chosen.first);

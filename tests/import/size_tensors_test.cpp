@@ -1,4 +1,9 @@
 //===- size_tensors_test.cpp - integer tensors that depend on sizes -------===//
+//
+// A model may compute integers from a size, for example positions, sums of positions, or a quotient that is rounded.
+// The importer finds expressions of the size for these integers. An expression must be right at all sizes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../../compiler/import/sizes/FloatsOfSizes.h"
 #include "../../compiler/import/sizes/ReduceSizes.h"
@@ -18,7 +23,7 @@ using namespace heddle;
 namespace {
 
 using E = SizeExpression;
-const E extent = E::size(0), place = E::place(0);
+const E extent = E::size(0), place = E::place(0); // the size s, and the index of an element in dimension 0
 
 /// A fixture with one size, s in 1..200, whose placeholder is 4001.
 class SizeTensors : public testing::Test {
@@ -31,7 +36,9 @@ protected:
     b.setInsertionPointToEnd(module->getBody());
   }
 
+  /// Returns the tensor [s] whose elements the formula describes.
   SizedTensor table(const E &formula) { return SizedTensor::ofFormula({Dim(extent)}, b.getI64Type(), formula); }
+  /// Emits operations that convert an integer to the float type `type`.
   Value real(const E &number, Type type) {
     Value integer = SizedTensor{{}, b.getI64Type(), {number}}.emit(b);
     return arith::SIToFPOp::create(b, RankedTensorType::get({}, type), integer);
@@ -40,6 +47,7 @@ protected:
     return arith::ConstantOp::create(
         b, DenseElementsAttr::get(RankedTensorType::get({}, type), Attribute(b.getFloatAttr(type, number))));
   }
+  /// Truncates a float to an integer, and returns an expression for this integer if there is one.
   std::optional<SizedTensor> cut(Value value) {
     return integersOfFloats(arith::FPToSIOp::create(b, RankedTensorType::get({}, b.getI64Type()), value));
   }
@@ -109,7 +117,8 @@ TEST_F(SizeTensors, RoundedQuotientsAreIntegers) {
 TEST_F(SizeTensors, TruncatedSquareRootsAreIntegers) {
   expectIs(cut(math::SqrtOp::create(b, real(extent, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size))); });
-  // Square roots, rounded down, change at the squares. There are 100 squares below these numbers.
+  // Square roots, rounded down, change at square numbers. Here all numbers exceed 10000, below which there are 100
+  // squares.
   expectIs(cut(math::SqrtOp::create(b, real(extent + 10000, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size + 10000))); });
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# install.sh CMAKE BUILD PREFIX: installs both components of the build in BUILD into PREFIX, and checks that the most
-# important files exist and that no file contains the path of the build.
+# install.sh CMAKE BUILD PREFIX: installs both components (runtime and compiler) of the build in BUILD into PREFIX with
+# the program CMAKE. Checks that the most important files exist and that no file contains the path of the build, which
+# other machines do not have.
 set -eu
 cmake=$1 build=$2 prefix=$3
 rm -rf "$prefix"

@@ -20,9 +20,9 @@
 /// Parses modules and interprets their @main. Error messages are collected in `errors`.
 struct Runner {
   mlir::MLIRContext context;
-  std::string errors;
+  std::string errors; // one message on each line
   heddle::InterpreterOptions options;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::OwningOpRef<mlir::ModuleOp> module; // the module of the last run
 
   Runner() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
@@ -47,6 +47,7 @@ struct Runner {
     return heddle::Tensor(shape, mlir::IntegerType::get(&context, width), std::move(elements));
   }
 
+  /// Runs @main of the module in `text` and returns its results.
   mlir::FailureOr<llvm::SmallVector<heddle::Tensor>> run(llvm::StringRef text,
                                                          llvm::ArrayRef<heddle::Tensor> arguments = {}) {
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
@@ -61,6 +62,7 @@ struct Runner {
     EXPECT_TRUE(succeeded(results)) << errors;
     return succeeded(results) ? (*results)[0].floats().vec() : std::vector<double>();
   }
+  /// Like floats(), for a first result with integer elements.
   std::vector<int64_t> integers(llvm::StringRef text, llvm::ArrayRef<heddle::Tensor> arguments = {}) {
     auto results = run(text, arguments);
     EXPECT_TRUE(succeeded(results)) << errors;

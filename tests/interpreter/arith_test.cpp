@@ -1,4 +1,9 @@
 //===- arith_test.cpp - scalars and elementwise ops -----------------------===//
+//
+// Tests how the interpreter evaluates operations of the dialects arith and math. By default, it computes floats in f64
+// and does not round them; with Precision::F32, it rounds each result to f32 or to a narrower element type.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 #include "interpreter/Rounding.h"
@@ -17,6 +22,7 @@ TEST(Arith, FloatsOfTensors) {
             Floats({0, 2.5, -6}));
 }
 
+/// 1 + 2^-30 is a number in f64, but 1 in f32.
 TEST(Arith, OnlyF32RoundsAfterEachOperation) {
   const char *text = R"mlir(func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
     %one = arith.constant dense<1.0> : tensor<1xf32>
@@ -31,6 +37,7 @@ TEST(Arith, OnlyF32RoundsAfterEachOperation) {
   EXPECT_EQ(runner.floats(text, {runner.f32({1}, {tiny})}), Floats({0}));
 }
 
+/// With Precision::F32, sums of type f16 are rounded to f16, also within linalg.map.
 TEST(Arith, NarrowFloatsAreRoundedAfterEachOperation) {
   Runner runner;
   mlir::Type half = mlir::Float16Type::get(&runner.context);

@@ -1,3 +1,4 @@
+/* Calls the models `halves` (a static library) and `linked` (a shared library whose functions begin with `other`). */
 #include "linked.h"
 #include "halves.h"
 

@@ -1,3 +1,4 @@
+// Loads the module MODEL and its weights at run time, and prints the first two elements of a sentence embedding.
 #include <cstdio>
 #include <heddle/heddle.hpp>
 

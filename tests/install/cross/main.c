@@ -1,3 +1,4 @@
+/* Computes the softmax of two rows of zeros. */
 #include "soft.h"
 
 #include <stdio.h>
