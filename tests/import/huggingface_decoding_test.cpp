@@ -89,13 +89,12 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     return *results;
   }
 
-  /// The contents of decoding.safetensors in the folder of a model.
+  /// The contents of decoding.safetensors in the folder of a model: the prompts [batch, longest] and their lengths
+  /// [batch]; for each step, the new token of each sequence and the number of its earlier tokens (`past`), both [batch,
+  /// steps]; and the logits after the prompts and after each step, [batch, steps + 1, vocabulary].
   struct Expected {
-    std::vector<int64_t> prompts; // [batch, longest], with padding after shorter prompts
-    std::vector<int64_t> lengths; // [batch], the numbers of tokens of the prompts
-    std::vector<int64_t> tokens;  // [batch, steps], the new token of each step
-    std::vector<int64_t> past;    // [batch, steps], the number of earlier tokens in each step
-    std::vector<double> logits;   // [batch, steps + 1, vocabulary], after the prompts and after each step
+    std::vector<int64_t> prompts, lengths, tokens, past;
+    std::vector<double> logits;
     int64_t steps = 0, longest = 0, vocabulary = 0;
 
     double logit(int64_t row, int64_t step, int64_t word) const {
