@@ -31,7 +31,7 @@ struct StageBisectTest : testing::TestWithParam<Break> {
   /// Runs the stages up to `test.stage`, with `change` (if not null) applied to the module after this stage. Returns
   /// the comparisons of StageBisect, one for each output of a kernel after each stage.
   std::vector<StageJudgement> judge(const Break &test, bool (*change)(mlir::ModuleOp)) {
-    std::string folder = HEDDLE_TEST_DATA "/..";
+    std::string folder = HEDDLE_TEST_DATA "/.."; // the folder tests; a model that begins with / is a path in it
     auto model = importModel(context, test.model[0] == '/' ? folder + test.model : test.model);
     EXPECT_TRUE(succeeded(model));
     auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");

@@ -60,8 +60,8 @@ def boolean_mask():
 def multi_head(options=(), call=(), extra=(), more=lambda: (), inputs=attention_inputs, self_attention=False):
     """Returns a `make` function for nn.MultiheadAttention.
 
-    options: arguments of the module. call: keyword arguments of its call. extra: the keywords of the tensors `more`,
-    which follow query, key and value. inputs: returns query, key and value. self_attention: the query is also key and
+    options: arguments of the module. call: keyword arguments of its call. inputs: returns query, key and value. more:
+    returns further tensors of the call, whose keywords are `extra`. self_attention: whether the query is also key and
     value.
     """
     options, call = {"batch_first": True, **dict(options)}, {"need_weights": False, **dict(call)}

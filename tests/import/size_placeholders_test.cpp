@@ -122,6 +122,8 @@ TEST(ChoosePlaceholders, ADifferenceFromANumberIsIndependent) {
   EXPECT_GT(chosen.first->derived[0], 8);
 }
 
+/// With isUnchecked, the placeholder of a derived size need not be the value of its expression at the other
+/// placeholders. At large placeholders of s, 4 - min(s, 3) is 1, which cannot be a placeholder.
 TEST(ChoosePlaceholders, UncheckedPlaceholdersNeedNotBeTheValuesOfTheirExpressions) {
   std::vector<ScopedSize> sizes = {{"s", {1, 7}, 0}};
   std::vector<DerivedDim> derived;
@@ -130,6 +132,8 @@ TEST(ChoosePlaceholders, UncheckedPlaceholdersNeedNotBeTheValuesOfTheirExpressio
   EXPECT_FALSE(choosePlaceholders(sizes, derived, {}, {8}, /*isUnchecked=*/true, 1).empty());
 }
 
+/// A hidden size exists only in the import and not in compiled code. Its placeholder may therefore be the same in all
+/// sets, so that there are more sets if few numbers satisfy the requirement.
 TEST(ChoosePlaceholders, HiddenSizesMayHaveTheSamePlaceholderInAllSets) {
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {8, 32}, 0}, {"past", {0, 31}, 0}};
   E past = E::size(2);

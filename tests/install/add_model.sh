@@ -25,7 +25,7 @@ for generator in Ninja 'Unix Makefiles'; do
 
   # A second build compiles no model. After a file changes, exactly the models that depend on it are compiled again.
   [ -z "$(cmake --build "$out" | grep Compiling)" ] || fail 'models are compiled again'
-  again() { # FILE EXPECTED
+  again() { # FILE EXPECTED: after a change of FILE, the build must print the lines EXPECTED about models
     sleep 1 # some file systems store times in seconds
     touch "$1"
     [ "$(cmake --build "$out" | grep -o 'Compiling the model [a-z]*' | sort | tr '\n' ' ')" = "$2" ] ||
@@ -38,7 +38,7 @@ for generator in Ninja 'Unix Makefiles'; do
 done
 
 # CMake reports mistakes when it configures the project.
-wrong() { # TEXT OF heddle_add_model...
+wrong() { # TEXT LINE...: for a project with these LINEs, CMake must print TEXT
   local text=$1
   shift
   {
