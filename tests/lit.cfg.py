@@ -1,6 +1,7 @@
 # Configuration of the lit tests. RUN lines use heddle-opt, heddle, FileCheck, not and split-file by name. %source is
-# the root of the repository, %build the build folder, %data tests/data, %llvm the folder of LLVM's tools; %python, %cc
-# and %cxx are the programs that the build uses. %{avx512} is a pass option with the target facts of a CPU with AVX-512.
+# the root of the repository, %build is the build folder, %data is the folder tests/data, and %llvm is the folder of
+# LLVM's tools. %python, %cc and %cxx are the Python, the C compiler and the C++ compiler of the build. %{avx512} is a
+# pass option with the target facts of a CPU with AVX-512.
 import os
 import re
 import shutil
@@ -37,7 +38,8 @@ config.environment["MESA_SHADER_CACHE_DIR"] = os.path.join(config.heddle_build, 
 for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH", "HEDDLE_TESTS_NEED_TOOLS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
-# Features that tests require. After .ci/setup has installed all tools, a test whose tool is missing fails.
+# Features, which tests name in REQUIRES lines. If HEDDLE_TESTS_NEED_TOOLS is set, .ci/setup has installed all tools:
+# then every feature counts as available, so that a test whose tool is missing fails and is not skipped.
 installed = bool(os.environ.get("HEDDLE_TESTS_NEED_TOOLS"))
 if config.sanitize == "OFF":
     if installed or shutil.which("qemu-x86_64"):
@@ -45,7 +47,7 @@ if config.sanitize == "OFF":
     devices = "" if installed else subprocess.run([tools["heddle"], "devices"], stdout=subprocess.PIPE, text=True).stdout
     if installed or shutil.which("valgrind"):
         config.available_features.add("valgrind")
-    # The kinds of devices whose device 0 can be used.
+    # Each kind of device, such as vulkan, whose device 0 can be used is a feature. `heddle devices` prints the devices.
     config.available_features.update(re.findall(r"^(\w+):0: (?!cannot be used)", devices, re.M))
     if installed:
         config.available_features.add("vulkan")

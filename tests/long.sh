@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs the long forms of suites of random tests, one after another, each on all processors, in a build folder that
-# tests/run.sh made. Prints a table in Markdown with the result and the minutes of each suite.
+# Runs suites of random tests with many more cases than tests/run.sh. The suites run one after another, each on all
+# processors, in a build folder that tests/run.sh made. Prints a table in Markdown with the result and the minutes of
+# each suite.
 #
 #     tests/long.sh [SUITE...] >> tests/long.md      # all suites by default
 #
@@ -27,6 +28,8 @@ program() {
   return $failed
 }
 
+# The suites: each function runs the suite of its name. In quantised and most others, the last argument is the number of
+# cases.
 attention() { program 10 e2e_test 'Random/Attention*'; }
 graphs() { program 10 e2e_test 'Seeds/RandomGraphs*'; }
 aarch64() { program 10 aarch64_test 'Random/*'; }

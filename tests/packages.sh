@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# packages.sh [SUITE...]: makes packages and wheels from the build folder BUILD_DIR (build/) of tests/run.sh, and tests
-# them in new Debian systems (packages/roots.sh, whose comment lists its requirements; each SUITE is a Debian release,
-# bookworm and trixie by default) and with a Ray cluster (python/ray.sh). Writes the results to packages/results.md.
-# tests/run.sh tests the parts that need no other system: `packages`, `install` and `python.wheels`.
+# packages.sh [SUITE...]: makes packages and wheels from the build folder BUILD_DIR (build/) of tests/run.sh. Tests them
+# in new Debian systems (packages/roots.sh, whose comment lists its requirements) and with a Ray cluster
+# (python/ray.sh). Each SUITE is a Debian release; by default, these are bookworm and trixie. Writes the results to
+# packages/results.md. The tests `packages`, `install` and `python.wheels` of tests/run.sh test the parts that need no
+# other system.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${BUILD_DIR:-build}" && pwd) packages=$build/packages
@@ -13,7 +14,7 @@ examples/fetch-minilm.sh "$build/minilm"
 status=0
 [ $# -gt 0 ] || set -- bookworm trixie
 running=()
-for suite in "$@"; do # in parallel: they mostly wait for the network
+for suite in "$@"; do # The systems are made in parallel, because they mostly wait for the network.
   tests/packages/roots.sh "$packages" "$build/minilm/model" "$suite" > "$packages/$suite.table" &
   running+=($!)
 done
@@ -23,6 +24,8 @@ done
 ray=$(tests/python/ray.sh "$build") || status=1
 log=$build/Testing/Temporary/LastTest.log
 {
+  # The new results.md consists of the old introduction with today's date, the tables that roots.sh printed, the sizes
+  # of the packages, and the results of the tests with Ray.
   sed '/^## Sizes/,$d' tests/packages/results.md | sed -E "s/^On [0-9-]+,/On $(date +%F),/;/^\|/,\$d"
   head -n 2 "$packages/$1.table"
   for suite in "$@"; do tail -n +3 "$packages/$suite.table"; done

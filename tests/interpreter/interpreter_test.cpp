@@ -89,6 +89,7 @@ TEST(Interpreter, EndlessRecursionAndHugeTensorsAreErrors) {
   EXPECT_EQ(runner.errors, "'tensor.empty' op is too large to interpret: 'tensor<4000000000x4000000000xf32>'\n");
 }
 
+/// options.probe is a callback that receives each operation with its results.
 TEST(Interpreter, TheProbeIsCalledWithEveryResult) {
   Runner runner;
   std::vector<std::string> seen;

@@ -1,4 +1,4 @@
-//===- linalg_test.cpp - structured ops with any body ---------------------===//
+//===- linalg_test.cpp - linalg operations in the interpreter -------------===//
 
 #include "Run.h"
 
@@ -6,6 +6,7 @@ using Floats = std::vector<double>;
 using Ints = std::vector<int64_t>;
 using heddle::Tensor;
 
+/// The output operand is an addend: the products are added to its initial elements.
 TEST(Linalg, MatmulAddsToItsOutput) {
   Runner runner;
   const char *text = R"mlir(func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2x2xf32>) -> tensor<2x2xf32> {
@@ -19,7 +20,8 @@ TEST(Linalg, MatmulAddsToItsOutput) {
   EXPECT_EQ(runner.floats(text, arguments), Floats({14, 5, 10, 21}));
 }
 
-/// The sizes need every tile shape of `contract`. Sums of small integers are exact.
+/// Together, the sizes use every tile shape of `contract`, the function by which the interpreter computes products of
+/// matrices (dialect/interpreter/Contraction.h). Sums of small integers are exact, so results must be equal.
 TEST(Linalg, MatmulOfAllSizes) {
   Runner runner;
   for (auto precision : {heddle::Precision::F64, heddle::Precision::F32})
@@ -78,6 +80,7 @@ TEST(Linalg, BatchMatmulWithATransposedOperand) {
             Floats({3, 2, 3, 4}));
 }
 
+/// An embedding lookup. An index outside of the table must be an error, not a read of other memory.
 TEST(Linalg, GatherThroughExtract) {
   const char *text = R"mlir(func.func @main(%table: tensor<3x2xf32>, %ids: tensor<4xi64>) -> tensor<4x2xf32> {
     %e = tensor.empty() : tensor<4x2xf32>
@@ -98,6 +101,7 @@ TEST(Linalg, GatherThroughExtract) {
   EXPECT_EQ(runner.errors, "'tensor.extract' op index 3 is out of range for dimension 0 of size 3\n");
 }
 
+/// The reduction adds to its initial value, 100.
 TEST(Linalg, ReduceTransposeBroadcast) {
   Runner runner;
   Tensor x = runner.f32({2, 3}, {1, 2, 3, 4, 5, 6});
@@ -133,6 +137,8 @@ TEST(Linalg, ReduceEverything) {
   })mlir", {runner.f32({2, 3}, {1, 2, 3, 4, 5, 6})}), Floats({720}));
 }
 
+/// The interpreter evaluates the body for a limited number of elements at a time. linalg.index must be right in every
+/// part.
 TEST(Linalg, LongDimensionsAreComputedInParts) {
   Runner runner;
   auto result = runner.floats(R"mlir(func.func @main() -> tensor<1000xf32> {
@@ -168,6 +174,7 @@ TEST(Linalg, SoftmaxAlongEitherDimension) {
   })mlir", {x}), {0.1192029, 1, 0.8807971, 0});
 }
 
+/// Each row has no finite maximum or contains NaN, so its softmax is NaN.
 TEST(Linalg, SoftmaxOfMinusInfinityAndNan) {
   Runner runner;
   expectNear(runner.floats(R"mlir(func.func @main(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
@@ -177,6 +184,8 @@ TEST(Linalg, SoftmaxOfMinusInfinityAndNan) {
   })mlir", {runner.f32({3, 2}, {-INFINITY, -INFINITY, NAN, 0, INFINITY, 0})}), {NAN, NAN, NAN, NAN, NAN, NAN});
 }
 
+/// The packed dimension has 3 elements, which is not a multiple of the tile of 2: packing adds a zero, and unpacking
+/// drops it.
 TEST(Linalg, PackAndUnpack) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<2x3xf32>) -> tensor<2x2x2xf32> {
@@ -194,6 +203,7 @@ TEST(Linalg, PackAndUnpack) {
   })mlir", {runner.f32({2, 2, 2}, {1, 2, 4, 5, 3, 0, 6, 0})}), Floats({1, 2, 3, 4, 5, 6}));
 }
 
+/// The interpreter has no special case for convolutions. It evaluates them like a linalg.generic.
 TEST(Linalg, ConvolutionIsEvaluatedThroughItsBody) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<4xf32>, %w: tensor<2xf32>) -> tensor<3xf32> {
@@ -203,6 +213,7 @@ TEST(Linalg, ConvolutionIsEvaluatedThroughItsBody) {
   })mlir", {runner.f32({4}, {1, 2, 3, 4}), runner.f32({2}, {1, 10})}), Floats({21, 32, 43}));
 }
 
+/// The fast path for contractions must ignore the third input, which the body does not use.
 TEST(Linalg, AContractionMayHaveInputsThatItDoesNotUse) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%a: tensor<1x2xf32>, %b: tensor<2x2xf32>, %c: tensor<1x2xf32>) -> tensor<1x2xf32> {
@@ -231,6 +242,8 @@ TEST(Linalg, PrefetchingHasNoEffect) {
   })mlir", {runner.f32({2}, {1, 2})}), std::vector<double>({1, 2}));
 }
 
+/// Before bufferization, only memref.prefetch uses buffers of tensors, so the interpreter gives them no memory. A load
+/// from such a buffer must be an error.
 TEST(Linalg, AReadOnlyBufferOfATensorHasNoMemory) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%a: tensor<2xf32>) -> f32 {
@@ -252,6 +265,7 @@ TEST(Linalg, AWritableBufferOfATensorIsAnError) {
   EXPECT_EQ(runner.errors, "the interpreter does not know buffers that tensors share\n");
 }
 
+/// Indexing maps and affine.apply with floordiv, ceildiv, mod and symbols.
 TEST(Linalg, AffineMapsOfAnyKind) {
   Runner runner;
   EXPECT_EQ(runner.integers(R"mlir(func.func @main(%x: tensor<2x3xi32>) -> tensor<6xi32> {
@@ -269,6 +283,8 @@ TEST(Linalg, AffineMapsOfAnyKind) {
   })mlir", {runner.ints({2, 3}, 32, {10, 20, 30, 40, 50, 60})}), Ints({10, 20, 29, 39, 48, 58}));
 }
 
+/// The type of the input is dynamic, so the verifier cannot detect that six iterations read three elements; the input
+/// has two.
 TEST(Linalg, AnAffineMapOutOfBoundsIsAnError) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<?xi32>) -> tensor<6xi32> {

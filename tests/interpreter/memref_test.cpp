@@ -1,10 +1,11 @@
-//===- memref_test.cpp - buffers and their views --------------------------===//
+//===- memref_test.cpp - memref operations in the interpreter -------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-/// Returns the text of a function that runs `body` and returns the elements of the buffer %m, which the body changes.
+/// Returns the text of a function that runs `body` and then returns the elements of %m, a buffer of 6 x f32 that `body`
+/// may change. `body` may also use %bytes, the same memory as bytes, and the constants that are defined before it.
 static std::string onBuffer(llvm::StringRef body) {
   return ("func.func @main() -> vector<6xf32> {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n"
@@ -14,6 +15,7 @@ static std::string onBuffer(llvm::StringRef body) {
       .str();
 }
 
+/// Stores to views of a buffer change the buffer. Elements that nothing has written are NaN.
 TEST(MemRef, ViewsShareTheirElements) {
   Runner runner;
   Floats result = runner.floats(onBuffer(R"mlir(
@@ -105,6 +107,7 @@ TEST(MemRef, StoresRoundToTheirType) {
   })mlir", {runner.f32({}, {0.1})}), Floats({double(0.1f)}));
 }
 
+/// A body for `onBuffer` and the error message that the interpreter must emit for it.
 struct ErrorCase {
   const char *body, *message;
 };

@@ -1,4 +1,4 @@
-//===- scf_test.cpp - loops on tensors ------------------------------------===//
+//===- scf_test.cpp - scf operations in the interpreter -------------------===//
 
 #include "Run.h"
 
@@ -36,6 +36,7 @@ TEST(Scf, IfTakesOneBranch) {
   EXPECT_EQ(runner.floats(text, {runner.ints({}, 1, {0}), runner.f32({1}, {3})}), Floats({3}));
 }
 
+/// The last of three iterations has a slice of one element, because 5 is not a multiple of the step 2.
 TEST(Scf, ForallWritesItsSlices) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(
@@ -54,8 +55,8 @@ TEST(Scf, ForallWritesItsSlices) {
   })mlir", {runner.f32({5}, {1, 2, 3, 4, 5})}), Floats({2, 4, 6, 8, 10}));
 }
 
-/// Each iteration doubles the output. This is a race: the result would be 8 if each iteration read the result of the
-/// previous one.
+/// Each of three iterations doubles the shared output 1. Since all iterations may run at once, each must read the
+/// initial output, so that the result is 2. It would be 8 if each iteration read the result of the previous one.
 TEST(Scf, ForallIterationsReadTheInitialOutputs) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {

@@ -1,4 +1,4 @@
-//===- tensor_test.cpp - the tensor dialect and raw bytes -----------------===//
+//===- tensor_test.cpp - tensor operations and conversions to bytes -------===//
 
 #include "Run.h"
 
@@ -63,6 +63,7 @@ TEST(TensorOps, ReshapesKeepTheOrder) {
   EXPECT_EQ((*results)[0].floats().vec(), Floats({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
 }
 
+/// Elements of tensor.empty are NaN, so that a use of an element that was never written changes the result.
 TEST(TensorOps, UnwrittenElementsAreNan) {
   Runner runner;
   expectNear(runner.floats(R"mlir(func.func @main() -> tensor<2xf32> {
@@ -89,11 +90,13 @@ TEST(TensorBytes, EveryTypeIsConvertedToBytesAndBack) {
     ASSERT_TRUE(succeeded(back));
     EXPECT_EQ(back->ints().vec(), tensor.ints().vec());
   }
+  // Every byte except 0 is true.
   auto mask = Tensor::fromBytes({3}, builder.getI1Type(), {0, 1, 7});
   ASSERT_TRUE(succeeded(mask));
   EXPECT_EQ(mask->ints().vec(), Ints({0, 1, 1}));
 }
 
+/// The bytes are literals, because a fault in both directions of a conversion would cancel out.
 TEST(TensorBytes, KnownPatterns) {
   mlir::MLIRContext context;
   mlir::Builder builder(&context);
@@ -103,10 +106,11 @@ TEST(TensorBytes, KnownPatterns) {
   auto brain = Tensor::fromBytes({1}, builder.getBF16Type(), {char(0xc0), 0x3f});
   ASSERT_TRUE(succeeded(brain));
   EXPECT_EQ(brain->floats().vec(), Floats({1.5}));
-  // 1/3 is rounded to nearest even.
+  // 1/3 lies between the bf16 numbers 0x3eaa and 0x3eab and is nearer to the latter.
   EXPECT_EQ(Tensor({1}, builder.getBF16Type(), Floats{1.0 / 3}).toBytes(), std::vector<char>({char(0xab), 0x3e}));
 }
 
+/// Too few bytes, too many bytes, a size that overflows, and an integer type without a form in bytes.
 TEST(TensorBytes, WrongSizesAndTypesFail) {
   mlir::MLIRContext context;
   mlir::Builder builder(&context);

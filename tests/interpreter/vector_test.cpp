@@ -1,4 +1,4 @@
-//===- vector_test.cpp - vector ops on tensors ----------------------------===//
+//===- vector_test.cpp - vector operations in the interpreter -------------===//
 
 #include "Run.h"
 
@@ -66,6 +66,8 @@ TEST(Vector, StepAndFromElements) {
   })mlir"), std::vector<int64_t>({7, 10, 11, 10}));
 }
 
+/// -5 is 251 as an unsigned i8, and true is -1 as a signed i1, so signed and unsigned reductions have different
+/// results.
 TEST(Vector, ReductionsOfSignedAndUnsignedIntegers) {
   Runner runner;
   auto reduced = [&](std::string kind) {
@@ -84,6 +86,8 @@ TEST(Vector, ReductionsOfSignedAndUnsignedIntegers) {
   EXPECT_EQ(reduced("minui"), std::vector<int64_t>({3, 0}));
 }
 
+/// The product 16777215^2 is not an f32: the difference would be 0 if the product were rounded before the addition. In
+/// the reduction, 2^24 + 1 is rounded to 2^24 twice.
 TEST(Vector, FmaRoundsOnceReductionsRoundEachSum) {
   Runner runner;
   runner.options.precision = heddle::Precision::F32;

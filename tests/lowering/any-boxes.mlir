@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --split-input-file --transform-interpreter | FileCheck %s
 
-// There is one task for each batch entry and share of its rows. A task computes tiles of 16 rows and then single rows.
-// No row is computed twice.
+// An elementwise operation on two sizes that lie in ranges, lowered by transform.heddle.lower_general. There is one
+// task for each batch entry and share of its rows. A task computes tiles of 16 rows and then the remaining rows one by
+// one. No row is computed twice.
 // CHECK-LABEL: func.func @general
 // CHECK-DAG: %[[BATCH:.*]] = heddle.size "batch"
 // CHECK-DAG: %[[ROWS:.*]] = heddle.size "rows"

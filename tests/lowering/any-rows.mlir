@@ -1,8 +1,9 @@
 // RUN: heddle-opt %s --transform-interpreter | FileCheck %s
 
-// The number of tasks is limited so that each has enough work. A task of at least four rows is cut into tiles of four
-// rows; the last tile begins earlier if necessary, so that it has four rows, too. A task of two or three rows is cut
-// into tiles of two, and a task of one row is a tile of one.
+// The number of rows of this norm is known only at run time. The number of tasks is limited so that each task has
+// enough work. A task of at least four rows is cut into tiles of four rows; the last tile begins earlier if necessary,
+// so that it has four rows, too. A task of two or three rows is cut into tiles of two, and a task of one row is a tile
+// of one.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[ROWS:.*]] = heddle.size "rows"
 // CHECK: %[[TASKS:.*]] = affine.min #{{.*}}()[%[[ROWS]]]

@@ -3,8 +3,8 @@
 // RUN:   --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// The appended rows are rounded to integers, with one scale for each row. Integers and scales are written to the
-// caller's buffers.
+// The appended rows are rounded to integers, with one scale for each row. Integers and scales are written directly to
+// the caller's buffers, without a temporary buffer for the state.
 // CHECK: scf.forall {{.*}} shared_outs(%{{.*}} = %arg2, %{{.*}} = %arg3)
 // CHECK: scf.for
 // CHECK: vector.fma

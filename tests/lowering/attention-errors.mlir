@@ -1,3 +1,4 @@
+// Errors of the transform operations that lower attention: unsuitable shapes, element types and parameters.
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics --transform-interpreter
 
 module attributes {transform.with_named_sequence} {

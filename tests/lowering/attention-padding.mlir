@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// A row select sets inactive rows of the attention's result to zero. Therefore only blocks with an active query are
-// computed. Keys are read from the first to the last key that the mask keeps.
+// An arith.select sets the inactive rows of the attention's result to zero. Therefore only blocks that contain an
+// active query are computed. Keys are read from the first to the last key that the mask keeps.
 
 // INPLACE-NOT: memref.copy
 

@@ -20,9 +20,9 @@ module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, placehold
 
 // -----
 
-// The keys are rows of a state. Only the filled rows are read, each once. They are prefetched 4096 bytes ahead, but not
-// in the second computation, which handles values that are not finite. The queries of all heads that share a key head
-// are the rows of one product.
+// The keys are rows of a state. Only the filled rows are read, each once. Keys and values are prefetched 4096 bytes
+// ahead. The second computation, which runs only if a value is not finite, does not prefetch. The queries of all heads
+// that share a key head are the rows of one product.
 // CHECK-LABEL: @state
 // CHECK: scf.forall
 // CHECK: %[[LENGTH:.*]] = tensor.extract %arg3

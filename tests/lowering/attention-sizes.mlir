@@ -3,7 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=INPLACE
 
-// The block of the last task has only as many vectors as its queries need. Lanes behind the last query repeat it.
+// The block of the last task has only as many vectors as its queries need. Queries lie in lanes; the lanes behind the
+// last query compute the last query again.
 // CHECK-LABEL: @queries
 // CHECK: %[[ALL:.*]] = heddle.size "s"
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[ALL]], %c64
@@ -34,8 +35,9 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, placeholder
 
 // -----
 
-// The last block of keys has no code of its own. The loops over the keys of a block have dynamic bounds: the first loop
-// processes whole register tiles of 6 keys, and the second loop processes the remaining keys one by one.
+// All blocks of keys, including the last one, which may have fewer keys, share the same code. The loops over the keys
+// of a block have dynamic bounds: the first loop processes whole register tiles of 6 keys, and the second loop
+// processes the remaining keys one by one.
 // CHECK-LABEL: @keys
 // CHECK: scf.forall {{.*}} in (1, 2, 1)
 // CHECK: scf.for %[[BLOCK:[^ ]*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<108x64xf32>)

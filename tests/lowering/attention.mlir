@@ -34,9 +34,9 @@ func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: te
 
 // -----
 
-// With few keys, the output is computed as [queries][Dv], which needs no transposition. In the product of softmax
-// weights [keys][lanes] and values, the softmax weights are then scalars. If a value is not finite, the task is
-// computed again with checks.
+// With few keys, the output is computed as [queries][Dv], which needs no transposition. In the product of the softmax
+// weights [keys][lanes] with the values, each softmax weight is then a scalar that is multiplied by a vector of a value
+// row. If a value is not finite, the task is computed again with checks.
 // CHECK-LABEL: @rows
 // CHECK: heddle.exp2_nonpositive
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<14x24xf32>, tensor<14x13xf32>) outs({{.*}} : tensor<13x24xf32>)
@@ -143,8 +143,8 @@ func.func @causal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x266x8xf32>, %v: tens
 // -----
 
 // If the diagonal goes from corner to corner of a block, the block is not part of the loop but is computed after it, in
-// steps of 16 keys. Only its squares of 16 x 16 compare positions. Even if block_q is 48, blocks have 64 queries, since
-// the diagonal rarely meets the corners of blocks of 48.
+// steps of 16 keys. Only the squares of 16 x 16 on the diagonal compare positions. Even if block_q is 48, blocks have
+// 64 queries, since the diagonal rarely meets the corners of blocks of 48.
 // CORNER-LABEL: @diagonal
 // CORNER: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<64x64xf32>)
 // CHECK-LABEL: @diagonal

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-tile=strategy=linear=linear-packed | FileCheck %s
 
-// If many rows use bf16 operands, a task widens its panel and its block of rows once. The next panel is prefetched as
-// it is stored: a cache line has two of its rows, and each of four tiles prefetches 8 of the panel's 32 lines.
+// If a layer with bf16 operands has many rows, a task converts its panel and its block of rows to f32 once, before the
+// products. The next panel is prefetched in its stored form, bf16: a cache line contains two rows of the panel, and
+// each of four tiles prefetches 8 of the panel's 32 lines.
 // CHECK-LABEL: @many
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<24x64xf32>)
@@ -15,7 +16,8 @@ func.func private @many(%x: tensor<40x64xbf16>, %w: tensor<4x64x16xbf16>, %out: 
   return %0 : tensor<40x64xf32>
 }
 
-// A panel that few rows use is read in place, as bf16, which is half as many bytes.
+// If the layer has few rows, the panel is not converted before the products: the products read the bf16 panel, which
+// has half as many bytes as a panel in f32.
 // CHECK-LABEL: @few
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<2x64xf32>)

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Three row tiles prefetch the next panel of 48 columns into the cache, 16 columns each. While the last panel is used,
-// they prefetch the last panel itself.
+// Three row tiles prefetch the next panel of 48 columns into the first-level cache, 16 columns each. During the last
+// panel, for which there is no next panel, they prefetch the last panel itself.
 // CHECK-DAG: #[[$NEXT:.*]] = affine_map<(d0) -> (d0 + 1, 1)>
 // CHECK-DAG: #[[$LINE:.*]] = affine_map<(d0, d1) -> (d0 * 3072 + (d1 floordiv 8) * 1024 - ((d1 floordiv 8) floordiv 3) * 3072)>
 // CHECK-LABEL: func.func @prefetched
@@ -134,8 +134,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A contraction of 65 terms is no multiple of 4, the number of steps between prefetches. Each share has 17 lines, and
-// the last share ends with the panel.
+// The number of terms of the contraction, 65, is not a multiple of 4, the number of steps between prefetches. Each
+// tile's share of the panel has 17 lines, and the last share ends at the end of the panel.
 // CHECK-LABEL: func.func @odd
 // CHECK: affine.min {{.*}}
 // CHECK: tensor.extract_slice %{{.*}} [17] [16] : tensor<49920xf32> to tensor<17xf32>
@@ -183,8 +183,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// With three interleaved panels, the next panel of each is prefetched. The 8 rows are one tile, which prefetches three
-// lines at every step.
+// The weight has three interleaved panels side by side, and for each of the three the next panel is prefetched. The 8
+// rows are one tile, which prefetches three lines at every step.
 // CHECK-DAG: #[[$PLACE:.*]] = affine_map<(d0) -> (d0 * 1024)>
 // CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0) -> (d0 * 1024 + 4096)>
 // CHECK-DAG: #[[$WHOLE:.*]] = affine_map<(d0, d1) -> (d0 * 1024 + (d1 floordiv 8) * 4096 - ((d1 floordiv 8) floordiv 2) * 8192)>

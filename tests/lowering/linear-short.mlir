@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Eight rows by 48 columns are computed in one tile with 24 accumulators. If the contraction is short, they are
-// computed in two tiles with 12 accumulators each.
+// Eight rows by 48 columns are computed in one tile with 24 accumulators. If the contraction has at most 32 terms, two
+// tiles with 12 accumulators each compute them.
 // CHECK-LABEL: func.func @long
 // CHECK: linalg.fill {{.*}} tensor<8x48xf32>
 // CHECK-LABEL: func.func @short

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-tile=target=gpu | FileCheck %s
 
-// If the size of a dimension lies in a range, a loop over the dimension has as many iterations as the size in the call,
-// and a sum over it has as many terms. The threads of a workgroup share a sum of any length without memory of that
-// length: the exponentials are stored in the result, and each is overwritten by its quotient.
+// A softmax on a GPU whose dimensions have sizes in ranges. A loop over such a dimension has as many iterations as the
+// size in the call, and a sum over the dimension has as many terms. The threads of a workgroup share the sum without
+// temporary memory of its length: the exponentials are stored in the result, and each is overwritten by its quotient.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001},
                                    {name = "columns", low = 1, high = 300, placeholder = 3989}]} {
   // CHECK-LABEL: func.func private @rows(

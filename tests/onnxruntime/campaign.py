@@ -1,8 +1,8 @@
 """campaign.py HEDDLE KIND COUNT [SEED]: compares random models of one kind, compiled by heddle, with ONNX Runtime.
 
 KIND is a module of this folder: functions, initializers, norms or diagonals. If the module has a function `expected`,
-it computes the expected results, and the models on which ONNX Runtime differs from them are counted. Exits with status
-1 if heddle differs for a model.
+heddle is compared with the results of this function and not with ONNX Runtime, and the models on which ONNX Runtime
+differs from these results are counted. Exits with status 1 if heddle differs for a model.
 """
 import importlib
 import multiprocessing
@@ -21,6 +21,7 @@ MAX_TRIES = 20  # the maximum number of models that ONNX Runtime refuses, per mo
 
 
 def compute(model, feeds):
+    """Returns the outputs of a serialised model in ONNX Runtime. Runs in the process of an Engine."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
@@ -29,6 +30,7 @@ def compute(model, feeds):
 
 class Engine:
     """ONNX Runtime in a process of its own, because it never returns from some models and crashes on others."""
+    # the time limit for one model, including the creation of its session
     SECONDS = 20
 
     def __init__(self):
@@ -45,7 +47,7 @@ class Engine:
 
 
 def difference(found, wanted):
-    """Returns how an array differs from the wanted one; "" if they agree."""
+    """Returns a description of how the array `found` differs from the array `wanted`, or "" if they agree."""
     if found.shape != wanted.shape:
         return f"shape {found.shape}, expected {wanted.shape}"
     error = np.abs(found.astype(np.float64) - wanted.astype(np.float64))
@@ -53,7 +55,8 @@ def difference(found, wanted):
 
 
 def compare(program, model, feeds, dims, wanted, folder):
-    """Returns how heddle's results differ from the wanted ones; "" if they agree."""
+    """Returns how heddle's outputs differ from `wanted`, a list of arrays in the order of the model's outputs, or "" if
+    they agree. `dims` contains values of the option --dim. `folder` is for temporary files."""
     path, inputs, outputs = (os.path.join(folder, name) for name in ("model.onnx", "in.safetensors", "out.safetensors"))
     onnx.save(model, path)
     save_file({name: np.array(array, order="C") for name, array in feeds.items()}, inputs)
@@ -69,9 +72,12 @@ def compare(program, model, feeds, dims, wanted, folder):
 
 
 def main(program, kind, count, seed="1"):
+    # Its `make(rng)` returns a model, its inputs by name, and values of the option --dim.
     generator = importlib.import_module(kind)
     engine = Engine()
     expected = getattr(generator, "expected", None)
+    # Numbers of models: compared, of these those on which heddle differs, refused by ONNX Runtime, and those on which
+    # ONNX Runtime differs from `expected`.
     compared, bad, left_out, other = 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         while compared < int(count) and left_out < MAX_TRIES * int(count):

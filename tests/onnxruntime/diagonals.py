@@ -5,6 +5,8 @@ import common
 
 
 def make(rng):
+    """Returns a model with one Einsum, its inputs by name, and no values of --dim, because all sizes are fixed. The
+    first operand has a repeated label in every model."""
     letters = "abcd"[: rng.randrange(1, 5)]
     extents = {letter: rng.randrange(1, 6) for letter in letters}
     ellipsis = [rng.randrange(1, 4) for _ in range(rng.randrange(1, 3))] if rng.random() < 0.3 else []

@@ -1,6 +1,7 @@
 """Evaluates models with functions as the ONNX specification defines them: a call runs the nodes of the function with
-the same domain, name and overload, in a scope of its own; an attribute that the call omits has the default value of the
-function. Operators are computed by the reference evaluator of the package onnx, one node at a time.
+the same domain, name and overload, and values of the caller are not visible in them. An attribute that the call omits
+has the function's default value. Operators are computed by the reference evaluator of the package onnx, one node at a
+time.
 
 ONNX Runtime is no reference for such models: version 1.32.0 ignores `overload` and calls another function of the name.
 """
@@ -12,6 +13,7 @@ from onnx.reference import ReferenceEvaluator
 
 
 class Evaluator:
+    # Functions are found by (domain, name, overload).
     def __init__(self, model):
         self.graph = model.graph
         self.opsets = [opset for opset in model.opset_import if opset.domain == ""]
@@ -25,7 +27,8 @@ class Evaluator:
         return [values[output.name] for output in self.graph.output]
 
     def _run(self, nodes, values, attributes):
-        """Computes the nodes. `attributes` maps the names of the enclosing function's attributes to their values."""
+        """Computes the nodes and adds their results to `values`, the arrays by name. `attributes` maps the names of the
+        enclosing function's attributes to the attributes with their values; it is empty for nodes of the graph."""
         for node in nodes:
             node = self._with_values(node, attributes)
             operands = [values[name] if name else None for name in node.input]
@@ -34,8 +37,8 @@ class Evaluator:
 
     @staticmethod
     def _with_values(node, attributes):
-        """Returns the node with values for the attributes that refer to attributes of the function. If an attribute
-        of the function has no value, references to it are removed."""
+        """Returns a copy of the node in which attributes that refer to attributes of the enclosing function have
+        values. Attributes that refer to an attribute without a value are removed."""
         node = copy.deepcopy(node)
         given = []
         for attribute in node.attribute:
@@ -51,6 +54,8 @@ class Evaluator:
         return node
 
     def _compute(self, node, operands, values, attributes):
+        """Returns the results of a node. `operands` are arrays, or None where the node omits an operand. `values` are
+        the visible values, which the bodies of an If may use."""
         function = self.functions.get((node.domain, node.op_type, node.overload))
         if function:
             return self._call(function, node, operands)
@@ -63,6 +68,7 @@ class Evaluator:
         return self._operator(node, operands)
 
     def _call(self, function, node, operands):
+        """Returns the results of a function for the node that calls it."""
         attributes = {attribute.name: attribute for attribute in function.attribute_proto}
         known = set(attributes) | set(function.attribute)
         attributes.update({attribute.name: attribute for attribute in node.attribute if attribute.name in known})
@@ -72,6 +78,7 @@ class Evaluator:
         return [values[name] for name in function.output]
 
     def _operator(self, node, operands):
+        """Returns the results of an operator, which the package onnx evaluates as a model of one node."""
         while operands and operands[-1] is None:
             operands = operands[:-1]
         feeds = {f"operand{i}": np.asarray(value) for i, value in enumerate(operands) if value is not None}

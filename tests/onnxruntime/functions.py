@@ -14,25 +14,32 @@ def imports():
 
 
 def reference(name, attribute):
-    """Returns attribute `name` of a node, which takes the value of the float `attribute` of the function."""
+    """Returns an attribute `name` of a node whose value is the float attribute `attribute` of the enclosing
+    function."""
     return AttributeProto(name=name, type=AttributeProto.FLOAT, ref_attr_name=attribute)
 
 
 class Body:
-    """The nodes of a function or of the graph, under construction. All values have the shape of the input."""
+    """The nodes of a function or of the graph, to which random nodes are appended. All values have the shape of the
+    graph's input, so that any value can be an operand. `values` are names of values that nodes may read; `functions`
+    are the entries that make_function returned."""
 
     def __init__(self, rng, values, functions, attributes):
         self.rng, self.values, self.functions = rng, list(values), functions
         self.attributes = attributes  # names of float attributes that nodes may refer to
+        # `taken` contains all names that values have; a new value needs another name.
         self.nodes, self.taken = [], set(values)
 
     def name(self):
+        """Returns an unused name, from NAMES as long as there is one, so that names in different functions collide."""
         free = [name for name in NAMES if name not in self.taken]
         name = self.rng.choice(free) if free else f"n{len(self.taken)}"
         self.taken.add(name)
         return name
 
     def add(self, operator, inputs, output=None, **attributes):
+        """Appends a node and returns the name of its output. A tuple as an attribute's value contains the name of the
+        function's attribute to which it refers."""
         output = output or self.name()
         refer = {key: value for key, value in attributes.items() if isinstance(value, tuple)}
         node = helper.make_node(operator, inputs, [output], name=self.rng.choice(["", output]),
@@ -49,6 +56,7 @@ class Body:
         return round(self.rng.uniform(0.1, 2), 2)
 
     def call(self):
+        """Appends a call of a random function. It may omit attributes that have a default value."""
         function = self.rng.choice(self.functions)
         inputs = [self.rng.choice(self.values) for _ in range(function["needed"])]
         outputs = [self.name() for _ in range(function["outputs"])]
@@ -67,6 +75,7 @@ class Body:
     def branch(self):
         """Adds an If with a constant condition, whose bodies may call functions."""
         condition = self.add("Constant", [], value=common.tensor("", self.rng.random() < 0.5))
+        # The condition is a scalar, so other nodes cannot read it.
         self.values.remove(condition)
         graphs = []
         for _ in range(2):
@@ -78,6 +87,7 @@ class Body:
         self.add("If", [condition], then_branch=graphs[0], else_branch=graphs[1])
 
     def step(self, deep):
+        """Appends a random node or call; an If only if `deep` is true."""
         value, other = self.rng.choice(self.values), self.rng.choice(self.values)
         kind = self.rng.randrange(9)
         if kind < 3 and self.functions:
@@ -88,6 +98,7 @@ class Body:
             self.add(self.rng.choice(["LeakyRelu", "Elu"]), [value], alpha=self.number())
         elif kind == 5:
             self.add("Mul", [value, self.add("Constant", [], value_float=self.number())])
+            # Removes the constant, a scalar, which other nodes cannot read.
             self.values.pop(-2)
         elif kind == 6:
             self.add("Softmax", [value], axis=self.rng.choice([1, 2, -1]))
@@ -102,6 +113,8 @@ class Body:
 
 
 def make_function(rng, i, known):
+    """Returns a function and its entry: a description for calls. `known` are the entries of the functions that it may
+    call. Two consecutive functions have the same name and differ in their overload."""
     needed = rng.randrange(1, 3)
     formal = rng.sample(NAMES, needed + 1)
     attributes = rng.sample(["alpha", "beta", "slope"], rng.randrange(3))
@@ -122,7 +135,8 @@ def make_function(rng, i, known):
 
 
 def clips():
-    """Yields a function with operands that a call may omit, and one that passes them on in another order."""
+    """Yields a function whose second and third operands may be omitted, and a function that calls the former and passes
+    its operands on in another order."""
     nodes = [helper.make_node("Clip", ["x", "y", "t"], ["v"]), helper.make_node("Tanh", ["v"], ["u"])]
     yield helper.make_function("local", "clip", ["x", "y", "t"], ["u"], nodes, imports())
     nodes = [helper.make_node("clip", ["t", "x", "y"], ["v"], domain="local"), helper.make_node("Neg", ["v"], ["u"])]
@@ -130,6 +144,7 @@ def clips():
 
 
 def make(rng):
+    """Returns a model, its inputs by name, and values of the option --dim."""
     protos, known = [], []
     for i in range(rng.randrange(1, 6)):
         proto, entry = make_function(rng, i, known)

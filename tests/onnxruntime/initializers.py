@@ -1,10 +1,11 @@
-"""Initializers that are also inputs, some of which a call overrides."""
+"""Models with initializers that are also inputs. A call may omit such an input or pass another value for it."""
 from onnx import helper
 
 import common
 
 
 def make(rng):
+    """Returns a model, its inputs by name, and values of the option --dim."""
     width, rows = rng.choice([3, 4, 8]), rng.randrange(1, 4)
     feeds = {"x": common.numbers(rng, rows, width)}
     inputs, initializers, nodes, value = [common.port("x", ["n", width])], [], [], "x"
@@ -13,6 +14,7 @@ def make(rng):
         operator = rng.choice(["MatMul", "Add", "Mul", "Sub"])
         shape = [width, width] if operator == "MatMul" else rng.choice([[width], [1, width], [1], []])
         initializers.append(common.tensor(name, common.numbers(rng, *shape)))
+        # 0: only an initializer, 1: also an input that the call omits, 2: also an input that the call passes
         form = rng.randrange(3)
         if form:
             inputs.insert(rng.randrange(len(inputs) + 1), common.port(name, shape))

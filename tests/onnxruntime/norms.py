@@ -15,6 +15,7 @@ def operand_shape(rng, shape, axis):
 
 
 def make(rng):
+    """Returns a model, its inputs by name, and values of the option --dim."""
     shape = [rng.randrange(1, 5) for _ in range(rng.randrange(1, 4))] + [rng.choice([1, 3, 8, 16, 33])]
     axis = rng.choice([len(shape) - 1] * 3 + list(range(len(shape))))
     operator = rng.choice(["LayerNormalization"] * 2 + ["RMSNormalization"])
@@ -27,6 +28,7 @@ def make(rng):
         of = operand_shape(rng, shape, axis)
         array = common.numbers(rng, *of)
         operands.append(name)
+        # The name of the size of each dimension of the operand, or None for a dimension of fixed size.
         tail = names + [None] * (len(shape) - len(names))
         symbols = tail[len(shape) - len(of):]
         isStored = all(extent == 1 for extent, symbol in zip(of, symbols) if symbol)

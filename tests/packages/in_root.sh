@@ -1,8 +1,10 @@
 #!/bin/sh
-# in_root.sh STEP [PREFIX]: runs a step of roots.sh in the new system.
+# in_root.sh STEP [PREFIX]: runs a step of the test roots.sh in a new Debian system, into which roots.sh has copied the
+# files. PREFIX is the folder in which the packages are installed.
 set -eu
 cd /root
 step=$1 prefix=${2:-/usr}
+# Installs packages of Debian.
 with() { apt-get update && apt-get install -y --no-install-recommends "$@"; }
 case $step in
 runner)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# make.sh BUILD FOLDER: makes the packages of the build folder BUILD in FOLDER and checks their contents. Unpacks them
-# in folders other than their installation prefix, and runs heddle from there.
+# make.sh BUILD FOLDER: makes packages from the build folder BUILD in FOLDER and checks their contents. Unpacks the
+# packages in folders other than their installation prefix and runs heddle from there, to test that heddle finds its
+# files wherever it is. Prints the sizes of the packages.
 set -euo pipefail
 build=$1 folder=$2
 fail() { echo "make.sh: $*" >&2; exit 1; }

@@ -2,7 +2,7 @@
 # roots.sh PACKAGES MODEL [SUITE...]: installs the packages and wheels in the folder PACKAGES, which make.sh and
 # python/wheels.sh made, in new, minimal Debian systems (by default bookworm and trixie). It tests them there, first
 # with no other packages and then with a C compiler, CMake and Python, but without LLVM. MODEL is the folder of
-# all-MiniLM-L6-v2. A step that takes five minutes has failed.
+# all-MiniLM-L6-v2. A step that takes five minutes fails.
 #
 # Needs root, debootstrap and a Debian mirror: HEDDLE_MIRROR, in a form that debootstrap accepts, by default the mirror
 # of this system. Also needs PyPI, or the index in the pip configuration of this machine, which is copied to the new
@@ -15,6 +15,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 sources=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2> /dev/null || :)
 mirror=${HEDDLE_MIRROR:-$(grep -v '^#' <<< "$sources" | grep -oE '[a-z]+://[^ ]*/debian(/| |$)' | head -n 1 | sed 's,[/ ]*$,,')}
 root=
+# Removes the current system, if there is one.
 finish() {
   [ -z "$root" ] || { umount "$root/proc" 2> /dev/null || :; rm -rf "$root"; }
 }
@@ -25,6 +26,7 @@ trap finish EXIT
 mapfile -t network < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY))=' | grep -v '^PIP_C' || :)
 certificates=${PIP_CERT:-${SSL_CERT_FILE:-$("$packages/venv/bin/pip" config get global.cert 2> /dev/null || :)}}
 [ ! -f "$certificates" ] || network+=(PIP_CERT=/root/certificates)
+# Copies the settings for the network and for pip into the new system.
 share_network() {
   cp /etc/resolv.conf "$root/etc/resolv.conf"
   [ ! -f "$certificates" ] || cp "$certificates" "$root/root/certificates"
@@ -33,17 +35,18 @@ share_network() {
     [ ! -f "$file" ] || { cp "$file" "$root/etc/pip.conf"; break; }
   done
 }
+# Runs a command in the new system, without the variables of this environment except those for the network.
 here() {
   chroot "$root" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive HOME=/root "${network[@]}" "$@"
 }
-check() { # WHAT COMMAND...: runs the command in the new system
+check() { # WHAT COMMAND...: runs the command in the new system and prints a row of the table, which begins with WHAT
   local what=$1 begin=$SECONDS result=ok
   shift
   here timeout -k 5 300 "$@" > "$log" 2>&1 || result=FAIL
   echo "| $suite | $what | $result | $((SECONDS - begin)) |"
   [ "$result" = ok ] || { sed 's/^/    /' "$log" >&2; status=1; }
 }
-in_root() { # WHAT STEP...: runs a step of in_root.sh
+in_root() { # WHAT STEP [PREFIX]: runs a step of in_root.sh, with WHAT as its description
   check "$1" sh /root/in_root.sh "${@:2}"
 }
 

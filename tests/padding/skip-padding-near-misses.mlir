@@ -1,6 +1,8 @@
 // RUN: heddle-opt %s --heddle-skip-padding --split-input-file | FileCheck %s
 
-// Each of these functions uses a row that may be padding, so no row may be skipped.
+// heddle-skip-padding computes a layer only for rows that are not padding, if later operations do not use the other
+// rows. In each function of this file, a row that may be padding is used, or skipping does not pay off. So the pass
+// must not insert a select, which marks skipped rows.
 // CHECK-NOT: arith.select
 
 // All rows of the result are returned.
@@ -55,7 +57,8 @@ func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2
 
 // -----
 
-// The first position is read even if its mask is 0, and all positions are summed.
+// The result of one layer is read at the first position, even if the mask of this position is 0, and the result of the
+// other layer is summed over all positions.
 
 func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
   %x = heddle.weight "x" : tensor<2x4x2x4xf32>
@@ -73,7 +76,8 @@ func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
 
 // -----
 
-// The layer of keys and values is so small that testing the activity mask does not pay off.
+// The layer that computes keys and values is so small that testing the activity mask costs more than skipping rows
+// saves.
 
 func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf32> {
   %w = heddle.weight "w" : tensor<8x8xf32>
@@ -247,8 +251,8 @@ func.func @twice(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
 
 // -----
 
-// A norm with epsilon 0 would turn a skipped row, which is zeros, into NaN, although the model computes no NaN in this
-// row.
+// With epsilon 0, the norm of a row of zeros is NaN. A skipped row consists of zeros, so the norm would turn it into
+// NaN, although the model computes no NaN in this row.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

@@ -1,6 +1,8 @@
 // RUN: heddle-opt %s --heddle-skip-padding --cse --split-input-file | FileCheck %s
 
-// An encoder layer whose result is summed over the active positions.
+// heddle-skip-padding inserts selects that set rows of padding to zero after layers, if no result depends on these
+// rows. Later stages compute these layers only for active rows. Here, the result of an encoder layer is summed over the
+// active positions.
 
 #bs = affine_map<(b, s) -> (b, s)>
 #row = affine_map<(b, s, h) -> (b, s)>
@@ -120,8 +122,9 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 
 // -----
 
-// Every row is returned. Keys and values of padding are not needed, except in a batch entry that is padding as a whole,
-// and in an entry whose values may not be finite, since a value is multiplied even by a probability of 0.
+// Every row of the attention is returned. Keys and values at positions of padding are not needed, with two exceptions:
+// in a batch entry that is padding as a whole, and in an entry whose values may not be finite, since a value is
+// multiplied even by a probability of 0. %m is the mask of positions.
 
 // CHECK-LABEL: @keys
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x4x512xf32>, %[[M:[a-z0-9]*]]: tensor<2x4xi1>
@@ -161,9 +164,9 @@ func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x256
 
 // -----
 
-// A mask replaces the score of a key, so the key is not needed. Its value is not needed either if no other score can be
-// nearly as low, which generated code decides by bounds of queries and keys. The mask is computed from floating-point
-// numbers, so the mask itself serves as the activity mask.
+// A mask replaces the score of a key by -1e4, so the key is not needed. The value of this key is not needed either if
+// all scores of active keys are much higher, so that its probability is 0. Generated code decides this by bounds of the
+// queries and keys. The mask is computed from floating-point numbers, so the mask itself serves as the activity mask.
 
 // CHECK-LABEL: @bounded
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x3x2x256xf32>

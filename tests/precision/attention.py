@@ -16,26 +16,32 @@ import tensors
 
 CPUS = ["native", "x86-64-v3", "x86-64"]
 STRATEGIES = ["", "attention-stored", "attention-online"]
+# The allowed relative error, for errors of computations in f32.
 LAST_DIGITS = 3e-6
-# The distance from the middle between two bf16 numbers at which both are allowed, in units of the last place of f32.
+# If a probability is nearer to the middle between two bf16 numbers than CLOSE, either of them is allowed. The unit is
+# the last place of an f32 number, of which a bf16 number omits the last 16 bits.
 CLOSE = 600
 
 
 def bits(x):
+    """Returns the bits of x, rounded to f32, as an integer."""
     return struct.unpack("<I", struct.pack("<f", x))[0]
 
 
 def rounded(x):
-    """Returns the nearest bf16 number; if two are equally near, the even one of them."""
+    """Returns the nearest bf16 number; if two are equally near, the one whose last bit is 0."""
     word = bits(x)
     return struct.unpack("<f", struct.pack("<I", word + 0x7fff + (word >> 16 & 1) & 0xffff0000))[0]
 
 
 def single(x):
+    """Returns x, rounded to f32."""
     return struct.unpack("<f", struct.pack("<f", x))[0]
 
 
 class Case:
+    # Sizes are named as the knobs of the operation. `groups` is the number of key heads, each of which `sharing` query
+    # heads read.
     def __init__(self, seed):
         self.draw = draw = random.Random(seed)
         self.groups, self.sharing = draw.choice([1, 2]), draw.choice([1, 2])
@@ -48,7 +54,7 @@ class Case:
         self.inputs = {"q": self.normal([1, self.heads, self.sq, self.d]),
                        "k": self.normal([1, self.groups, self.skv, self.d]),
                        "v": self.normal([1, self.groups, self.skv, self.dv])}
-        if draw.random() < 0.4: # a bias, which removes keys in some cases
+        if draw.random() < 0.4: # The bias removes keys in some cases.
             self.inputs["bias"] = self.normal([1, 1, self.sq, self.skv])
             removed = draw.choice([None, -math.inf, -1e9])
             if removed:
@@ -59,11 +65,13 @@ class Case:
         return tensors.Tensor(shape, [single(self.draw.gauss(0, 1)) for _ in range(math.prod(shape))])
 
     def operation(self):
+        """Returns the attention as a quoted operation, an argument of `heddle run`."""
         text = (f"attention hq={self.heads} hkv={self.groups} sq={self.sq} skv={self.skv} d={self.d} dv={self.dv} "
                 f"scale={self.scale!r} causal={self.causal} rounding=bf16")
         return text + (f" softcap={self.softcap}" if self.softcap else "") + (" bias=qk" if "bias" in self.inputs else "")
 
     def score(self, query, key, i, j):
+        """Returns the score of query i and key j in f64."""
         score = self.scale * sum(x * y for x, y in zip(query, key))
         if self.softcap:
             score = self.softcap * math.tanh(score / self.softcap)
@@ -73,7 +81,9 @@ class Case:
         return -math.inf if self.causal != "none" and j > position else score
 
     def row(self, query, keys, values, i):
-        """Returns the result of query i, and the allowed error relative to the largest value."""
+        """Returns the expected result of query i, and the allowed error relative to the largest absolute value of `v`.
+        The exponentials of scores are rounded to bf16, as the operation defines: before, the scores are reduced by the
+        largest score, rounded up to a multiple of log(2)."""
         scores = [self.score(query, key, i, j) for j, key in enumerate(keys)]
         largest = max(scores)
         if largest == -math.inf:

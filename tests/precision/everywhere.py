@@ -12,7 +12,8 @@ CPU that this machine or RUNNER can run is tested:
 - The results of all CPUs are equal up to the last digits of f32: for one layer in all rows, for several layers in most
   rows. In the remaining rows, a number near a rounding boundary was rounded to the next value, so these rows may differ
   by ONE_STEP.
-- The option --least-cosine selects the same layers for higher precision in every command.
+- The option --least-cosine, which leaves layers in higher precision until the results reach a cosine, selects the same
+layers in every command.
 
 Some models are also compiled for a random CPU and interpreted after each stage.
 """
@@ -29,8 +30,8 @@ import models
 import tensors
 
 LATEST = ["znver4", "cooperlake", "cascadelake", "skylake-avx512", "x86-64-v4"]
-WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # only few machines can run code for these CPUs
-OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # all machines that run the tests can run code for these CPUs
+WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # Only few machines can run code for these CPUs.
+OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # All machines that run the tests can run code for these CPUs.
 ARM = ["neoverse-v1", "neoverse-n1", "cortex-a57"]
 
 # The maximum difference of a row in a model of one layer, and of a row in which a number was rounded to the next
@@ -42,6 +43,7 @@ FEW = 0.2
 
 
 class Failure(Exception):
+    """An error of heddle, or results that differ."""
     pass
 
 
@@ -64,16 +66,19 @@ class Case:
         latest = self.random.choice(LATEST + WITH_AVX_VNNI)
         if latest in WITH_AVX_VNNI and len(older) < 2:
             older.append(next(cpu for cpu in OLDER if cpu not in older))
+        # A library each: its name, its CPUs, options for compiling it, and options for running it.
         self.codes = [("x86-64", [latest, *older], [], [])]
         if self.runner:
             to = ["--target", "aarch64-linux-gnu"]
             self.codes = [("x86-64", older[:1], [], []),
                           ("arm", self.random.sample(ARM, 2), to, ["--runner", self.runner])]
-        self.choices = set() # the printed lists of layers that --least-cosine left in higher precision
-        # The numbers of compared and of different rows, and the largest difference.
+        self.choices = set() # the lists of layers in higher precision that commands with --least-cosine printed
+        # The number of compared rows, the number of rows that differ by more than LAST_DIGITS, and the largest
+        # difference.
         self.rows, self.far, self.apart = 0, 0, 0.0
 
     def text(self):
+        """Returns the model and its options as one line."""
         return " ".join([*self.model.words, *self.options, *self.strategy])
 
     def run(self, *words):
@@ -91,7 +96,7 @@ class Case:
         raise Failure(f"status {done.returncode}: {' '.join(map(repr, words))}\n{done.stdout}{done.stderr}")
 
     def judge(self):
-        """Tests the case; returns the CPUs whose code ran."""
+        """Tests the case and returns the CPUs whose code ran. Raises Failure if the test fails."""
         whole, part, *place = self.model.call(self.random)
         tensors.write(self.folder / "whole.in", whole)
         if part:
@@ -123,7 +128,8 @@ class Case:
         return self.run("verify", *self.model.words, *self.options, *code, *how) is not None
 
     def call(self, code, part, begin, end):
-        """Returns the results of a call. Checks that a separate call with a part of its inputs yields the same bits."""
+        """Returns the results of a call with the inputs in whole.in. If `part` is true, checks that a call with
+        part.in, the entries `begin` to `end` - 1 of these inputs, yields the same bits for these entries."""
         outputs = []
         for name in ["whole", "part"] if part else ["whole"]:
             output = self.folder / f"{name}.out"
@@ -136,6 +142,7 @@ class Case:
         return outputs[0]
 
     def compare(self, results):
+        """Compares the results of the first CPU with those of every other CPU. `results` maps CPUs to outputs."""
         (first, wanted), *others = results.items()
         for cpu, found in others:
             for name, tensor in wanted.items():
@@ -143,10 +150,13 @@ class Case:
                     self.compare_tensors(f"{name}: {first} and {cpu}", tensor, found[name])
 
     def compare_tensors(self, where, one, other):
+        """Raises Failure if more rows differ, or rows differ by more, than the comment at the head of this file allows.
+        `where` describes the tensors."""
         largest = max(map(abs, one.numbers), default=0) or 1.0
 
         def distance(a, b):
-            """Returns the relative difference of two rows: infinity if a number is not finite."""
+            """Returns the largest difference of two rows, relative to `largest`, or infinity if a number is not
+            finite."""
             pairs = zip(a, b, strict=True)
             return max(abs(x - y) / largest if math.isfinite(x) and math.isfinite(y) else math.inf for x, y in pairs)
 
@@ -168,6 +178,7 @@ def main():
     parser.add_argument("--kind", choices=models.KINDS)
     parser.add_argument("--runner")
     arguments = parser.parse_args()
+    # `apart` maps kinds of models to the number of cases and the sums and the maximum of Case.rows, far and apart.
     failed, apart = 0, collections.defaultdict(lambda: [0, 0, 0, 0.0])
     for number in range(arguments.seed, arguments.seed + arguments.count):
         case = Case(arguments, number)

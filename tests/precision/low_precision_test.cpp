@@ -18,8 +18,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A fixture with two linear layers of 32 columns, whose weights are fixed. Column 3 of the first layer's result is 400
-/// times as large as the other columns.
+/// A fixture with a model of two linear layers of 32 columns, `up` and `down`, whose weights are fixed. Column 3 of the
+/// result of `up` is 400 times as large as the other columns.
 class LowPrecision : public testing::Test {
 protected:
   LowPrecision() {
@@ -56,7 +56,7 @@ protected:
     return made;
   }
 
-  /// Returns cases whose inputs are rows in which columns 5 and 20 are large.
+  /// Returns the case on which the compiler observes the inputs of layers. In its input, columns 5 and 20 are large.
   std::vector<CalibrationCase> cases() {
     std::vector<double> x;
     for (int i = 0; i < 6 * 32; ++i)
@@ -66,6 +66,7 @@ protected:
     return made;
   }
 
+  /// Returns the model in `precision`. If `minCosine` is not 0, layers are left in f32 until this cosine is reached.
   Model lowered(const char *precision, double minCosine = 0) {
     PrecisionOptions options;
     EXPECT_EQ(parsePrecision(precision, options.choice), "");
@@ -86,11 +87,14 @@ protected:
 
   MLIRContext context;
   std::optional<ScopedDiagnosticHandler> handler;
+  // Error messages, and the text that the compiler prints about layers in higher precision.
   std::string errors, notes;
+  // The elements of the weights `up` and `down`.
   std::vector<std::vector<float>> storage;
 };
 } // namespace
 
+/// Each layer has four outlier channels. The large columns of its input must be among them.
 TEST_F(LowPrecision, TheLargestColumnsAreOutliers) {
   Model made = lowered("int8");
   SmallVector<LinearOp> found = layers(made);
@@ -104,6 +108,8 @@ TEST_F(LowPrecision, TheLargestColumnsAreOutliers) {
   EXPECT_EQ(notes::source.get(*made.module), "two in int8");
 }
 
+/// Models with sizes in ranges are imported again with other placeholders. The second import must be rounded in the
+/// same way.
 TEST_F(LowPrecision, AModelThatIsImportedAgainHasTheSameOutliers) {
   PrecisionOptions options;
   EXPECT_EQ(parsePrecision("int8-block", options.choice), "");
@@ -117,6 +123,7 @@ TEST_F(LowPrecision, AModelThatIsImportedAgainHasTheSameOutliers) {
     EXPECT_EQ(a.getRounding(), b.getRounding());
 }
 
+/// No layer of int8 reaches the cosine 1, so all layers remain in f32.
 TEST_F(LowPrecision, LayersAreLeftInF32UntilTheCosineIsReached) {
   Model all = lowered("int8", 0.9);
   for (LinearOp layer : layers(all))
@@ -131,6 +138,9 @@ TEST_F(LowPrecision, LayersAreLeftInF32UntilTheCosineIsReached) {
   EXPECT_NE(notes.find("up: f32, alone "), std::string::npos) << notes;
 }
 
+/// Inputs other than the observed ones may have larger errors. So on the observed inputs, 1 - cosine may be at most 0.4
+/// times the requested value. Layers remain in int8 if three times their error is requested, but not if twice the error
+/// is requested.
 TEST_F(LowPrecision, TheCosineHasAMarginForOtherInputs) {
   CalibrationCase seen = std::move(cases().front());
   auto run = [&](Model &made) {

@@ -1,13 +1,11 @@
 """Random models for everywhere.py, and calls of them.
 
-Each kind of model is a class with these members:
-- `words`: the model and its import options as words of a command line;
-- `fixed`: these words with fixed sizes, or None;
-- `precisions`: the values of --precision with which the model may be compiled; None is the precision of its file;
-- `isOneLayer`: whether the model consists of one layer;
-- `isCalled`: whether `heddle verify` calls the model with tensors; if False, it runs scripts of calls instead;
-- `atCall`: the words that replace `words` in `heddle run`;
-- `call(random)`: returns the inputs of a call, the inputs of a second call or None, and `begin` and `end`. The inputs
+Each kind of model is a class with these members: - `words`: the model and its import options as words of a command
+line; - `fixed`: these words with fixed sizes, or None; - `precisions`: the values of --precision with which the model
+may be compiled; None is the precision of its file; - `isOneLayer`: whether the model consists of one layer; -
+`isCalled`: whether `heddle verify` calls the model with tensors; if False, it runs scripts of calls instead; -
+`atCall`: the words that replace `words` in `heddle run`; - `call(random)`: returns the inputs of a call, the inputs of
+a second call or None, and indices `begin` and `end`. The inputs
   of the second call are the entries `begin` to `end` - 1 of the first. The sizes of both calls are in the same class.
 """
 import json
@@ -28,7 +26,8 @@ DECODERS = ["tiny-gemma3", "tiny-gpt2", "tiny-gpt-neox", "tiny-llama", "tiny-phi
 
 
 def classes(random, most, parts=3):
-    """Returns the ranges of one size, up to `most`: a number, a range, or at most `parts` classes."""
+    """Returns random ranges of one size as pairs (low, high), with a maximum of `most`: a single number, a range, or at
+    most `parts` adjacent ranges, which become classes of sizes."""
     kind = random.randrange(5)
     if kind < 2:
         size = random.choice([1, random.randint(1, most)])
@@ -41,14 +40,17 @@ def classes(random, most, parts=3):
 
 
 def text(ranges):
+    """Returns ranges in the form in which options and knobs take them, such as 1..4,5..9."""
     return ",".join(f"{low}..{high}" if low < high else str(low) for low, high in ranges)
 
 
 def dims(**sizes):
+    """Returns the words of options --dim."""
     return [word for name, size in sizes.items() for word in ("--dim", f"{name}={size}")]
 
 
 def part_of(inputs, begin, end):
+    """Returns the entries begin to end - 1 of each input."""
     return {name: tensor.part(begin, end) for name, tensor in inputs.items()}
 
 

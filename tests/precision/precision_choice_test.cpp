@@ -1,4 +1,4 @@
-//===- precision_choice_test.cpp - the option --precision -----------------===//
+//===- precision_choice_test.cpp - values of the option --precision -------===//
 
 #include "heddle/LowPrecision.h"
 
@@ -10,7 +10,8 @@ using Formats = std::array<LayerFormat, numParts>;
 static constexpr LayerFormat F32 = LayerFormat::F32, BF16 = LayerFormat::BF16, Int8 = LayerFormat::Int8,
                              Int8Block = LayerFormat::Int8Block;
 
-/// Returns the formats of linear layers, feed-forward layers, tables and attention.
+/// Returns the formats of linear layers, feed-forward layers, tables and attention, in this order, for a value of the
+/// option.
 static Formats formats(const char *text) {
   PrecisionChoice choice;
   EXPECT_EQ(parsePrecision(text, choice), "") << text;
@@ -19,6 +20,7 @@ static Formats formats(const char *text) {
   return choice.formats;
 }
 
+/// Returns the error for an invalid value, or "" if the value is valid.
 static std::string problem(const char *text) {
   PrecisionChoice choice;
   return parsePrecision(text, choice);
@@ -26,9 +28,9 @@ static std::string problem(const char *text) {
 
 TEST(PrecisionChoice, FormatsOfAWholeModel) {
   EXPECT_EQ(formats("f32"), (Formats{F32, F32, F32, F32}));
-  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16}));                 // tables remain in f32
-  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32}));                 // attention remains in f32
-  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // in a table, each row is a block
+  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16}));                 // Tables remain in f32.
+  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32}));                 // Attention remains in f32.
+  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // In a table, each row is a block.
 }
 
 TEST(PrecisionChoice, FormatsOfParts) {

@@ -2,6 +2,7 @@
 import json
 import struct
 
+# The code of each element type in the module struct.
 CODES = {"F32": "f", "I64": "q", "I32": "i", "BF16": "H", "F16": "e"}
 
 
@@ -22,6 +23,7 @@ class Tensor:
         return Tensor([end - begin, *self.shape[1:]], self.numbers[begin * each:end * each], self.dtype)
 
     def bytes(self):
+        """Returns the elements as little-endian bytes."""
         return struct.pack(f"<{len(self.numbers)}{CODES[self.dtype]}", *self.numbers)
 
 
@@ -43,6 +45,7 @@ def read(path):
 
 
 def write(path, tensors):
+    """Writes a file with these tensors, a dictionary from names to tensors."""
     header, data = {}, b""
     for name, tensor in tensors.items():
         part = tensor.bytes()

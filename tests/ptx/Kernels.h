@@ -1,4 +1,4 @@
-// Kernels.h - executes PTX kernels on the buffers of a test.
+// Kernels.h - executes PTX kernels of tests in the interpreter of PTX (compiler/ptx), which needs no GPU.
 #ifndef HEDDLE_TESTS_PTX_KERNELS_H
 #define HEDDLE_TESTS_PTX_KERNELS_H
 
@@ -12,7 +12,8 @@
 
 namespace heddle::ptx {
 
-/// A buffer for a kernel. The constructor either writes its contents or leaves all bytes unwritten.
+/// A buffer that is passed to a kernel. The first constructor writes its contents. The second constructor leaves all
+/// bytes unwritten, so that the interpreter reports an error if a kernel reads them.
 class Buffer {
 public:
   template <typename T> explicit Buffer(const std::vector<T> &values) : Buffer(values.size() * sizeof(T)) {
@@ -29,10 +30,11 @@ public:
   View view() const { return {memory.get(), 0, memory->size(), mayBeUnfilled}; }
 
   std::unique_ptr<Memory> memory;
-  bool mayBeUnfilled = false; // the buffer is a state, whose rows need not be written
+  bool mayBeUnfilled = false; // The buffer is a state, whose rows need not be written.
 };
 
-/// The grid of a launch, the dynamic shared memory of a workgroup in bytes, and the counters of the launch or null.
+/// The shape of a launch: the number of workgroups, the threads of a workgroup, and its dynamic shared memory in bytes.
+/// `counters`, if not null, receives counts of the launch.
 struct Shape {
   std::array<unsigned, 3> groups = {1, 1, 1};
   std::array<unsigned, 3> threads = {32, 1, 1};
@@ -40,7 +42,8 @@ struct Shape {
   Counters *counters = nullptr;
 };
 
-/// Executes the first kernel of a text with `buffers` as its parameters. Returns the error, or "" on success.
+/// Executes the first kernel of a PTX text with `buffers` as its parameters. A warp may execute at most 2^20
+/// instructions. Returns the error, or "" on success.
 std::string execute(const std::string &text, const std::vector<const Buffer *> &buffers, const Shape &shape = {});
 
 /// Returns the text of a module with one kernel `k`, which executes `body`. The kernel has `parameters` parameters p0,
@@ -51,7 +54,7 @@ std::string kernel(unsigned parameters, const std::string &body, const std::stri
 /// Returns the number of the first line of `text` that contains `part`; 0 if there is none.
 unsigned lineOf(const std::string &text, const std::string &part);
 
-/// Returns the contents of a file in Inputs.
+/// Returns the contents of a file in tests/ptx/Inputs.
 std::string readInput(const std::string &name);
 
 } // namespace heddle::ptx

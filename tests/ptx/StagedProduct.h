@@ -10,17 +10,20 @@ namespace heddle::ptx {
 /// depth is at least 64.
 class StagedProduct {
 public:
+  /// Creates random matrices of f16 if `half` is true, and of bf16 otherwise.
   StagedProduct(unsigned rows, unsigned columns, unsigned depth, bool half = false);
 
   /// Runs `text`, which is staged_product.ptx or a variation of it. Returns the error, or "" on success. The buffer of
-  /// b is `shorter` bytes too small.
+  /// b is `shorter` bytes smaller than b, so that the kernel reads behind its end.
   std::string run(const std::string &text, Counters *counters = nullptr, unsigned shorter = 0);
   /// Returns the largest absolute difference between an element of the last result and the product in f64.
   double worstError() const;
 
 private:
   unsigned rows, columns, depth;
+  // The bits of the matrices in row-major order: a [rows, depth] and b [depth, columns].
   std::vector<uint16_t> a, b;
+  // The result of the last run, and the product in f64, both [rows, columns].
   std::vector<float> result;
   std::vector<double> expected;
 };

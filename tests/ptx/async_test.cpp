@@ -1,4 +1,5 @@
-// Asynchronous copies complete when their thread waits for them, and become visible to other threads at a barrier.
+// cp.async in the interpreter of PTX: an asynchronous copy is complete when its thread has waited for it, and becomes
+// visible to other threads at a barrier. Reads that are too early must be errors, because a GPU would not detect them.
 
 #include "Kernels.h"
 
@@ -18,6 +19,8 @@ std::string copyBody(const std::string &between,
          "\nld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [%r3];\nst.global.v4.b32 [%rd3], {%r4, %r5, %r6, %r7};";
 }
 
+/// Executes a body from `copyBody` with 64 threads. The input contains the numbers 0 to 255, four for each thread.
+/// Returns the error, or "" on success, and stores the output in `results` if it is not null.
 std::string stagingErrorOf(const std::string &body, std::vector<uint32_t> *results = nullptr) {
   std::vector<uint32_t> values(256);
   for (uint32_t i = 0; i < values.size(); ++i)
@@ -67,7 +70,7 @@ TEST(PtxAsync, ACopyIntoMemoryThatAnotherThreadReadsIsARace) {
 
 TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
   std::vector<uint32_t> results;
-  // Each copy reads only 8 bytes; the remaining 8 become 0.
+  // Each copy reads only 8 bytes from device memory; the remaining 8 bytes in shared memory become 0.
   ASSERT_EQ(stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;",
                                     "mov.u32 %r9, 8; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;"),
                            &results),

@@ -1,4 +1,5 @@
-// Errors of accesses, barriers and shuffles name the kernel, the line and the thread.
+// The interpreter of PTX reports invalid accesses, barriers and shuffles. Each error must name the kernel, the line and
+// the thread.
 
 #include "Kernels.h"
 
@@ -8,10 +9,12 @@ using namespace heddle::ptx;
 
 namespace {
 
+/// A variable in shared memory, and code that sets %r2 to the address of the thread's word in this variable.
 const char shared[] = ".shared .align 16 .b8 memory[256];";
 const char address[] = "mov.u32 %r1, memory; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1;";
 
-/// Executes `body` with a buffer of 256 bytes that the host wrote and one that nobody wrote; returns the error.
+/// Executes `body` with two buffers of 256 bytes, of which the host wrote the first and nobody wrote the second.
+/// Returns the error.
 std::string misuseOf(const std::string &body, unsigned threads = 64, unsigned groups = 1) {
   Buffer written(std::vector<uint32_t>(64, 1)), fresh(256);
   Shape shape;
@@ -20,6 +23,7 @@ std::string misuseOf(const std::string &body, unsigned threads = 64, unsigned gr
   return execute(kernel(2, body, shared), {&written, &fresh}, shape);
 }
 
+/// Returns the expected message of an error in kernel k and workgroup 0.
 std::string in(const char *instruction, unsigned line, unsigned thread, const std::string &what) {
   return "k, PTX line " + std::to_string(line) + ": " + instruction + ": workgroup (0,0,0), thread " +
          std::to_string(thread) + ": " + what;
@@ -115,7 +119,8 @@ TEST(PtxChecks, UndefinedValues) {
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" + out + "%r9;"), "");
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 5, 31, -1;" + out + "%r9;").substr(0, 30),
             dependsOnIt(4).substr(0, 30));
-  // Lanes that do not take part in a shuffle keep their values; the result register may also be the lane operand.
+  // Lanes that do not execute a shuffle keep the value of its result register. The result register may also be the
+  // operand that contains the lane.
   EXPECT_EQ(after(fifth + "mov.u32 %r9, 1; setp.lt.u32 %p4, %r0, 16; @%p4 shfl.sync.bfly.b32 %r9, %r8, 4, 31, 0xffff; "
                           "setp.eq.u32 %p2, %r0, 20;\n@%p2 st.global.b32 [%rd1], %r9;"),
             "");
@@ -123,7 +128,7 @@ TEST(PtxChecks, UndefinedValues) {
                           "@%p4 st.global.b32 [%rd1+256], %r9;"),
             "");
   // Addresses and branch conditions must be defined in all lanes, and so must operands of atomics. If one operand alone
-  // decides the result of a logical operation, the other may be undefined.
+  // decides the result of a logical operation, the other operand may be undefined.
   EXPECT_EQ(after("shl.b32 %r8, %r6, 2;\nld.shared.b32 %r9, [%r8];"), dependsOnIt(4));
   EXPECT_EQ(after("setp.eq.u32 %p3, %r6, 1;\n@%p3 bra END;\nEND:"), dependsOnIt(4));
   EXPECT_EQ(after("\nred.global.add.u32 [%rd0], %r6;"), dependsOnIt(4));
@@ -133,7 +138,7 @@ TEST(PtxChecks, UndefinedValues) {
   EXPECT_EQ(after(two + "and.pred %p6, %p3, %p5;" + jump), dependsOnIt(4));
   EXPECT_EQ(after(two + "or.pred %p6, %p3, %p5;" + jump), "");
   EXPECT_EQ(after(two + "or.pred %p6, %p4, %p3;" + jump), dependsOnIt(4));
-  // Local memory behaves in the same way.
+  // Undefined values in local memory are treated in the same way as in shared memory.
   Buffer result(size_t(16));
   EXPECT_EQ(execute(kernel(1, ".local .align 8 .b8 own[16];\nld.local.v2.b32 {%r1, %r2}, [own];\n"
                               "st.local.b32 [own], %r1; ld.local.b32 %r1, [own]; st.global.b32 [%rd0], %r2;"),
@@ -220,6 +225,7 @@ TEST(PtxChecks, EachParameterNeedsABuffer) {
   EXPECT_EQ(execute(kernel(2, ""), {&one}), "k: 2 buffers are its parameters, and 1 are passed");
 }
 
+// A comment in the text says which operation of the model the kernel computes. Errors must repeat its name.
 TEST(PtxChecks, ErrorsNameTheOperation) {
   std::string text = kernel(1, "\nld.global.b32 %r1, [%rd0+4];");
   text.insert(text.find(".visible"), "\n// heddle k: softmax \"/encoder/Softmax\"\n");

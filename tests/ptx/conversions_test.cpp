@@ -1,4 +1,4 @@
-// Compares conversions by cvt between all types with conversions on the host.
+// Compares the conversions (cvt) of the interpreter of PTX between all types with conversions on the host.
 
 #include "Kernels.h"
 
@@ -13,9 +13,10 @@ using namespace heddle::ptx;
 
 namespace {
 
+/// The number of values that each conversion is tested with.
 constexpr unsigned count = 1024;
 
-/// Checks that `instruction` converts `values` as `expect` does. Loads, stores and registers have the sizes of T and R.
+/// Checks that `instruction`, a cvt without operands, converts `values` from T to R as `expect` does on the host.
 template <typename R, typename T, typename Expect>
 void check(const std::string &instruction, const std::vector<T> &values, Expect expect) {
   const char *from = sizeof(T) == 2 ? "%h" : sizeof(T) == 4 ? "%r" : "%rd";
@@ -36,6 +37,7 @@ void check(const std::string &instruction, const std::vector<T> &values, Expect 
   }
 }
 
+/// Returns values near rounding boundaries and limits of types, followed by usual numbers and by random bits.
 std::vector<float> floats() {
   std::mt19937 random(5);
   std::vector<float> values = {
@@ -54,6 +56,7 @@ std::vector<float> floats() {
   return values;
 }
 
+/// Returns limits of types and numbers that f32 cannot represent, followed by random numbers of different magnitudes.
 template <typename T> std::vector<T> integers() {
   std::mt19937_64 random(6);
   std::vector<T> values = {
@@ -72,6 +75,7 @@ template <typename F> auto rounded(int mode, F convert) {
   return result;
 }
 
+/// Converts a whole number to T; numbers up to `low` and from `high` on become the limits of T.
 template <typename T> T clamp(double whole, double low, double high) {
   return whole <= low ? std::numeric_limits<T>::min() : whole >= high ? std::numeric_limits<T>::max() : T(whole);
 }
@@ -146,7 +150,8 @@ TEST(PtxConversions, FloatsToWiderFloatsAreExact) {
   });
   check<float>("cvt.f32.bf16", all, [](uint16_t bits) { return fromBFloat(bits); });
   check<double>("cvt.f64.f32", floats(), [](float a) { return double(a); });
-  // Converting the result back gives the same number.
+  // Converting an f16 to f32 and back must yield the same bits, except that every NaN becomes 0x7fff. The comment sign
+  // hides the operands that `check` appends.
   check<uint16_t>("cvt.f32.f16 %f1, %h10; cvt.rn.f16.f32 %h13, %f1; //", all,
                   [](uint16_t bits) { return (bits & 0x7fff) > 0x7c00 ? uint16_t(0x7fff) : bits; });
 }

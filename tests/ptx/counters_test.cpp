@@ -1,4 +1,5 @@
-// Counts of memory accesses are compared with counts that follow from the access pattern.
+// The counts of memory accesses by which the interpreter of PTX replaces a profiler, compared with counts that follow
+// from the access pattern. Shared memory has 32 banks of 4 bytes; device memory is accessed in sectors of 32 bytes.
 
 #include "Kernels.h"
 
@@ -10,6 +11,7 @@ using namespace heddle::ptx;
 
 namespace {
 
+/// Returns the address of(lane) for each lane of a warp.
 template <typename F> std::vector<uint64_t> addresses(F of) {
   std::vector<uint64_t> values;
   for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -52,7 +54,7 @@ TEST(PtxCounters, CountsOfAKernel) {
                      ".shared .align 4 .b8 memory[256];"),
               {&out}, shape),
       "");
-  EXPECT_EQ(counters.instructions, 2u * 12); // two at the kernel's start, nine in the body, and ret
+  EXPECT_EQ(counters.instructions, 2u * 12); // In each of two warps: two at the start, nine in the body, and ret.
   EXPECT_EQ(counters.barriers, 2u);
   EXPECT_EQ(counters.sharedRequests, 4u);
   EXPECT_EQ(counters.sharedWavefronts, 4u);

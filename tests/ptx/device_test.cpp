@@ -1,4 +1,5 @@
-// The interpreter as a device: programs whose description does not match their PTX, and variables of modules.
+// The interpreter of PTX as a device of the runtime. A program consists of PTX and a description of its kernels; if
+// they do not match, loading must fail. Kernels of a module share its variables.
 
 #include "heddle/InterpretedDevice.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 const std::string head = ".version 8.0 .target sm_80 .address_size 64\n";
 
-/// Loads a text and calls its kernels, each with one workgroup.
+/// Loads a PTX text and calls its kernels, each with one workgroup. The kernels share a buffer of 256 bytes.
 class PtxDevice : public testing::Test {
 protected:
   heddle_device *device = heddle::openInterpretedDevice("cuda-interpreted");
@@ -28,6 +29,7 @@ protected:
     heddle_device_close(device);
   }
 
+  /// Loads a text whose kernels are described by `kernels`.
   heddle_status load(const std::string &text, const std::vector<heddle_kernel> &kernels) {
     heddle_program program = {"ptx", text.data(), text.size(), kernels.size(), kernels.data(), 0};
     return device->load(device->self, &program, &code);
@@ -35,7 +37,7 @@ protected:
   std::string error() { return device->error(device->self); }
   /// Runs the kernels with these indices one after the other, and returns the first word of their common buffer.
   uint32_t run(const std::vector<uint64_t> &order) {
-    heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // kernels have at most two buffers
+    heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // Kernels have at most two buffers; both are the common buffer.
     std::vector<heddle_launch> list;
     for (uint64_t kernel : order)
       list.push_back({kernel, {1, 1, 1}, views, nullptr});

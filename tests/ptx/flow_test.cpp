@@ -1,4 +1,4 @@
-// Divergent and reconverging lanes, barriers, shuffles and votes.
+// Control flow in the interpreter of PTX: divergent and reconverging lanes, barriers, shuffles and votes.
 
 #include "Kernels.h"
 
@@ -21,6 +21,7 @@ std::vector<uint32_t> run(const std::string &body, unsigned threads = 32, const 
   return out.values<uint32_t>();
 }
 
+/// Expects that the value of thread i is expect(i).
 template <typename Expect> void expectEach(const std::vector<uint32_t> &values, Expect expect) {
   for (uint32_t i = 0; i < values.size(); ++i)
     EXPECT_EQ(values[i], uint32_t(expect(i))) << "thread " << i;
@@ -65,6 +66,7 @@ TEST(PtxFlow, LanesMayExitEarly) {
   expectEach(out.values<uint32_t>(), [](uint32_t i) { return i < 40 ? i : 7; });
 }
 
+// Each thread stores tid.x, tid.y, its lane and its index in the whole launch.
 TEST(PtxFlow, ThreadsReadTheirPosition) {
   Buffer out(2 * 3 * 2 * 8 * 4 * 4);
   Shape shape;
@@ -125,6 +127,7 @@ TEST(PtxFlow, LocalAndConstantMemoryAndGenericAddresses) {
       [](uint32_t i) { return 3 * i + 10 * (i % 4 + 1) - 1; });
 }
 
+// A register that is declared in a block hides a register of the same name outside of the block.
 TEST(PtxFlow, BlocksHaveTheirOwnRegisters) {
   expectEach(run("mul.wide.u32 %rd1, %r0, 3; { .reg .b32 part; mov.b64 {part, %r1}, %rd1; add.u32 %r13, part, 1; }\n"
                  "{ .reg .b32 part, %r0; mov.u32 %r0, 7; mov.u32 part, %r0; { .reg .b32 part; mov.u32 part, 50; }\n"

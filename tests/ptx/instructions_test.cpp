@@ -1,4 +1,4 @@
-// Compares each instruction with the host's arithmetic, on random and on special values.
+// Compares instructions in the interpreter of PTX with the host's arithmetic, on random and on special values.
 
 #include "Kernels.h"
 
@@ -12,6 +12,7 @@ using namespace heddle::ptx;
 
 namespace {
 
+/// Returns the prefix of the names of registers for T.
 template <typename T> const char *registerOf() {
   return std::is_same_v<T, float>    ? "%f"
          : std::is_same_v<T, double> ? "%fd"
@@ -60,6 +61,7 @@ template <typename T> std::vector<T> hardValues(unsigned seed, size_t count) {
   return values;
 }
 
+/// Returns whether two values have equal bits or are both NaN.
 template <typename T> bool same(T a, T b) { return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b); }
 
 constexpr unsigned numElements = 2048;
@@ -92,6 +94,7 @@ void check(const std::string &instruction, Expect expect) {
   }
 }
 
+/// Like `check`, for an instruction whose operands and result all have the type T.
 template <typename T, typename Expect> void checkAll(const std::string &instruction, Expect expect) {
   check<T, T, T, T>(instruction, expect);
 }
@@ -103,6 +106,7 @@ using S16 = int16_t;
 using S32 = int32_t;
 using S64 = int64_t;
 
+/// Returns x, or a zero of its sign if x is denormal.
 float quiet(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; }
 
 } // namespace
@@ -281,7 +285,7 @@ TEST(PtxInstructions, HalfFloatsRoundOnce) {
   checkAll<U16>("fma.rn.f16 %h13, %h10, %h11, %h12;", [&](U16 a, U16 b, U16 c) {
     long double sum = (long double)(fromHalf(a)) * fromHalf(b) + fromHalf(c);
     double near = double(sum);
-    // Rounds to odd, so that rounding again to f16 is right.
+    // Rounds the sum to odd in f64 (sets the last bit if the sum is inexact), so that rounding again to f16 is right.
     if ((long double)(near) != sum && std::isfinite(near)) {
       U64 bits;
       std::memcpy(&bits, &near, 8);

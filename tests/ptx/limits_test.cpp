@@ -1,4 +1,5 @@
-// The interpreter refuses texts that request too much memory before it allocates memory, and stops infinite loops.
+// The interpreter of PTX refuses texts that request too much memory before it allocates memory, and stops infinite
+// loops.
 
 #include "Kernels.h"
 
@@ -10,11 +11,13 @@ namespace {
 
 const std::string header = ".version 8.0 .target sm_80 .address_size 64\n";
 
+/// Returns the error of the parser, or "" if it accepts the text.
 std::string limitErrorOf(const std::string &text) {
   auto module = parse(text);
   return module ? "" : toString(module.takeError());
 }
 
+/// Returns `part`, repeated.
 std::string repeat(const std::string &part, size_t times) {
   std::string text;
   for (size_t i = 0; i < times; ++i)

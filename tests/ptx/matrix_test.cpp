@@ -1,5 +1,5 @@
-// Matrix instructions of a warp. The results of Inputs/staged_product.ptx are compared with results in f64, and single
-// instructions are tested.
+// The matrix instructions ldmatrix and mma in the interpreter of PTX. The results of the kernel
+// Inputs/staged_product.ptx are compared with results in f64, and single instructions are tested.
 
 #include "StagedProduct.h"
 
@@ -28,10 +28,12 @@ TEST(PtxMatrix, SwizzledRowsHaveNoConflicts) {
   Counters counters;
   StagedProduct product(64, 64, 128);
   ASSERT_EQ(product.run(readInput("staged_product.ptx"), &counters), "");
-  // Asynchronous copies and ldmatrix.x4 move 128 bytes in each wavefront.
+  // Each request, an asynchronous copy or an ldmatrix.x4 of a warp, moves 512 bytes. Without bank conflicts, a
+  // wavefront moves 128 bytes of them.
   EXPECT_EQ(counters.sharedWavefronts, 4 * counters.sharedRequests);
 }
 
+// The results are the summands in swapped registers: a result must not overwrite a summand that is still to be read.
 TEST(PtxMatrix, MmaMayWriteResultsToRegistersOfOtherOperands) {
   Buffer out(size_t(32 * 16));
   const std::string swapped = "mov.u32 %r1, 0; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000; mov.f32 %f3, %f1; "

@@ -1,5 +1,6 @@
-// Each test breaks one of two correct kernels, or passes a buffer that is too short. The interpreter must report an
-// error that names the kernel and the line, or, for two of the changes, the results must be wrong.
+// Each test changes one of two correct kernels, Inputs/staged_product.ptx and Inputs/softmax.ptx, so that it is wrong,
+// or passes a buffer that is too short. The interpreter of PTX must report an error that names the kernel and the line.
+// Two of the changes make no access invalid; for these, the results must be wrong.
 
 #include "StagedProduct.h"
 
@@ -31,6 +32,8 @@ void expectNamed(const std::string &error, const std::string &kernel, unsigned l
 std::string product() { return readInput("staged_product.ptx"); }
 std::string softmax() { return readInput("softmax.ptx"); }
 
+/// Runs a product of 64 x 160 by 160 x 64. Returns the error, or "" on success. If `worst` is not null, it receives the
+/// largest error of an element. The buffer of b is `shorter` bytes too short.
 std::string runProduct(const std::string &text, double *worst = nullptr, unsigned shorter = 0) {
   StagedProduct staged(64, 64, 160);
   std::string error = staged.run(text, nullptr, shorter);
@@ -39,7 +42,8 @@ std::string runProduct(const std::string &text, double *worst = nullptr, unsigne
   return error;
 }
 
-/// Runs a softmax of 10 rows of 75 columns, with four rows in each workgroup.
+/// Runs a softmax of 10 rows of 75 columns, with four rows in each workgroup. Returns the error, or "" on success. If
+/// `worst` is not null, it is raised to the largest error of an element.
 std::string runSoftmax(const std::string &text, double *worst = nullptr) {
   constexpr unsigned rows = 10, columns = 75;
   std::mt19937 random(4);

@@ -1,4 +1,5 @@
-// The parser accepts valid PTX, and rejects invalid PTX with an error that contains the number of the line.
+// The parser and the decoder of the interpreter of PTX accept valid texts, and reject invalid texts with an error that
+// contains the number of the line.
 
 #include "Kernels.h"
 
@@ -10,11 +11,13 @@ using namespace heddle::ptx;
 
 namespace {
 
+/// Returns the error of the parser, or "" if it accepts the text.
 std::string errorOf(const std::string &text) {
   auto module = parse(text);
   return module ? "" : toString(module.takeError());
 }
 
+/// Returns the error for a kernel with this body, which the parser accepts and the decoder rejects.
 std::string decodeErrorOf(const std::string &body) { return execute(kernel(1, body), {nullptr}); }
 
 } // namespace
@@ -104,7 +107,8 @@ TEST(PtxDecoder, InvalidInstructionsAreRejected) {
     EXPECT_EQ(decodeErrorOf(body), error) << body;
 }
 
-// Every text is either parsed or rejected. Parsed texts are also decoded and executed, for at most 2000 instructions.
+// Texts are cut off or changed at random. Each must be parsed or rejected without a crash. Parsed texts are also
+// decoded and executed, for at most 2000 instructions.
 TEST(PtxParser, DamagedTextsDoNoHarm) {
   std::mt19937 random(1);
   size_t refused = 0, tried = 0;

@@ -1,5 +1,6 @@
-// An instruction writes only the registers of its results, whatever its types and the sizes of its registers are. The
-// test tries all combinations of mnemonics, modifiers and types; the decoder may reject a combination.
+// In the interpreter of PTX, an instruction must write only the registers of its results, even if the sizes of its
+// operands do not fit its type. The test tries all combinations of mnemonics, modifiers and types; the decoder may
+// reject a combination.
 
 #include "Kernels.h"
 
@@ -28,10 +29,12 @@ constexpr Named predicate = {"%p5", "mov.pred %p5, %p5;"}, byte = {"%b", "cvt.u8
                 half = {"%h20", "mov.b16 %h20, %h20;"}, word = {"%r20", "mov.b32 %r20, %r20;"},
                 pair = {"%rd20", "mov.b64 %rd20, %rd20;"};
 
+/// Returns a register of this size; a predicate for 0.
 const Named &registerOf(unsigned bytes) {
   return bytes == 0 ? predicate : bytes == 1 ? byte : bytes == 2 ? half : bytes == 4 ? word : pair;
 }
 
+/// The contents of the guard registers, which no instruction may change.
 constexpr uint32_t guard = 0x5a5a5a5a;
 
 /// Executes an instruction, and returns whether this succeeds. Checks that the instruction does not change the
@@ -52,8 +55,9 @@ bool run(const std::string &instruction, const Named &result, const Named &sourc
 } // namespace
 
 TEST(PtxRegisters, OnlyResultsAreWritten) {
+  // The number of different instructions that the decoder accepts.
   size_t taken = 0;
-  std::set<std::string> tried; // the loops below build some instructions several times
+  std::set<std::string> tried; // The loops below build some instructions several times.
   for (const char *mnemonic : mnemonics)
     for (const char *modifier : modifiers)
       for (const char *name : types) {

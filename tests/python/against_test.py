@@ -1,5 +1,5 @@
-"""python -m heddle.against: the sizes at which it compares, the results that it accepts, and its exit status. The
-engines are defined in this file."""
+"""python -m heddle.against: compares a model with another engine. Tests the sizes at which it compares, the results
+that it accepts, and its exit status. A class in this file replaces the engine torch."""
 import contextlib
 import io
 import unittest.mock
@@ -16,7 +16,8 @@ from support import softmax_of
 
 
 class Numpy(engines.Base):
-    """softmax in numpy, in f64 and f32. `spoil` changes the results, to make them wrong."""
+    """An engine that computes softmax in numpy, in f64 (the reference) and f32. `spoil` changes the results, to make
+    them wrong."""
     spoil = staticmethod(lambda results: results)
 
     def __init__(self, model, outputs):
@@ -29,7 +30,7 @@ class Numpy(engines.Base):
 
 
 def run(*words, spoil=None):
-    """Returns the exit status and the output."""
+    """Runs the program with the arguments `words` and the engine Numpy. Returns the exit status and the output."""
     said = io.StringIO()
     engine = type("Engine", (Numpy,), {"spoil": staticmethod(spoil)} if spoil else {})
     with unittest.mock.patch.object(engines, "load", lambda name: engine):
@@ -42,6 +43,7 @@ def run(*words, spoil=None):
 
 
 def changed(change):
+    """Returns a function for `spoil` that applies `change` to the arrays in f64 and f32."""
     def spoil(results):
         change(results["out"].reference)
         change(results["out"].single)

@@ -1,5 +1,5 @@
-"""Arrays that are accepted: arrays of other frameworks by DLPack, arrays with strides, and arrays for results; and
-arrays that are rejected."""
+"""Tests which arrays a model accepts as inputs and for results (arrays of other frameworks by DLPack, arrays with
+strides) and which arrays it rejects."""
 import ctypes
 
 import numpy as np
@@ -11,7 +11,8 @@ from support import rows
 
 
 class Foreign:
-    """An array of another framework, which supports only DLPack."""
+    """An array of another framework, which supports only DLPack. `device` is what __dlpack_device__ returns; `code`, if
+    not None, replaces the type code of DLPack."""
 
     def __init__(self, array, device=(1, 0), code=None):
         self.array, self.device, self.code = array, device, code
@@ -22,7 +23,7 @@ class Foreign:
 
     def __dlpack__(self, **unused):
         capsule = self.array.__dlpack__()
-        if self.code is not None:  # bfloat16, which numpy does not have
+        if self.code is not None:  # The code 4 is bfloat16, which numpy does not have.
             _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor")).code = self.code
         return capsule
 
@@ -42,6 +43,7 @@ class Arrays(support.Folder):
         cls.expected = cls.model(cls.x).out
 
     def same(self, x):
+        """Checks that the model computes the expected results for x."""
         np.testing.assert_array_equal(self.model(x).out, self.expected)
 
     def test_other_frameworks(self):

@@ -1,4 +1,5 @@
-"""Cached libraries: the keys by which they are found, and several processes that need the same library at once."""
+"""The cache of compiled libraries: the keys by which libraries are found, damaged and invalid entries, folders that
+cannot be written, and several processes that compile the same model at once."""
 import errno
 import json
 import os
@@ -22,6 +23,7 @@ class Cache(support.Folder):
         self.addCleanup(patch.stop)
 
     def entries(self):
+        """Returns the folders in the cache, one for each library."""
         return sorted(entry for entry in self.cache.iterdir() if entry.is_dir())
 
     def test_folders(self):
@@ -103,11 +105,14 @@ class Cache(support.Folder):
 
 class Fingerprints(support.Folder):
     def key(self, model):
+        """Returns the key of a model in the cache: a hash of the contents of the files on which the result of compiling
+        it depends."""
         return _fingerprint.fingerprint([], _fingerprint.model_files(str(model)))
 
     def test_files_of_a_directory(self):
         model = self.folder / "bert"
         shutil.copytree(support.TINY_BERT, model)
+        # Files that do not change the compiled library, such as tokenizer.json, must not change the key.
         names = {str(file.relative_to(model)) for file in _fingerprint.model_files(str(model))}
         self.assertLessEqual({"config.json", "model.safetensors", "modules.json", "1_Pooling/config.json"}, names)
         before = self.key(model)
@@ -123,6 +128,7 @@ class Fingerprints(support.Folder):
 
     def test_external_data_of_onnx(self):
         def entry(name):
+            """Returns the bytes of an ONNX file that refer to a file with external data."""
             return b"\x0a\x08location\x12" + bytes([len(name)]) + name.encode()
 
         model, data = self.folder / "model.onnx", self.folder / "model.data"
@@ -146,6 +152,7 @@ class Fingerprints(support.Folder):
         self.assertEqual(list(_fingerprint.strategy_files([f"softmax={mine}:block=2", f"softmax={mine}", "softmax=named"])),
                          [mine, mine])
 
+    # The hash must cover the boundaries between texts, not only their concatenation.
     def test_texts_do_not_run_together(self):
         self.assertNotEqual(_fingerprint.fingerprint(["ab", "c"], []), _fingerprint.fingerprint(["a", "bc"], []))
 

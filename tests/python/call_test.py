@@ -109,14 +109,14 @@ class Calls(support.Folder):
             with self.assertRaises(heddle.ArgumentError):
                 self.model.run({"input": rows(4)}, sizes=sizes)
         self.model.run({"input": rows(4)}, sizes={"rows": np.int64(4)})
-        self.model(rows(7))  # the sizes of one call do not apply to the next
+        self.model(rows(7))  # The sizes of one call do not apply to the next call.
 
     def test_a_rejected_size_also_resets_the_sizes_before_it(self):
         ids = np.ones((2, 3), np.int64)
         for _ in range(2):
             with self.check(heddle.ArgumentError, "sequence_length"):
                 self.encoder.run({"input_ids": ids}, sizes={"batch_size": 3, "sequence_length": 99})
-            self.encoder(ids)  # succeeds with the same struct heddle_call
+            self.encoder(ids)  # This call uses the same struct heddle_call and must succeed.
 
     def test_arguments_that_are_no_dicts_of_arrays(self):
         for wrong in (None, 5, [rows(1)], rows(1), "input"):

@@ -1,4 +1,5 @@
-"""heddle.compile: its options, the path of the library, and messages of the compiler."""
+"""Tests heddle.compile: the conversion of its arguments to options of the compiler, the path of the library, and error
+messages of the compiler."""
 import os
 import unittest.mock
 
@@ -11,7 +12,7 @@ from support import rows, softmax_of
 
 
 def no_compiler():
-    """Returns an environment without a compiler, for a `with` block."""
+    """Returns a context manager for an environment in which the compiler is not found."""
     return unittest.mock.patch.dict(os.environ, {"HEDDLE": "", "PATH": "/nonexistent"})
 
 
@@ -39,7 +40,7 @@ class Compile(support.Folder):
             for wrong in (5, b"bytes", [None], "a\0b", "\ud800", *([[""], ["a", ""]] if several else [["text"]])):
                 with self.check(heddle.ArgumentError, "expected text|NUL|half of a character|is empty"):
                     heddle.compile("softmax rows=1 d=8", **{option: wrong})
-            with self.check(heddle.CompileError, "."):  # the value of an option is never read as an option
+            with self.check(heddle.CompileError, "."):  # A value must not be read as an option.
                 heddle.compile("softmax rows=1 d=8", **{option: "--help"})
 
     def test_precision(self):
@@ -127,6 +128,7 @@ class Compile(support.Folder):
         with unittest.mock.patch.dict(os.environ, {"HEDDLE": str(self.folder / "none")}):
             with self.check(heddle.CompileError, "which is no program"):
                 heddle.compile("softmax rows=3 d=39")
+        # A program that is not heddle, and a compiler that is killed.
         false = self.folder / "false"
         false.write_text("#!/bin/sh\necho something else 1.0\n")
         false.chmod(0o755)

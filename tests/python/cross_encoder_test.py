@@ -1,4 +1,5 @@
-"""CrossEncoder, compared with calls of the model for one pair at a time."""
+"""Compares heddle.CrossEncoder, which computes scores of pairs of texts, with calls of the model for one pair at a
+time."""
 import numpy as np
 
 import heddle
@@ -13,11 +14,15 @@ PAIRS = [("the cat sleeps", "a kitten is napping"), ("the cat", "share prices fe
 @needs_tokenizers
 class CrossEncoders(support.Folder):
     def classifier(self, labels, **config):
+        """Returns a CrossEncoder with `labels` scores a pair and random weights. `config` has entries of
+        config.json."""
         made = heddle.CrossEncoder(text_models.cross_encoder(self.folder, labels, **config), max_length=20, threads=2)
         self.addCleanup(made.close)
         return made
 
     def logits(self, encoder, pair, most=20):
+        """Returns the logits of a pair by a call of the model itself, with ids that this function looks up. The longer
+        text is cut until both texts and three special tokens have at most `most` tokens."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         a, b = ([vocabulary.get(word, 3) for word in text.split()] for text in pair)
         while len(a) + len(b) > most - 3:
@@ -60,6 +65,7 @@ class CrossEncoders(support.Folder):
         encoder = self.classifier(1)
 
         def told(name):
+            """Returns a CrossEncoder for a directory that specifies the activation torch.nn.NAME."""
             folder = self.folder / name
             folder.mkdir()
             model = text_models.cross_encoder(folder, 1, sentence_transformers={"activation_fn": f"torch.nn.{name}"})

@@ -1,6 +1,6 @@
-"""Compiled decoders of every family, compared with transformers and its own cache in f64 (make_decoding.py). Prompts of
-different lengths are one batch. Thirty steps of one token each follow, in the middle of which each sequence goes back
-by its own number of positions."""
+"""Compiled decoders of every family, compared with logits and tokens that transformers computed in f64 with its own
+cache (make_decoding.py). Prompts of different lengths are one batch. Thirty steps of one token each follow, and once in
+between, each sequence drops its last tokens, a different number for each, and continues after the remaining ones."""
 import numpy as np
 
 import heddle

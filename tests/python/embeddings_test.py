@@ -1,4 +1,5 @@
-"""Functions of embeddings, compared with their definitions."""
+"""The functions by which SentenceEncoder normalizes, quantizes and compares embeddings, compared with their
+definitions; and the batches into which it divides sentences."""
 import numpy as np
 
 import heddle
@@ -25,7 +26,7 @@ class Embeddings(support.Folder):
         self.assertEqual(signed.dtype, np.int8)
 
     def test_quantization_to_bytes(self):
-        x = np.array([[0, 5, 510], [255, 5, 0], [127.5, 5, 255]], np.float32)  # steps of 1, 0 and 2
+        x = np.array([[0, 5, 510], [255, 5, 0], [127.5, 5, 255]], np.float32)  # steps of 1, 0 and 2 by column
         levels = _embeddings.quantize(x, "uint8")
         np.testing.assert_array_equal(levels, [[0, 0, 255], [255, 0, 0], [127, 0, 127]])
         np.testing.assert_array_equal(_embeddings.quantize(x, "int8"), levels.astype(int) - 128)
@@ -61,6 +62,8 @@ class Batches(support.Folder):
         for batch in batches:
             self.assertLessEqual(len(batch), 32)
             self.assertLessEqual(len(batch) * max(lengths[i] for i in batch), 512)
+        # Two bounds for the number of batches: by the number of tokens, with little padding, and by the number of
+        # sentences.
         self.assertLess(len(batches), 500 * 200 / 192 + 500 / 32)
         self.assertEqual(list(_batches.by_length([900], 32, 512)), [[0]])
         self.assertEqual(list(_batches.by_length([0, 0], 32, 512)), [[0, 1]])
@@ -71,7 +74,7 @@ class Batches(support.Folder):
         batches = list(_batches.by_length(lengths, 32, 2048))
         self.assertEqual(sorted(i for batch in batches for i in batch), list(range(100)))
         self.assertLess(sum(len(batch) * lengths[batch[0]] for batch in batches), 1.25 * sum(lengths))
-        self.assertLess(len(batches), 20)  # and there are few calls
+        self.assertLess(len(batches), 20)  # Each batch is a call; there must be few calls.
         self.assertEqual(list(_batches.by_length([64] * 4 + [60, 57, 3, 3], 32, 2048)), [[0, 1, 2], [3, 4, 5], [6, 7]])
         self.assertEqual(list(_batches.by_length([3] * 9, 4, 2048)), [[0, 1, 2, 3], [4, 5, 6, 7], [8]])
 

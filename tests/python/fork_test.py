@@ -1,4 +1,5 @@
-"""Processes that are forked after threads were started: a child inherits the memory but not the threads."""
+"""Calls in a process that was forked after the runtime started threads. The child inherits the memory of the thread
+pool but not its threads, so a call would wait forever if the child did not start threads of its own."""
 import os
 import unittest
 
@@ -14,7 +15,7 @@ class Fork(support.Folder):
         with support.softmax() as made:
             model = heddle.load(made.path, threads=2)
         x = rows(64)
-        expected = model(x).out  # starts the threads of the pool
+        expected = model(x).out  # This call starts the threads of the pool.
         child = os.fork()
         if child == 0:
             status = 1

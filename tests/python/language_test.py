@@ -23,10 +23,11 @@ class Languages(support.Folder):
         cls.prompts, cls.wanted = decoding(GEMMA)
 
     def test_tokens_equal_those_of_transformers(self):
-        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # some prompts are longer than one call
+        # Some prompts are longer than the sequence_length of a call, 3.
+        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)
         self.assertEqual(self.model.generate(self.prompts[1], 12), self.wanted[1])
         self.assertEqual(self.model.generate(np.array(self.prompts[:1]), 1), [self.wanted[0][:1]])
-        many = self.model.generate(self.prompts * 2, 5)  # more prompts than fit into a batch
+        many = self.model.generate(self.prompts * 2, 5)  # These are more prompts than fit into a batch.
         self.assertEqual(many, [tokens[:5] for tokens in self.wanted] * 2)
         self.assertEqual(self.model.generate([], 3), [])
         self.assertEqual((self.model.vocabulary, self.model.capacity), (13, 40))
@@ -37,8 +38,8 @@ class Languages(support.Folder):
             self.assertEqual(sizes, {"sequence_length": (1, 32, (1, 2, 17)), "capacity": (1, 32, ())})
             prompts, wanted = decoding(GPT2)
             self.assertEqual(model.generate(prompts, 12, stop=()), wanted)
-            self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])  # the eos_token_id is 0
-            most = model.generate(prompts[0], 30, stop=())  # up to the last position
+            self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])  # Token 0 ends them.
+            most = model.generate(prompts[0], 30, stop=())  # The last token has the last position.
             self.assertEqual((most[:12], len(most)), (wanted[0], 30))
             with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 new ones do not fit; a sequence may have 33 tokens"):
                 model.generate(prompts[0], 31)
@@ -46,6 +47,7 @@ class Languages(support.Folder):
             model.generate(prompts, 1)
 
     def test_stream(self):
+        # The token at which each sequence ends. After its end, a sequence yields None.
         ends = self.wanted[1][2]
         rows = list(self.model.stream(self.prompts, 12, stop=ends))
         for i, wanted in enumerate(self.wanted):
@@ -60,7 +62,7 @@ class Languages(support.Folder):
         self.assertEqual(prefix.filled, (4,))
         rest = [self.prompts[1][4:], [5], [2, 7, 1, 3, 0]]
         wanted = self.model.generate([self.prompts[1][:4] + tokens for tokens in rest], 6)
-        for _ in range(2):  # the prefix is unchanged
+        for _ in range(2):  # generate must not change the prefix.
             self.assertEqual(self.model.generate(rest, 6, prefix=prefix), wanted)
         self.assertEqual(wanted[0], self.wanted[1][:6])
 
@@ -96,7 +98,7 @@ class Languages(support.Folder):
         with self.check(heddle.ArgumentError, "already takes no batch_size"):
             heddle.LanguageModel(library=path, batch_size=4)
         with heddle.LanguageModel(library=path) as model:
-            self.assertEqual(model.generate(prompts, 12), wanted)  # a call has two sequences, so the third is alone
+            self.assertEqual(model.generate(prompts, 12), wanted)  # The third is in a call of its own.
             self.assertEqual(model.generate(prompts[1][3:], 9, prefix=model.read(prompts[1][:3])), wanted[1][:9])
             self.assertEqual(model.capacity, 20)
             with self.check(heddle.ArgumentError, "takes no precision"):

@@ -1,4 +1,5 @@
-"""Files to load: truncated, replaced, closed, or not a library; and weights next to a library."""
+"""Tests heddle.load with files that are truncated, replaced or not libraries, closed models, and weights in a file of
+their own."""
 import os
 import pathlib
 import pickle
@@ -13,6 +14,7 @@ from support import rows, softmax_of
 
 class Libraries(support.Folder):
     def copied(self, name="copy.so"):
+        """Returns the path of a copy of a library that computes softmax."""
         with support.softmax() as model:
             return pathlib.Path(shutil.copy(model.path, self.folder / name))
 
@@ -61,7 +63,7 @@ class Libraries(support.Folder):
     def test_a_file_that_was_replaced(self):
         path = self.copied()
         first = heddle.load(path)
-        heddle.load(path).close()  # closing twice is allowed
+        heddle.load(path).close()  # This model shares the loaded library with `first`.
         again = self.folder / "again.so"
         shutil.copy(path, again)
         os.replace(again, path)
@@ -81,7 +83,7 @@ class Libraries(support.Folder):
             model(rows(2))
         with self.assertRaises(heddle.ClosedError):
             model.variant
-        self.assertEqual(model.inputs[0].name, "input")  # the description remains available
+        self.assertEqual(model.inputs[0].name, "input")  # The description of a closed model remains available.
         self.assertEqual(result.shape, (2, 39))
 
     def test_a_deleted_model_is_freed(self):

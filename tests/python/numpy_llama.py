@@ -1,5 +1,5 @@
-"""A small llama in numpy, in f64, without any code of Heddle. It computes one token of one sequence at a time and keeps
-the keys and values that a function `store` returns."""
+"""A small llama in numpy, in f64, without any code of Heddle. It computes one token of one sequence at a time. A
+function of the caller, `store`, may round the keys and values that are kept for later tokens."""
 import json
 
 import numpy as np
@@ -8,7 +8,8 @@ import support
 
 
 def rotated(x, position, theta):
-    """Returns the rotated rows [heads, size]. First halves of rows are real parts, second halves imaginary parts."""
+    """Returns the rows x [heads, size] after a rotary embedding at `position`. The first half of a row contains the
+    real parts of complex numbers and the second half the imaginary parts."""
     half = x.shape[-1] // 2
     angle = position * theta ** (-np.arange(half) / half)
     real, imaginary = x[:, :half], x[:, half:]
@@ -17,10 +18,12 @@ def rotated(x, position, theta):
 
 
 def normalised(x, weight, epsilon):
+    """Returns the RMS norm of a row."""
     return weight * x / np.sqrt(np.mean(x * x) + epsilon)
 
 
 class Llama:
+    # `directory` contains a Hugging Face model of the family llama.
     def __init__(self, directory):
         self.config = json.loads((directory / "config.json").read_text())
         self.weights = {name: array.astype(np.float64)
@@ -44,6 +47,7 @@ class Llama:
         return self.weights["lm_head.weight"] @ x
 
     def empty(self):
+        """Returns a `past` without rows, with which `step` may begin."""
         heads, size = self.config["num_key_value_heads"], self.config["head_dim"]
         return [[np.zeros((heads, 0, size)) for _ in range(2)] for _ in range(self.layers)]
 

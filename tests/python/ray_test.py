@@ -1,5 +1,6 @@
-"""examples/08-corpus-with-ray on a cluster of two nodes on this machine: results have the same bits as in one process,
-and nothing is lost or duplicated if a worker is killed or a node disappears.
+"""Runs examples/08-corpus-with-ray, which computes embeddings of a corpus, on a cluster of two nodes on this machine.
+The results must have the same bits as in one process, and no text may be lost or duplicated if a worker is killed or a
+node disappears.
 
 usage: ray_test.py [MINILM]; with that model, the test also prints the throughput."""
 import json
@@ -28,15 +29,17 @@ EXAMPLE = support.ROOT / "examples" / "08-corpus-with-ray"
 sys.path.insert(0, str(EXAMPLE))
 import embed  # noqa: E402
 
-ray.cloudpickle.register_pickle_by_value(embed)  # workers do not have the file of this module
+ray.cloudpickle.register_pickle_by_value(embed)  # Workers do not have the file of this module.
 MINILM = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else None
+# The number of texts in a block, the unit in which workers embed the corpus.
 ROWS = 128
-# No usage statistics are sent, and nothing is written to the folder of the user.
+# Ray sends no usage statistics and writes nothing to the home folder of the user.
 ALONE = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
 
 
 class Marking(embed.Embed):
-    """Writes a file for each block: the node and process, the start and end time, and the number of rows."""
+    """A worker that writes a file, a mark, for each block of texts that it embeds: the node and process, the start and
+    end time, and the number of rows. It waits `pause` seconds before each block."""
 
     def __init__(self, threads, marks, pause=0.0):
         super().__init__(threads)
@@ -53,7 +56,8 @@ class Marking(embed.Embed):
 
 
 class KilledOnce(Marking):
-    """Kills the first worker that has finished four blocks, before it returns the result of the last one."""
+    """A worker that kills its own process when it has finished four blocks, before it returns the result of the fourth.
+    Only the first worker that comes so far does so."""
 
     def __call__(self, block):
         result = super().__call__(block)
@@ -70,7 +74,9 @@ class TwoNodes(unittest.TestCase):
     """A cluster of two nodes with two CPUs each: one for a worker and one for the reader."""
 
     def start(self, model, longest):
-        """Makes a package from `model`, deletes the model, and starts a cluster that has the package."""
+        """Makes a package, a folder with the compiled encoder and its tokenizer, from the directory model(self.folder),
+        deletes this directory, and starts a cluster whose workers have the package. Sentences are cut to `longest`
+        tokens."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle ray "))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.package = self.folder / "package"
@@ -81,7 +87,7 @@ class TwoNodes(unittest.TestCase):
         self.encoder = heddle.SentenceEncoder(self.package, library=str(self.package / "encoder.so"), threads=1)
         self.addCleanup(self.encoder.close)
         with unittest.mock.patch.dict(os.environ, ALONE):
-            os.environ.pop("HEDDLE", None)  # workers find no compiler
+            os.environ.pop("HEDDLE", None)  # Workers must not find a compiler.
             node = {"num_cpus": 2, "object_store_memory": 100 << 20}
             self.cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=node)
             self.addCleanup(self.cluster.shutdown)
@@ -92,13 +98,15 @@ class TwoNodes(unittest.TestCase):
         ray.data.DataContext.get_current().enable_progress_bars = False
 
     def write_corpus(self, texts):
-        """Writes the texts to a corpus, with ids that differ from their positions."""
+        """Writes a corpus with these texts. Their ids differ from their positions, because results may be in another
+        order."""
         self.ids = np.random.default_rng(3).permutation(10 * len(texts))[:len(texts)]
         self.texts = texts
         pa.parquet.write_table(pa.table({"id": self.ids, "text": texts}), self.folder / "corpus.parquet")
 
     def embed(self, name, worker=Marking, **arguments):
-        """Embeds the corpus with two workers and checks the embeddings; returns the marks."""
+        """Embeds the corpus with two workers, compares the embeddings with those of one process, and returns the marks.
+        `name` is the name of the output."""
         marks, output = self.folder / f"{name} marks", self.folder / name
         marks.mkdir()
         embed.embed(str(self.folder / "corpus.parquet"), str(output), workers=2, threads=1, worker=worker, rows=ROWS,
@@ -134,6 +142,7 @@ class SmallModel(TwoNodes):
         marks, lost = self.folder / "lost marks", []
 
         def lose():
+            """Removes the second node from the cluster when it has embedded three blocks."""
             while len(lost) == 0:
                 nodes = [json.loads(mark.read_text() or "{}").get("node") for mark in marks.glob("*-*")]
                 if nodes.count(self.second.node_id) >= 3:

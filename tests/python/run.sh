@@ -6,13 +6,13 @@ set -eu
 python=$1 venv=$2 test=$3
 mkdir -p "$venv"
 (
-  flock 9 # several tests may start at once
+  flock 9 # Several tests may start at once; only one of them makes the environment.
   if [ ! -e "$venv/made" ] && [ ! -e "$venv/no-pypi" ]; then
     if "$python" -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check --timeout 20 --retries 1 \
       numpy tokenizers >&2; then
       touch "$venv/made"
     else
-      touch "$venv/no-pypi" # other tests in this build folder do not try again
+      touch "$venv/no-pypi" # Later tests in this build folder do not try again.
     fi
   fi
 ) 9>"$venv/lock"

@@ -1,5 +1,5 @@
-"""SentenceEncoder, compared with calls of the model for one sentence at a time, and the arguments that users may
-pass."""
+"""Tests heddle.SentenceEncoder. Its embeddings are compared with calls of the model for one sentence at a time, and its
+options with their definitions."""
 import os
 import unittest.mock
 
@@ -16,13 +16,15 @@ SENTENCES = ["The cat sleeps in the warm sun.", "A man plays guitar on stage", "
 @needs_tokenizers
 class Sentences(support.Folder):
     def encoder(self, threads=2, prompts=None, **config):
+        """Returns a SentenceEncoder with random weights and at most 24 tokens a sentence."""
         folder = text_models.sentence_encoder(self.folder, prompts=prompts or {}, **config)
         made = heddle.SentenceEncoder(folder, threads=threads)
         self.addCleanup(made.close)
         return made
 
     def alone(self, encoder, sentence, most=24):
-        """Returns the embedding of a sentence by a call of the model itself, with ids that this function looks up."""
+        """Returns the embedding of a sentence by a call of the model itself, with ids that this function looks up. The
+        sentence is cut to `most` tokens."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         words = sentence.lower().replace(".", " . ").replace(":", " : ").split()
         ids = [1, *[vocabulary.get(word, 3) for word in words][:most - 2], 2]

@@ -1,5 +1,5 @@
-"""States that are kept between calls: heddle.State as an input, lengths, rewinds, copies, and arguments that are
-rejected."""
+"""Tests heddle.State, the keys and values that a model with attention keeps between calls: continued calls, calls that
+drop the last rows, copies, and arguments that are rejected."""
 import copy
 import pickle
 
@@ -12,6 +12,7 @@ MODEL = support.ROOT / "examples" / "10-decoder-state-in-c" / "attention.mlir"
 
 
 def new_rows(count, seed):
+    """Returns random inputs with `count` new rows for each of two sequences."""
     random = np.random.default_rng(seed)
     return {name: random.standard_normal((2, heads, count, 16)).astype(np.float32)
             for name, heads in (("query", 4), ("key", 2), ("value", 2))}
@@ -23,6 +24,7 @@ class States(support.Folder):
         cls.model = heddle.compile(MODEL, dims={"batch_size": 2, "sequence_length": range(1, 9), "capacity": range(8, 33)})
 
     def state(self):
+        """Returns an empty state with room for 16 rows of each sequence."""
         return heddle.State(self.model, capacity=16)
 
     def test_calls_continue_from_the_state(self):
@@ -58,7 +60,7 @@ class States(support.Folder):
             self.assertEqual((other.filled, other.sizes, other._memory.ctypes.data % 64), ((5, 5), state.sizes, 0))
             np.testing.assert_array_equal(self.model(**new_rows(2, 2), state=other).out, wanted)
             self.assertEqual((other.filled, state.filled), ((7, 7), (7, 7)))
-        state._on_device = True  # as if its header referred to memory on a device
+        state._on_device = True  # Simulates a state whose header refers to memory on a device.
         for make in copy.copy, copy.deepcopy, pickle.dumps, heddle.State.clone:
             with self.check(heddle.ArgumentError, "a state that lies on a device cannot be"):
                 make(state)
@@ -82,6 +84,7 @@ class States(support.Folder):
     def test_rows_of_fewer_bytes(self):
         rows, wide = new_rows(7, 1), self.state()
         expected = self.model(**rows, state=wide).out
+        # The number of bytes in which a row of 16 numbers is stored, and the allowed error of results.
         for precision, bytes_of_row, error in (("bf16", 2 * 16, 2e-2), ("f16", 2 * 16, 2e-3), ("int8", 16 + 4, 2e-2)):
             model = heddle.compile(MODEL, dims={"batch_size": 2, "sequence_length": range(1, 9), "capacity": range(8, 33)},
                                    state_precision=precision)

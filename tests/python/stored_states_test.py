@@ -1,7 +1,7 @@
-"""Keys and values that are stored in fewer bytes, compared with a llama in numpy that rounds its keys and values in the
-same way. Prompts of different lengths are one batch. Thirty steps of one token each follow, in the middle of which each
-sequence goes back by its own number of positions. Another test computes steps after a past of several blocks of
-keys."""
+"""Tests decoders whose keys and values are stored in fewer bytes. They are compared with a llama in numpy
+(numpy_llama.py) that rounds its keys and values in the same way. Prompts of different lengths are one batch. Thirty
+steps of one token each follow, and once in between, each sequence drops its last tokens, a different number for each,
+and continues after the remaining ones. Another test computes steps after a past of several blocks of keys."""
 import json
 
 import numpy as np
@@ -12,12 +12,13 @@ from numpy_llama import Llama
 
 LLAMA = support.ROOT / "tests" / "data" / "huggingface" / "tiny-llama"
 CAPACITY = 40
-APART = 5e-6  # how far f32 and f64 may differ before rounding, relative to the largest number of a row
+APART = 5e-6  # how far rows in f32 and f64 may differ before they are rounded, relative to the largest number of a row
 
 
 def found_in(tensors, precision, layer, part, place):
-    """Returns the numbers that a row of each head represents, and for each number the distance between neighbouring
-    numbers that can be stored."""
+    """Returns the numbers that the stored rows at `place` represent, one row for each head, and for each number the
+    distance between neighbouring numbers that can be stored. `tensors` are the tensors of the state; `part` is 0 for
+    keys and 1 for values."""
     if precision == "int8":
         rows, scales = (tensors[4 * layer + 2 * part + i][place] for i in range(2))
         return rows * scales.astype(np.float64), np.broadcast_to(scales.astype(np.float64), rows.shape)
@@ -29,13 +30,16 @@ def found_in(tensors, precision, layer, part, place):
 
 
 class Kept:
-    """Returns rows of the state to the llama in numpy, after checking that they are the rounded rows of numpy."""
+    """Functions `store` for the llama in numpy. They return the rows that the library has stored in its state, after
+    checking that these are the rows of numpy, rounded. `count` is the number of checked elements, and `moved` the
+    number of elements that rounding changed."""
 
     def __init__(self, test, state, precision, apart=APART):
         self.test, self.tensors, self.precision, self.apart = test, state._tensors, precision, apart
         self.count = self.moved = 0
 
     def store(self, sequence, position):
+        """Returns the function `store` for one token of a sequence."""
         def store(layer, part, rows):
             place = (sequence, slice(None), position)
             found, step = found_in(self.tensors, self.precision, layer, part, place)
@@ -58,8 +62,9 @@ class StoredStates(support.Folder):
         cls.steps = support.read_safetensors(LLAMA / "decoding.safetensors")
 
     def play(self, precision):
-        """Returns the largest difference of the library's logits from those of numpy with the same stored rows, the
-        largest difference from those of numpy with rows that are not rounded, and the share of rounded numbers."""
+        """Compares a decoder whose states are stored in `precision` with numpy. Returns the largest difference of its
+        logits from those of numpy with the same stored rows, their largest difference from those of numpy with rows
+        that are not rounded, and the share of stored numbers that rounding changed."""
         steps, lengths = self.steps, [int(n) for n in self.steps["lengths"]]
         model = heddle.compile(LLAMA, decoder=True, state_precision=precision, dims={
             "batch_size": range(1, 5), "sequence_length": "1,2..8", "capacity": range(8, 65)})
@@ -69,6 +74,8 @@ class StoredStates(support.Folder):
         near = far = 0.0
 
         def call(ids, past, counts):
+            """Computes the next tokens of all sequences with the library and in numpy. Sequence i has `past[i]` earlier
+            tokens and `counts[i]` new ones. Returns the logits of the last sequence without rounding."""
             nonlocal near, far
             found = model(input_ids=ids, past=past, last=[n - 1 for n in counts], state=state).logits
             for sequence, (begin, count) in enumerate(zip(past, counts)):
@@ -85,7 +92,7 @@ class StoredStates(support.Folder):
         call(steps["prompts"], [0] * len(lengths), lengths)
         for step in range(steps["tokens"].shape[1]):
             wide = call(steps["tokens"][:, step:step + 1], [int(n) for n in steps["past"][:, step]], [1] * len(lengths))
-            # The llama in numpy computes the same as transformers.
+            # Without rounding, the llama in numpy computes the same logits as transformers.
             np.testing.assert_allclose(wide, steps["logits"][-1, step + 1], rtol=0, atol=5e-6)
         print(f"{precision}: {kept.moved} of {kept.count} numbers rounded, logits {near:.2g} from numpy, "
               f"{far:.2g} from numpy that rounds none, of {np.abs(steps['logits']).max():.2g}")
@@ -96,7 +103,7 @@ class StoredStates(support.Folder):
             with self.subTest(precision=precision):
                 near, far, moved = self.play(precision)
                 self.assertLess(near, 2e-5)
-                self.assertGreaterEqual(far, least)  # the rounding of rows has an effect
+                self.assertGreaterEqual(far, least)  # The rounding of rows must have an effect.
                 self.assertGreater(moved, 0.5)
 
     def wide_llama(self):
@@ -108,7 +115,7 @@ class StoredStates(support.Folder):
                   "intermediate_size": between, "num_hidden_layers": 1, "num_attention_heads": heads,
                   "num_key_value_heads": stored, "head_dim": size, "vocab_size": words, "max_position_embeddings": 2048,
                   "rms_norm_eps": 1e-6, "hidden_act": "silu", "tie_word_embeddings": False,
-                  "rope_parameters": {"rope_theta": 1e20, "rope_type": "default"}}  # the angles are exact in f32
+                  "rope_parameters": {"rope_theta": 1e20, "rope_type": "default"}}  # The angles are exact in f32.
         (self.folder / "config.json").write_text(json.dumps(config))
         layer = "model.layers.0."
         shapes = {f"{layer}self_attn.{part}_proj": (rows * size, width) for part, rows in zip("qkv", (heads, stored, stored))}

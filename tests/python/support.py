@@ -1,4 +1,4 @@
-"""Code shared by the tests of the Python packages. A test ends with support.main()."""
+"""Code shared by the tests of the Python packages. Each test is a program whose last statement is support.main()."""
 import pathlib
 import shutil
 import struct
@@ -20,12 +20,14 @@ needs_tokenizers = unittest.skipUnless(tokenizers, "the package tokenizers is mi
 RANDOM = np.random.default_rng(1)
 
 
+# The elements of all inputs are drawn from this generator.
 def softmax():
     """Compiles a model with one input and one output, whose number of rows lies in a range."""
     return heddle.compile("softmax rows=1..64 d=39")
 
 
 def softmax_of(x):
+    """Returns the softmax of x along the last dimension, computed by numpy in the type of x."""
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
@@ -36,11 +38,12 @@ def encoder(**options):
 
 
 def rows(count, width=39):
+    """Returns random f32 rows; 39 is the width of the model `softmax`."""
     return RANDOM.standard_normal((count, width)).astype(np.float32)
 
 
 class Folder(unittest.TestCase):
-    """A test that has its own folder, `self.folder`."""
+    """A test case that has a temporary folder of its own, `self.folder`."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
@@ -52,6 +55,7 @@ class Folder(unittest.TestCase):
 
 
 def write_safetensors(path, tensors):
+    """Writes a file with these arrays, a dictionary from names to arrays of f32 or i64."""
     import json
     names = {np.dtype("float32"): "F32", np.dtype("int64"): "I64"}
     header, data = {}, b""
@@ -65,6 +69,7 @@ def write_safetensors(path, tensors):
 
 
 def read_safetensors(path):
+    """Returns the arrays of a file by name."""
     import json
     content = path.read_bytes()
     begin = 8 + struct.unpack("<Q", content[:8])[0]

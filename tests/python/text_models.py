@@ -1,4 +1,5 @@
-"""Small models with tokenizers for tests with texts: the small BERT with a vocabulary of its own."""
+"""Writes small models with tokenizers for tests with texts: the model examples/data/tiny-bert with a vocabulary of
+words that the tests use."""
 import json
 import shutil
 
@@ -12,6 +13,7 @@ SPECIAL = ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]
 
 
 def write_tokenizer(folder):
+    """Writes tokenizer.json with the vocabulary SPECIAL and WORDS, and returns the ids by word."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     vocabulary = {word: i for i, word in enumerate(SPECIAL + WORDS)}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
@@ -24,8 +26,8 @@ def write_tokenizer(folder):
 
 
 def sentence_encoder(folder, **config):
-    """Writes an encoder with the vocabulary WORDS, and `config` as config_sentence_transformers.json; returns its
-    directory."""
+    """Writes an encoder with the vocabulary WORDS and returns its directory. `config` is the contents of
+    config_sentence_transformers.json."""
     model = folder / "encoder"
     shutil.copytree(support.TINY_BERT, model)
     write_tokenizer(model)
@@ -35,7 +37,8 @@ def sentence_encoder(folder, **config):
 
 
 def cross_encoder(folder, labels, **config):
-    """Writes a classifier of pairs, whose head has random weights; returns its directory."""
+    """Writes a classifier of pairs of texts with `labels` scores a pair, whose head has random weights, and returns its
+    directory. `config` has further entries of config.json."""
     model = folder / f"classifier-{labels}"
     shutil.copytree(support.TINY_BERT, model, ignore=shutil.ignore_patterns("modules.json", "1_Pooling"))
     write_tokenizer(model)
@@ -55,5 +58,6 @@ def cross_encoder(folder, labels, **config):
 
 
 def random_sentences(count, longest, seed):
+    """Returns sentences of 1 to `longest` random words."""
     random = np.random.default_rng(seed)
     return [" ".join(random.choice(WORDS, random.integers(1, longest + 1))) for _ in range(count)]

@@ -9,7 +9,7 @@ import support
 import text_models
 from support import needs_tokenizers
 
-HALF = "\udc80"  # half of a surrogate pair, which is no character and has no encoding in UTF-8
+HALF = "\udc80"  # half of a surrogate pair: not a character, and without an encoding in UTF-8
 
 
 @needs_tokenizers
@@ -77,6 +77,7 @@ class Refusals(support.Folder):
             with self.subTest(options), self.check(heddle.ArgumentError, pattern):
                 heddle.SentenceEncoder(self.directory, **options)
 
+    # A sentence has two special tokens. Lengths without room for other tokens may be refused, but must not crash.
     def test_lengths_without_room_for_a_word(self):
         encoder = self.encoder()
         for length in (1, 2):

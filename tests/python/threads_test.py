@@ -1,4 +1,5 @@
-"""Concurrent calls from several threads."""
+"""Concurrent calls of a model from several threads: their results, the lock of the Python interpreter, and closing the
+model during calls."""
 import threading
 import time
 
@@ -29,7 +30,7 @@ class Threads(support.Folder):
             for worker in workers:
                 worker.join()
             self.assertEqual(failures, [])
-            self.assertLessEqual(len(model._handles._idle), 8)  # at most one arena for each of the 8 threads
+            self.assertLessEqual(len(model._handles._idle), 8)  # There is at most one arena for each of the 8 threads.
             model.close()
 
     def test_other_threads_run_during_a_call(self):
@@ -47,7 +48,8 @@ class Threads(support.Folder):
             turns += 1
             time.sleep(0.0002)
         worker.join()
-        # If the call held the interpreter's lock, this thread would run once before the call and once after it.
+        # If the call held the lock of the Python interpreter, this thread would run once before the call and once after
+        # it.
         self.assertGreater(turns, 10)
 
     def test_closing_waits_for_calls(self):

@@ -1,6 +1,6 @@
 #!/bin/sh
-# torch.sh TEST: runs a test with the Python that HEDDLE_TORCH_PYTHON names, which has torch. Exits with status 77,
-# skipped, if the variable is not set.
+# torch.sh TEST: runs a test with the Python that the environment variable HEDDLE_TORCH_PYTHON names, which must have
+# torch. Exits with status 77, by which ctest reports skipped tests, if the variable is not set.
 #
 # torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment with the packages that these tests need. torch
 # from PyPI includes the libraries of CUDA, 6 GB in all. The options are passed to pip; they can name an index with

@@ -1,5 +1,5 @@
-"""torch.compile(module, backend="heddle"): results equal those of eager mode, another size causes no recompilation, and
-some graphs are left to torch."""
+"""Tests torch.compile(module, backend="heddle"): results equal those of eager mode, a call with another size causes no
+recompilation, and graphs that Heddle does not support are executed by torch."""
 import inspect
 import warnings
 
@@ -13,6 +13,8 @@ from torch_modules import CASES
 from torch_support import BATCHES, module
 
 
+# `_told` contains the warnings that were already printed, each of which is printed only once. `counted` counts exports
+# of graphs, and so compilations.
 class Modules(torch_support.Case):
     def setUp(self):
         torch._dynamo.reset()
@@ -38,7 +40,7 @@ for each in CASES:
 
 
 class Broken(torch.nn.Module):
-    """A part that Heddle does not support and, after a graph break, a part that it supports."""
+    """A part that Heddle does not support (svdvals) and, after a graph break, a part that it supports."""
 
     def forward(self, x):
         y = torch.linalg.svdvals(x)
@@ -52,6 +54,8 @@ class Graphs(torch_support.Case):
         heddle.torch.backend.__globals__["_told"].clear()
 
     def told(self, function):
+        """Calls `function` and returns the messages of the FallbackWarnings, by which heddle says that torch executes a
+        graph."""
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             function()
@@ -73,7 +77,7 @@ class Graphs(torch_support.Case):
             for batch in (3, 4, 5, 6, 7):
                 x = torch.randn(batch, 8)
                 self.check_results(made, (x,), compiled(x))
-        self.assertEqual(exports.call_count, 2)  # the first export is for the size of the first call only
+        self.assertEqual(exports.call_count, 2)  # The first export is for the size of the first call only.
 
     def test_calls_beyond_the_largest_size_are_left_to_torch(self):
         made = torch.nn.Linear(8, 8)

@@ -1,6 +1,6 @@
-"""Attention as people write it by hand in torch: small modules, each with inputs for a batch.
+"""Small torch modules with attention as users write it by hand, in different forms that Heddle must recognise.
 
-CASES maps a name to a module, a function that makes its inputs for a batch, and the batch dimension of each input.
+CASES maps names to modules with functions that make their inputs, and with the dimensions of inputs that are the batch.
 """
 import dataclasses
 import math
@@ -33,7 +33,7 @@ class SelfAttention(nn.Module):
 
 
 class MultiHead(nn.Module):
-    """Attention that divides by the square root of a tensor."""
+    """Attention whose scale is the square root of a tensor, and not a Python number."""
 
     def __init__(self, width=512, heads=8):
         super().__init__()
@@ -51,7 +51,7 @@ class MultiHead(nn.Module):
 
 
 class CrossAttention(nn.Module):
-    """Attention with separate queries, keys and values. Keys whose mask is 0 are padding."""
+    """Attention whose queries, keys and values are computed from three inputs. Keys whose mask is 0 are padding."""
 
     def __init__(self, width=512, heads=4, dropout=0.1):
         super().__init__()
@@ -117,8 +117,8 @@ class Layer(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Embedded tokens with sinusoidal positions, and layers. With `vocabulary` returns the scores of words, and with
-    `weights` also the attention probabilities of the first layer."""
+    """Layers on embedded tokens with sinusoidal positions. If `vocabulary` is true, it returns the scores of words; if
+    `weights` is true, it also returns the attention probabilities of the first layer."""
 
     def __init__(self, heads=2, layers=1, vocabulary=False, weights=False, width=4, words=1000):
         super().__init__()
@@ -168,11 +168,16 @@ class LinearAttention(nn.Module):
 
 @dataclasses.dataclass
 class Case:
+    # Makes the module.
     module: Callable[[], nn.Module]
+    # Makes inputs for a batch of the given size.
     inputs: Callable[[int], tuple]
+    # For each argument of `forward`, the dimensions whose size varies and the names of these sizes.
     shapes: Dict[str, Dict[int, str]] = dataclasses.field(default_factory=dict)
 
 
+# The functions below make `Case.inputs`, or are `Case.inputs`: random tokens, random numbers, sentences with padding,
+# and rows with a mask of columns.
 def ids(length, words):
     return lambda batch: (torch.randint(words, (batch, length)),)
 

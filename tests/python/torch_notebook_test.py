@@ -1,4 +1,5 @@
-"""The example notebook is stored without outputs, and runs cell by cell in a kernel of this Python."""
+"""Tests the notebook examples/09-attention-notebook/attention.ipynb: it must be stored without outputs, and all cells
+must run in a kernel of this Python."""
 import json
 import os
 import sys
@@ -29,7 +30,7 @@ class Notebook(unittest.TestCase):
             with open(os.path.join(kernel, "kernel.json"), "w") as file:
                 json.dump({"argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
                            "display_name": "Python 3", "language": "python"}, file)
-            os.environ["JUPYTER_PATH"] = folder  # finds only the kernel of this Python
+            os.environ["JUPYTER_PATH"] = folder  # Jupyter must find only the kernel of this Python.
             book = nbformat.read(NOTEBOOK, as_version=4)
             nbconvert.preprocessors.ExecutePreprocessor(timeout=600, kernel_name="python3").preprocess(
                 book, {"metadata": {"path": folder}})

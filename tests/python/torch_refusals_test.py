@@ -1,4 +1,4 @@
-"""Modules of torch and calls that heddle.compile rejects, and Python without torch or with another version."""
+"""Tests modules of torch and calls that heddle.compile rejects, a Python without torch, and other versions of torch."""
 import re
 import subprocess
 import sys
@@ -11,6 +11,8 @@ import heddle.torch
 import support
 from torch_modules import Attention
 
+# Programs that other Python processes run: without torch, with another version of torch, and with an entry point by
+# which torch finds the backend of an installed wheel.
 WITHOUT_TORCH = """
 import sys
 import heddle
@@ -57,6 +59,8 @@ assert found is heddle.torch.backend
 PYPROJECT = support.ROOT / "python" / "runtime" / "pyproject.toml"
 
 
+# Modules that heddle.compile rejects: they draw random numbers, write to a buffer or an input, contain an unsupported
+# operation, or branch on the values of a tensor.
 class Draws(torch.nn.Module):
     def forward(self, x):
         return x + torch.rand_like(x)
@@ -89,6 +93,7 @@ class Branches(torch.nn.Module):
 
 class Refusals(unittest.TestCase):
     def check(self, pattern, module, *arguments, kind=heddle.CompileError, **options):
+        """Checks that heddle.compile with these arguments raises an error of this kind that matches the pattern."""
         with self.assertRaisesRegex(kind, pattern):
             heddle.compile(module, *arguments, **options)
 

@@ -1,5 +1,5 @@
-"""heddle.compile of torch modules: results equal those of eager torch and have the same structure, for every batch size
-in a range."""
+"""Tests heddle.compile of torch modules. The results of a compiled module must equal those of eager torch and have the
+same structure, for every batch size in a range."""
 import numpy as np
 import torch
 
@@ -13,7 +13,7 @@ BATCH = {"batch": range(1, 65)}
 
 
 class Numbers(torch.nn.Module):
-    """Nested arguments; returns values that are not tensors, one result twice, and an argument."""
+    """Takes nested arguments, and returns values that are not tensors, one result twice, and an argument."""
 
     def forward(self, x, pair, *, scale=None, flag=True):
         y = torch.relu(x @ pair["left"]) if flag else x

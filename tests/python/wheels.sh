@@ -1,6 +1,7 @@
 #!/bin/sh
-# wheels.sh PYTHON FOLDER HEDDLE: builds both wheels and installs them in an empty environment, first the runtime alone
-# and then the compiler, too. Encodes sentences with both. Exits with status 77, skipped, if PyPI does not answer.
+# wheels.sh PYTHON FOLDER HEDDLE: builds the wheels of the runtime and of the compiler in FOLDER. Installs them in a new
+# virtual environment, first the runtime alone and then the compiler, too, and encodes sentences. HEDDLE is the compiler
+# of the build. Exits with status 77, by which ctest reports skipped tests, if PyPI does not answer.
 set -eu
 python=$1 folder=$2 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HEDDLE_PROGRAM=$3
@@ -29,7 +30,7 @@ done
 run() { (cd / && env -i HOME="$folder/home" PATH="$folder/clean/bin:/usr/bin:/bin" "$@"); }
 rm -rf "$folder/home"
 mkdir -p "$folder/home"
-$pip install -q "$folder"/heddle_runtime-*.whl # the path of the file: an index may contain other packages of this name
+$pip install -q "$folder"/heddle_runtime-*.whl # a path, because an index may contain other packages of this name
 cat > "$folder/alone.py" <<'PYTHON'
 import heddle
 try:

@@ -1,6 +1,7 @@
 #!/bin/sh
-# with_ray.sh COMMAND...: runs a command that needs ray[data], which has some 800 MB and which no test installs. Exits
-# with status 77, skipped, unless HEDDLE_RAY_PYTHON names a Python that has it; ray.sh makes one.
+# with_ray.sh COMMAND...: runs a command that needs the Python package ray[data], which has some 800 MB, so that no test
+# installs it. Exits with status 77, by which ctest reports skipped tests, unless HEDDLE_RAY_PYTHON names a Python that
+# has this package; ray.sh makes one.
 set -eu
 if [ -z "${HEDDLE_RAY_PYTHON:-}" ]; then
   echo 'HEDDLE_RAY_PYTHON names no Python with ray[data]; tests/python/ray.sh makes one and runs this test'

@@ -29,7 +29,7 @@ logging.disable()
 def runtime(data, inputs):
     """Returns the outputs of ONNX Runtime, or None if it does not support the model.
 
-    Its optimizer is switched off, so that it does not combine operators.
+    The optimizer of ONNX Runtime is switched off, so that it does not combine operators.
     """
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -37,7 +37,7 @@ def runtime(data, inputs):
     try:
         session = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"])
         return dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs)))
-    except Exception: # errors of ONNX Runtime have no common type
+    except Exception: # Errors of ONNX Runtime have no common type.
         return None
 
 
@@ -50,15 +50,21 @@ class Row:
         self.off = [None] * 3
 
     def add(self, *off):
+        """Raises the differences in `self.off` to those of another case, in the same order; None is an unknown
+        difference."""
         self.off = [max((x for x in pair if x is not None), default=None) for pair in zip(self.off, off)]
 
     def text(self, name):
+        """Returns the row in Markdown."""
         off = " | ".join("-" if x is None else f"{x:.2g}" for x in self.off)
         return f"| {name} | {self.cases} | {self.unknown or ''} | {off} |"
 
 
 def judge_cases(program, rows):
+    """Adds the named cases and random cases of onnx_forms.py to `rows`, which maps names of forms to rows of the
+    table."""
     cases = [(opset, (name, forms.seed_of(name), *form)) for name, opset, *form in named.cases()]
+    # Collects the random cases that `sizes.graphs` makes, without comparing them.
     judged = []
     judge.judge_graphs, kept = lambda _, several, __: judged.extend(several) or [], judge.judge_graphs
     sizes.graphs(program, 7, int(sys.argv[2]) if len(sys.argv) > 2 else 400)
@@ -82,6 +88,8 @@ def judge_cases(program, rows):
 
 
 def float_model(random, k, n, transposed, path):
+    """Writes a linear layer of k inputs and n outputs in f32: a Gemm with a transposed weight, or a MatMul and an
+    Add."""
     weight = random.standard_normal((n, k) if transposed else (k, n)).astype(np.float32)
     nodes = [helper.make_node("Gemm", ["x", "w", "b"], ["y"], transB=1)] if transposed else \
         [helper.make_node("MatMul", ["x", "w"], ["m"]), helper.make_node("Add", ["m", "b"], ["y"])]
@@ -93,6 +101,7 @@ def float_model(random, k, n, transposed, path):
 
 
 class Samples(CalibrationDataReader):
+    """Passes one input to the calibration of ONNX Runtime."""
     def __init__(self, x):
         self.left = [{"x": x}]
 
@@ -128,6 +137,7 @@ def made_by_tools(random, folder):
 
 
 def judge_tools(program, rows):
+    """Adds the files that tools of ONNX Runtime quantised to `rows`."""
     with tempfile.TemporaryDirectory() as folder:
         for tool, path, x in made_by_tools(np.random.default_rng(3), folder):
             row = rows[tool]

@@ -13,8 +13,8 @@ EPSILON = 1e-5
 
 
 class Bert:
-    """The model. layer(random, outputs, inputs) makes a linear layer: it returns the tensors that are stored and the
-    weight [outputs, inputs] in f64 that they represent."""
+    """The model, with one layer of random weights. layer(random, outputs, inputs) makes a linear layer: it returns the
+    tensors that are stored and the weight [outputs, inputs] in f64 that they represent."""
 
     def __init__(self, random, hidden, inner, heads, layer, words=11):
         self.hidden, self.inner, self.heads, self.words = hidden, inner, heads, words
@@ -32,6 +32,7 @@ class Bert:
             self.stored[name + ".bias"] = random.standard_normal(outputs).astype(np.float32)
 
     def write(self, folder, quantization):
+        """Writes the directory. `quantization` is the quantization_config of config.json."""
         config = {"model_type": "bert", "architectures": ["BertModel"], "vocab_size": self.words, "hidden_size": self.hidden,
                   "num_hidden_layers": 1, "num_attention_heads": self.heads, "intermediate_size": self.inner,
                   "max_position_embeddings": 8, "type_vocab_size": 2, "layer_norm_eps": EPSILON, "hidden_act": "gelu",
@@ -56,6 +57,7 @@ class Bert:
         return self._norm(LAYER + "output.LayerNorm", linear(PROJECTIONS[5], wide) + x)
 
     def _table(self, name):
+        """Returns an embedding table in f64."""
         return self.stored[f"embeddings.{name}_embeddings.weight"].astype(np.float64)
 
     def _norm(self, name, x):
@@ -64,4 +66,5 @@ class Bert:
             + self.stored[name + ".bias"]
 
     def _heads(self, x):
+        """Splits rows [batch, positions, hidden] into heads: [batch, heads, positions, size]."""
         return np.swapaxes(x.reshape(*x.shape[:2], self.heads, -1), 1, 2)

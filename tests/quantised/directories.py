@@ -1,4 +1,4 @@
-"""Quantised Hugging Face directories, and the comparison of heddle's results with the expected results."""
+"""Writes quantised Hugging Face directories and compares heddle's results with the expected results."""
 import json
 import pathlib
 import re
@@ -13,6 +13,7 @@ from packing import ROWS, compressed, compressed_config, gptq, gptq_config
 
 F16, F32, BF16 = np.float16, np.float32, np.uint16
 DATA = pathlib.Path(__file__).parents[1] / "data" / "huggingface"
+# Names of weights that are not quantised: embeddings and norms.
 NO_LAYER = re.compile("embed|wte|wpe|relative|lm_head|embed_out|norm|ln_")
 
 
@@ -52,7 +53,8 @@ def encoders():
 
 
 def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
-    """Returns a description of the error, or None."""
+    """Compares heddle with numpy on an encoder. The arguments from `hidden` to `rows` are those that `encoders` yields.
+    Returns a description of the error, or None."""
     for attempt in range(2000):
         random = np.random.default_rng([seed, attempt])
         model = Bert(random, hidden, inner, 1 if hidden % 2 else 2, layer)
@@ -63,7 +65,7 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
             closest.append(off)
             return result
         expected = model.hidden_state(ids, rounding) if rows else model.hidden_state(ids)
-        if min(closest) > 2e-4: # closer to a rounding boundary, f32 might round to the other side
+        if min(closest) > 2e-4: # Closer to a boundary, f32 might round to the other side.
             break
     else:
         return "elements stay close to the middle between two steps"
@@ -81,13 +83,13 @@ def families():
             if not (path.parent / "config.json").exists():
                 continue
             yield f"{name}-gptq", path.parent, gptq, gptq_config, {"group": 8, "ordered": "bert" in name}
-            if "gpt2" not in name: # the layers of gpt2 are Conv1D, and compressed-tensors stores only Linear
+            if "gpt2" not in name: # The layers of gpt2 are Conv1D, and compressed-tensors stores only Linear.
                 yield f"{name}-packed", path.parent, compressed, compressed_config, {"bits": 4, "packed": True, "symmetric": False}
 
 
 def judge_family(program, source, function, config, how, folder):
     """Compares a quantised directory with a directory in floats whose weights are the numbers that the quantised
-    weights represent. Other tests cover directories in floats."""
+    weights represent. Other tests cover directories in floats. Returns a description of the error, or None."""
     random, stored = np.random.default_rng(1), tensors.decode((source / "model.safetensors").read_bytes())
     twin, layers = dict(stored), 0
     for name, array in list(stored.items()):

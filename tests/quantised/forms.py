@@ -1,4 +1,5 @@
-"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares the cases NAME, or all cases, with numpy."""
+"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares the results of heddle with those of numpy in the cases
+NAME, or in all cases. README.md describes the kinds of cases."""
 import os
 import sys
 import tempfile
@@ -17,6 +18,7 @@ import named
 
 
 def seed_of(name):
+    """Returns the seed of a case's random numbers."""
     return zlib.crc32(name.encode())
 
 
@@ -32,6 +34,8 @@ def graphs(program, picks):
 
 
 def folders(program, picks, cases, judge_case):
+    """Compares the cases for whose names `picks` returns true, each in a directory. judge_case(program, name, case,
+    folder) returns a description of the error, or None. Returns the same values as `graphs`."""
     failures, count = [], 0
     for name, *case in cases:
         if not picks(name):

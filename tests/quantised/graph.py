@@ -1,11 +1,11 @@
-"""ONNX files that contain several cases. Each case has its own inputs, outputs and names."""
+"""Makes ONNX files that contain several cases, small graphs with inputs, outputs and names of their own."""
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 from meaning import four_bits
 
 MICROSOFT = "com.microsoft"
-UINT4, INT4 = 21, 22 # python3-onnx of Debian 12 does not define them
+UINT4, INT4 = 21, 22 # element types that python3-onnx of Debian 12 does not define
 
 
 class Graph:
@@ -14,9 +14,9 @@ class Graph:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.prefix = ""
-        self.odd = [] # scales that no tool writes, such as NaN; if not empty, `scales` uses some of them
+        self.odd = [] # Scales that no tool writes, such as NaN. If not empty, `scales` uses some of them.
         # made(graph, name, scales) adds nodes that compute the scales of weights. If `made` is None, scales are tensors
-        # of the file. `factors` are factors of all scales, and of all input rows.
+        # of the file. `factors` are two numbers by which all scales and all inputs are multiplied.
         self.made, self.factors = None, (1, 1)
         self.nodes, self.tensors, self.inputs, self.expected = [], [], {}, {}
 
@@ -25,6 +25,8 @@ class Graph:
         self.prefix = name + "/"
         return self
 
+    # The functions below add parts to the current case. They take names without the prefix, and return the name of what
+    # they add.
     def name(self, name):
         return name and self.prefix + name
 
@@ -36,12 +38,14 @@ class Graph:
         self.tensors.append(numpy_helper.from_array(np.asarray(array), self.name(name)))
         return name
 
+    # Like `stored`, but scales of weights ("ws") are computed by nodes if `made` is not None.
     def constant(self, name, array):
         if not self.made or name != "ws":
             return self.stored(name, array)
         self.made(self, name, np.asarray(array))
         return name
 
+    # Like `stored`, for integers of 4 bits.
     def constant4(self, name, integers, signed):
         tensor = TensorProto(name=self.name(name), data_type=INT4 if signed else UINT4, dims=integers.shape)
         tensor.raw_data = four_bits(integers).tobytes()
@@ -55,9 +59,11 @@ class Graph:
         return outputs[0]
 
     def output(self, name, result, bound):
+        """Declares an output with its expected result and the accepted error of each element."""
         self.expected[self.name(name)] = np.asarray(result, np.float64), np.broadcast_to(bound, np.shape(result))
 
     def model(self, opset):
+        """Returns the model that contains all cases."""
         ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape) for name, array in self.inputs.items()]
         results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, result.shape)
                    for name, (result, _) in self.expected.items()]
@@ -65,6 +71,7 @@ class Graph:
         versions = [helper.make_opsetid("", opset), helper.make_opsetid(MICROSOFT, 1)]
         return helper.make_model(graph, opset_imports=versions, ir_version=10 if opset >= 21 else 8)
 
+    # The functions below return random arrays.
     def integers(self, dtype, *shape):
         limits = np.iinfo(dtype)
         return self.random.integers(limits.min, limits.max + 1, shape).astype(dtype)

@@ -1,5 +1,5 @@
-"""Runs the program heddle with limits of processor time and memory. HEDDLE_CPU names the CPU for which `run`
-compiles."""
+"""Runs the program heddle with limits of processor time and memory. The environment variable HEDDLE_CPU, if set, names
+the CPU for which `run` compiles."""
 import os
 import pathlib
 import resource
@@ -8,7 +8,7 @@ import subprocess
 
 import tensors
 
-CPU_SECONDS, MEMORY = 60, 3 << 30 # the default limits; MEMORY is in bytes
+CPU_SECONDS, MEMORY = 60, 3 << 30 # default limits: seconds of processor time, and bytes
 
 
 class Refused(Exception):
@@ -24,7 +24,8 @@ class Crash(Exception):
 
 
 def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
-    """Runs `program` with the arguments `words`, and returns its stdout. Raises Refused or Crash if it fails."""
+    """Runs `program` with the arguments `words` and returns its stdout. Raises Refused or Crash if the program fails.
+    `cpu` and `memory` are limits in seconds and bytes; if `memory` is 0, it is not limited."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
         if memory:

@@ -17,6 +17,8 @@ rng = random.Random(20 if outliers else 10)
 tensors = {}
 
 
+# Each of these functions adds tensors with random elements to `tensors`: name -> (type, shape, bytes). `shape` and the
+# order of elements are as in a checkpoint of PyTorch.
 def normal(name, shape, deviation, mean=0.0):
     count = 1
     for size in shape:
@@ -53,6 +55,7 @@ for i in range(layers):
 
 
 def write(path, tensors):
+    """Writes a .safetensors file."""
     header, data = {}, b""
     for name, (dtype, shape, raw) in tensors.items():
         header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
@@ -63,6 +66,7 @@ def write(path, tensors):
 
 
 def put(path, value):
+    """Writes a JSON file."""
     os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
     with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
         json.dump(value, file)
@@ -79,6 +83,7 @@ put("modules.json", [
 put("1_Pooling/config.json", {"word_embedding_dimension": hidden, "pooling_mode_mean_tokens": True})
 write("model.safetensors", tensors)
 
+# Sentence `row` has 1 + row % length tokens; the rest of its ids is padding.
 rows, length = 16, 17
 ids, mask = [], []
 for row in range(rows):

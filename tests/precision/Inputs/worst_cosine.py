@@ -7,6 +7,7 @@ import sys
 
 
 def rows(path, name):
+    """Returns the rows of an f32 tensor, along its last dimension."""
     with open(path, "rb") as file:
         size = struct.unpack("<Q", file.read(8))[0]
         entry = json.loads(file.read(size))[name]
