@@ -1,8 +1,8 @@
 """hostile.py HEDDLE graphs|directories SEED COUNT [MEMORY_GB]: tests quantised files that were changed in one place.
 
 heddle must either reject a file with a message, or compile code whose results agree with the interpreter. It must not
-exceed limits of processor time and memory, and a signal must not end it. MEMORY_GB is the limit of memory in GiB (3 by
-default); 0 means no limit, for a program with sanitizers.
+crash or exceed limits of processor time and memory. MEMORY_GB is the limit of memory in GiB (3 by default); 0 means no
+limit, for a program with sanitizers.
 """
 import collections
 import json
@@ -27,6 +27,7 @@ import mutants
 import named
 from bert import Bert
 
+# Names of cases in named.py and directories.py, one for each kind of file. Each test changes one of them.
 GRAPHS = ["dynamic-int8-columns-any-zero", "dynamic-uint8-tensor-zeros-zero", "DynamicQuantizeMatMul-int8-all",
           "MatMulIntegerToFloat-uint8-all", "qdq-columns-uint8-int8", "qdq-gemm-int8-int8", "weight-blocks-16-int8",
           "weight-4-bits-uint8", "qdq-4-bits-blocks-16-int8", "pair-blocks-uint8", "MatMulNBits-4-16-packed-zero",
@@ -49,6 +50,7 @@ def changed_graph(random, folder):
 
 
 def changed_directory(random, folder):
+    """Writes a Hugging Face directory with one random change. Returns its path and a description of the change."""
     name = mutants.pick(random, DIRECTORIES)
     hidden, inner, layer, config, _ = next(case[1:] for case in directories.encoders() if case[0] == name)
     path = folder / "model"
@@ -70,9 +72,9 @@ def changed_directory(random, folder):
 
 
 def is_infinite_or_nan(line):
-    """Returns whether the two results in an error line of `heddle verify` are an infinity and a NaN. This may happen
-    with an infinite scale: code multiplies the sum over a column by the scale, and the interpreter multiplies each
-    element, so that an element 0 becomes NaN."""
+    """Returns whether the two results in an error line of `heddle verify` are an infinity and a NaN. Such a difference
+    is no error, because a changed file may contain an infinite scale: code multiplies the sum over a column by the
+    scale, and the interpreter multiplies each element, so that an element 0 becomes NaN."""
     both = re.search(r"NaN or infinity at another position at \[.*\]: (\S+) for (\S+):", line)
     return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
 
@@ -84,7 +86,8 @@ def kind_of(text):
 
 def judge_change(program, change, key, folder, memory):
     """Makes a change by change(random, folder), and runs `heddle verify` on the changed file. Returns a description of
-    the change, a description of the failure or None, and "right" or the messages of heddle."""
+    the change, a description of the failure or None, and "right" or the messages of heddle. `key` is the seed of the
+    change, and `memory` the limit in bytes."""
     random, folder = np.random.default_rng(key), pathlib.Path(folder)
     path, said = change(random, folder)
     words = ["--dim", "batch_size=1", "--dim", "sequence_length=2"] if path.is_dir() else []

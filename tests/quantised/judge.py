@@ -8,21 +8,22 @@ from graph import Graph
 
 
 def distances(found, expected, bound):
-    """Returns the absolute difference of each element, divided by its bound. If the expected element is not finite,
-    returns 0 if the found element is not finite either, and otherwise infinity."""
+    """Returns the absolute difference of each element from the expected one, divided by the bound. Where the expected
+    element is not finite, the value is 0 if the found element is not finite either, and infinity otherwise."""
     with np.errstate(invalid="ignore"):
         off = np.abs(found.astype(np.float64) - expected) / bound
     return np.where(np.isfinite(expected), off, np.where(np.isfinite(found), np.inf, 0))
 
 
 def compare(found, expected, bound):
-    """Returns a description of the error in a result, or None if there is no error."""
+    """Returns a description of the error in the result `found`, which is None if the file has no such output; or None
+    if there is no error. `bound` is the accepted difference, for all elements or for each."""
     if found is None:
         return "is not there"
     if found.shape != expected.shape:
         return f"has shape {list(found.shape)} instead of {list(expected.shape)}"
     off = distances(found, expected, bound)
-    if np.all(off <= 1): # this is false if `off` contains a NaN
+    if np.all(off <= 1): # false if `off` contains a NaN
         return None
     place = tuple(map(int, np.argwhere(~(off <= 1))[0]))
     return f"is {found[place]} instead of {expected[place]} at {list(place)}, bound {np.broadcast_to(bound, off.shape)[place]:.3g}"
@@ -57,11 +58,13 @@ def judge_graphs(program, cases, opset):
 
 
 def tokens(random, words, batch=2, length=5):
+    """Returns random ids of tokens, from 1 to words - 1."""
     return random.integers(1, words, (batch, length))
 
 
 def run_directory(program, path, ids, folder, *words):
-    """Returns the first output of the model in directory `path`."""
+    """Returns the first output of the model in the Hugging Face directory `path` for `ids`. `words` are further
+    arguments of `heddle run`, and `folder` is for temporary files."""
     inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
     found = heddle.run(program, path, inputs, folder, "--dim", f"batch_size={ids.shape[0]}", "--dim",
                        f"sequence_length={ids.shape[1]}", *words)
@@ -80,5 +83,3 @@ def report(found, count):
         print(f"{name}: {reason}")
     print(f"{count - len(found)} of {count} are right")
     raise SystemExit(bool(found) or not count)
-
-

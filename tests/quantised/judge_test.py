@@ -1,4 +1,5 @@
-"""judge_test.py HEDDLE: checks that wrong results and failing programs are detected."""
+"""judge_test.py HEDDLE: tests the functions by which the other tests of this folder detect wrong results and programs
+that fail."""
 import os
 import pathlib
 import stat
@@ -32,6 +33,7 @@ class Judging(unittest.TestCase):
 
     def test_a_zero_point_that_is_off_by_one(self):
         def off(g, *arguments, **how):
+            """Adds the form stored_product, with expected results for zero points that are larger by 1."""
             kept = meaning.dequantized
             meaning.dequantized = lambda integers, scales, zeros=0, *more: kept(integers, scales, zeros + 1, *more)
             try:

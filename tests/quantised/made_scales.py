@@ -1,13 +1,15 @@
-"""Variations of forms in which nodes of the file compute the scales of weights. The scales are so large, and the input
-rows so small, that a product of an integer sum and a scale may overflow although the result is finite."""
+"""Variations of the forms of onnx_forms.py in which the scales of weights are not stored in the file: nodes compute
+them, or they are inputs. The scales are so large, and the input rows so small, that a product of an integer sum and a
+scale may overflow although the result is finite."""
 import functools
 
 import numpy as np
 from onnx import TensorProto, numpy_helper
 
-SCALES, ROWS = 1e37, 1e-2 # the factors by which scales and input rows differ from those of other cases
+SCALES, ROWS = 1e37, 1e-2 # the factors by which scales and input rows are larger than in other cases
 
 
+# Each of these functions adds nodes to the graph g that compute `scales` as the value `name`.
 def _product(g, name, scales):
     g.node("Mul", [g.stored(name + "_quarter", scales / np.float32(4)), g.stored(name + "_four", np.float32(4))], name)
 
@@ -37,6 +39,7 @@ def _input_product(g, name, scales):
     g.node("Mul", [g.input(name + "_given", scales / np.float32(4)), g.stored(name + "_four", np.float32(4))], name)
 
 
+# The names of the functions in names of cases.
 WAYS = {"product": _product, "quotient": _quotient, "cast": _cast, "reshaped": _reshaped, "node": _node, "input": _input,
         "input-product": _input_product}
 

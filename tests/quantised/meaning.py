@@ -1,5 +1,5 @@
-"""Operators for quantisation in numpy, written from the documentation of ONNX and ONNX Runtime, independently of
-heddle.
+"""The operators of ONNX for quantisation in numpy. They are written from the documentation of ONNX and ONNX Runtime and
+do not use heddle, whose results are compared with theirs.
 
 All functions compute in f64, where integers and their products are exact. Scales are f32 numbers, as in the files.
 """
@@ -9,7 +9,7 @@ ROUNDING = 2.0 ** -24 # the largest relative rounding error of f32
 
 
 def rounded(x, scale, zero, dtype):
-    """Computes QuantizeLinear."""
+    """Computes QuantizeLinear for integers of the type `dtype`."""
     limits = np.iinfo(dtype)
     q = np.rint(x / np.float32(scale)) + np.asarray(zero, np.float32)
     return np.clip(q, limits.min, limits.max).astype(np.float64)
@@ -24,8 +24,8 @@ def dynamic(x):
 
 
 def along(values, axis, shape, block=0):
-    """Returns scales or zero points as a tensor of this shape: one value for all, one for each index of an axis, or one
-    for each block."""
+    """Returns scales or zero points, broadcast to a tensor of this shape. `values` is one number for all elements, one
+    for each index of `axis`, or, if `block` is not 0, one for each `block` indices of this axis."""
     values = np.asarray(values, np.float64)
     if block:
         return np.take(values, np.arange(shape[axis]) // block, axis)
@@ -35,7 +35,7 @@ def along(values, axis, shape, block=0):
 
 
 def dequantized(integers, scales, zeros=0, axis=1, block=0):
-    """Computes DequantizeLinear."""
+    """Computes DequantizeLinear. `axis` and `block` are those of `along`."""
     shape = integers.shape
     zeros = along(zeros, axis, shape, 0 if np.ndim(zeros) == 0 else block)
     return (integers.astype(np.float64) - zeros) * along(scales, axis, shape, block)
@@ -44,7 +44,7 @@ def dequantized(integers, scales, zeros=0, axis=1, block=0):
 def product(rows, weight, bias=None, terms=None):
     """Returns rows x weight + bias, and a bound for the error of a computation in f32: K products and their sum, where
     each rounding error is at most 2^-24 of the number that is rounded. `terms` contains the magnitudes of the elements
-    of `rows` before zero points are subtracted; None means those of `rows`."""
+    of `rows` before zero points are subtracted; if it is None, these are the magnitudes of `rows`."""
     rows, weight = np.asarray(rows, np.float64), np.asarray(weight, np.float64)
     result = rows @ weight
     size = np.abs(rows if terms is None else terms) @ np.abs(weight)

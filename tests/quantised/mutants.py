@@ -1,9 +1,11 @@
-"""Random changes of quantised ONNX files and directories, for hostile.py."""
+"""Random changes of quantised ONNX files and directories, for hostile.py. All functions draw random numbers from their
+argument `random`."""
 import json
 
 import numpy as np
 from onnx import TensorProto
 
+# Values that replace integers, floats and words of a file.
 NUMBERS = [-2 ** 63, -2 ** 31, -17, -1, 0, 1, 2, 3, 7, 15, 16, 17, 24, 32, 128, 4096, 2 ** 20, 2 ** 31 - 1, 2 ** 31, 2 ** 62]
 FLOATS = [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e-45, 1e-38, 3e38]
 WORDS = ["", "gptq", "gptq_v2", "marlin", "int", "float", "tensor", "channel", "group", "block", "token", "pack-quantized",
@@ -15,7 +17,7 @@ def pick(random, choices):
 
 
 def shape_of(random, shape):
-    """Returns another shape."""
+    """Returns a shape that differs from `shape`: one dimension is added, removed or changed, or all are reversed."""
     shape = list(shape)
     where = int(random.integers(len(shape) + 1))
     if where == len(shape) or not shape:
@@ -25,7 +27,7 @@ def shape_of(random, shape):
 
 
 def bytes_of(random, data):
-    """Returns the data truncated, extended, or with changed bytes."""
+    """Returns the bytes `data`, truncated, extended, or with changed bytes."""
     data = bytearray(data)
     how = random.integers(3)
     if how == 0:
@@ -39,7 +41,8 @@ def bytes_of(random, data):
 
 
 def change_graph(random, model):
-    """Changes a ModelProto in one place; returns a description of the change."""
+    """Changes a ModelProto in one place and returns a description of the change. Each function in it makes one kind of
+    change."""
     graph = model.graph
     stored, node = pick(random, graph.initializer), pick(random, graph.node)
     name = stored.name.rsplit("/", 1)[-1]
@@ -115,7 +118,7 @@ def change_graph(random, model):
 
 
 def change_json(random, value):
-    """Changes one field somewhere inside an object; returns a description of the change."""
+    """Changes one field of an object, or of an object inside it, and returns a description of the change."""
     key = pick(random, sorted(value))
     if isinstance(value[key], dict) and value[key] and random.integers(4):
         return f"{key}." + change_json(random, value[key])
@@ -140,11 +143,11 @@ def change_tensors(random, data):
     if how == 0:
         del header[name], parts[name]
         said = "is not there"
-    elif how == 1: # change the shape, and make as many bytes as the new shape needs
+    elif how == 1: # Changes the shape, and makes as many bytes as the new shape needs.
         entry["shape"] = [max(0, min(64, size)) for size in shape_of(random, entry["shape"])]
         parts[name] = random.bytes(width * int(np.prod(entry["shape"], dtype=np.int64)))
         said = f"shape {entry['shape']}"
-    elif how == 2: # change the type to another type whose elements have the same number of bytes
+    elif how == 2: # Changes the type to a type whose elements have the same number of bytes.
         of_size = {1: ["I8", "U8", "BOOL", "F8_E4M3"], 2: ["F16", "BF16", "I16"], 4: ["F32", "I32", "U32"], 8: ["F64", "I64", "X"]}
         entry["dtype"] = pick(random, of_size[width])
         said = f"type {entry['dtype']}"
@@ -156,6 +159,7 @@ def change_tensors(random, data):
             with np.errstate(over="ignore"):
                 parts[name] = np.array([pick(random, FLOATS) for _ in range(len(parts[name]) // width)]).astype(dtype).tobytes()
             said = "odd numbers"
+    # Up to here, a change keeps the offsets consistent with the tensors. The changes below do not.
     end = 0
     for key, part in parts.items():
         header[key]["data_offsets"] = [end, end + len(part)]

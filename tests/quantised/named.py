@@ -1,4 +1,5 @@
-"""The named cases: variations of every form of onnx_forms.py, most of them with the lowest opset that supports them."""
+"""The named cases: variations of every form of onnx_forms.py, which are the same in every run. Most of them have the
+lowest opset that supports them."""
 import numpy as np
 
 import onnx_forms as forms
@@ -79,7 +80,7 @@ def cases():
                     "bits": bits, "block": block, "zero": zero}
         yield f"MatMulNBits-{bits}-floats", 17, forms.nbits, (2,), 70, 5, {"bits": bits, "zero": "floats", "block": 32}
         yield f"MatMulNBits-{bits}-bias", 21, forms.nbits, (2, 3), 64, 3, {"bits": bits, "bias": True, "zero": "packed"}
-    for bits, k in ((4, 7), (4, 31), (8, 16)): # all zero points are in one byte
+    for bits, k in ((4, 7), (4, 31), (8, 16)): # All zero points are in one byte.
         yield f"MatMulNBits-{bits}-{k}-one-byte", 17, forms.nbits, (2,), k, 1, {"bits": bits, "zero": "packed"}
     yield "MatMulNBits-4-256", 17, forms.nbits, (2,), 300, 3, {"block": 256, "zero": "packed"}
     for zero in (None, "packed", "floats"):

@@ -1,5 +1,5 @@
 """The ways (forms) in which ONNX files store quantised layers. Each function adds a form and its expected results to a
-Graph.
+Graph, `g`.
 
 `rows` is the shape of the input without its last dimension, and [K, N] is the shape of the weight. The other arguments
 select variations of the form.
@@ -25,23 +25,26 @@ def with_odd_scales(form, odd):
 
 
 def _zeros(g, dtype, zero, *shape):
-    """Returns None (no zero points), zeros, or random numbers."""
+    """Returns zero points: None if the file has none, zeros, or random numbers. `zero` is None, "zeros" or "any"."""
     return None if zero is None else g.integers(dtype, *shape) if zero == "any" else np.zeros(shape, dtype)
 
 
 def _or_zero(zeros):
+    """Returns `zeros`, or 0 if there are no zero points."""
     return 0 if zeros is None else zeros
 
 
 def _rounded_rows(g, rows, k):
+    """Returns random input rows, the rows rounded as by DynamicQuantizeLinear, and the magnitudes of their elements
+    before zero points are subtracted."""
     x = g.rows(*rows, k)
     q, step, zero = meaning.dynamic(x)
     return x, (q - zero) * step, (q + zero) * step
 
 
 def dynamic_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros", bias=False, swapped=False):
-    """Adds the nodes around MatMulInteger that quantize_dynamic writes. `swapped` exchanges the operands of
-    products."""
+    """Adds the nodes around MatMulInteger that quantize_dynamic, a tool of ONNX Runtime, writes. `columns` means one
+    scale for each column of the weight. `swapped` exchanges the operands of products and sums."""
     x, real, terms = _rounded_rows(g, rows, k)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
@@ -115,7 +118,7 @@ def _weight(g, shape, dtype, bits, axis, zero, block):
 
 
 def stored_product(g, rows, k, n, dtype=np.int8, bits=8, axis=1, zero="any", block=0):
-    """Adds DequantizeLinear of a weight, and the product of an input in floats with its result."""
+    """Adds DequantizeLinear of a weight, and the product of an input in floats with the dequantized weight."""
     x = g.floats(*rows, k)
     g.input("x", x)
     weight = _weight(g, (k, n), dtype, bits, axis, zero, block)
@@ -181,7 +184,8 @@ def rounded_weight(g, rows, k, n, dtype=np.int8):
 
 
 def nbits(g, rows, k, n, bits=4, block=16, zero=None, order=False, bias=False):
-    """Adds MatMulNBits. `zero` is None, "packed" or "floats"; `order` adds g_idx."""
+    """Adds MatMulNBits. `zero` is None, "packed" or "floats", the type of stored zero points. `order` adds g_idx, the
+    group of each row of the weight."""
     x, blocks, middle = g.floats(*rows, k), -(-k // block), 2 ** (bits - 1)
     q = g.random.integers(0, 2 ** bits, (n, blocks * block))
     scales, b = g.scales(n, blocks), g.floats(n) if bias else None
@@ -218,7 +222,7 @@ def integers_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros"):
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
     result = real @ meaning.dequantized(weight, scales, zeros)
     step, offset = np.float32(np.abs(result).max() / 100 or 1), np.uint8(128)
-    for _ in range(100): # choose a scale with which no result is close to a rounding boundary
+    for _ in range(100): # Chooses a scale with which no result is close to a boundary.
         if np.all(np.abs(result / step % 1 - 0.5) > 1e-4):
             break
         step *= np.float32(1.01)

@@ -22,6 +22,7 @@ def words(numbers, bits, axis):
 
 
 def _scales(random, inputs, shape, bits, dtype):
+    """Returns random scales with which weights have the usual magnitude. np.uint16 as a type means bf16."""
     scales = (random.random(shape) + 0.5) / np.sqrt(inputs) / 2 ** (bits - 1)
     return tensors.to_bf16(scales) if dtype == np.uint16 else scales.astype(dtype)
 
@@ -48,6 +49,7 @@ def gptq(random, outputs, inputs, bits=4, group=-1, lessens="field", ordered=Fal
 
 
 def gptq_config(bits=4, group=-1, lessens="field", ordered=False, **more):
+    """Returns the quantization_config of a directory with layers that gptq made with these arguments."""
     made = {"quant_method": "gptq", "bits": bits, "group_size": group, "desc_act": ordered, "sym": False,
             "checkpoint_format": "gptq" if lessens else "gptq_v2", "true_sequential": True, "damp_percent": 0.01}
     return {**made, **({"meta": {"quantizer": ["gptqmodel:5.0.0"]}} if lessens == "word" else {}), **more}
@@ -74,6 +76,8 @@ def compressed(random, outputs, inputs, bits=8, packed=False, group=0, strategy=
 
 
 def compressed_config(bits=8, packed=False, group=0, strategy="channel", symmetric=True, rows=None, **more):
+    """Returns the quantization_config of a directory with layers that compressed made with these arguments. `rows` is
+    the entry input_activations, or None if input rows are not rounded."""
     weights = {"num_bits": bits, "type": "int", "strategy": strategy, "symmetric": symmetric}
     if group:
         weights["group_size"] = group
@@ -83,13 +87,16 @@ def compressed_config(bits=8, packed=False, group=0, strategy="channel", symmetr
     return {**made, **more}
 
 
+# An entry input_activations: the rounding of input rows.
 ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True, "symmetric": True}
 
 
 def round_rows(x, rows, step=None, zero=0):
-    """Returns the rounded rows, and the smallest distance of an element from a rounding boundary, in multiples of the
-    scale. If `rows` is symmetric, the element with the largest magnitude is on a boundary, 127.5 times the scale from
-    0. If this element is positive, its distance does not count, because 127 and 128 both become 127."""
+    """Rounds input rows x as the entry input_activations `rows` describes; `step` and `zero` are the scale and zero
+    point if they are stored. Returns the rounded rows, and the smallest distance of an element from a rounding
+    boundary, in multiples of the scale. If `rows` is symmetric, the element with the largest magnitude is on a
+    boundary, 127.5 times the scale from 0. If this element is positive, its distance does not count, because 127 and
+    128 both become 127."""
     if rows["dynamic"]:
         axes = None if rows["strategy"] == "tensor" else -1
         if rows["strategy"] == "group":

@@ -1,4 +1,5 @@
-"""sizes.py HEDDLE graphs|encoders SEED COUNT: compares random quantised layers of small sizes with numpy."""
+"""sizes.py HEDDLE graphs|encoders SEED COUNT: compares the results of heddle for COUNT random quantised layers of small
+sizes with those of numpy."""
 import os
 import sys
 
@@ -19,7 +20,7 @@ OPSET, TOGETHER = 21, 40 # TOGETHER is the number of cases in one file
 
 
 def varied(random):
-    """Returns a random form and its variation."""
+    """Returns a random function of onnx_forms.py and its keyword arguments."""
     pick = lambda *choices: choices[random.integers(len(choices))]
     dtype, zero, flag = pick(np.int8, np.uint8), pick(None, "zeros", "any"), lambda: bool(random.integers(2))
     block = int(random.integers(1, 41))
@@ -43,6 +44,7 @@ def varied(random):
 
 
 def graphs(program, seed, count):
+    """Compares random ONNX files. Returns the failed cases (name, error)."""
     random, cases = np.random.default_rng(seed), []
     for number in range(count):
         form, how = varied(random)
@@ -56,7 +58,7 @@ def graphs(program, seed, count):
 
 
 def encoder(random):
-    """Returns a random directory, like an element of directories.encoders()."""
+    """Returns the description of a random directory, like an element of directories.encoders()."""
     pick = lambda *choices: choices[random.integers(len(choices))]
     bits, dtype = pick(4, 8), pick(np.float16, np.float32, np.uint16)
     hidden, inner = (int(random.integers(2, 41)) for _ in range(2))
@@ -82,6 +84,7 @@ def encoder(random):
 
 
 def encoders(program, seed, count):
+    """Compares random Hugging Face directories. Returns the failed cases (name, error)."""
     random = np.random.default_rng(seed)
     cases = [encoder(random) for _ in range(count)]
     return forms.folders(program, lambda name: True, cases, lambda program, name, case, folder:

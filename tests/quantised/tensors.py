@@ -10,6 +10,7 @@ NAMES = {np.dtype(dtype): name for name, dtype in TYPES.items()}
 
 
 def encode(tensors):
+    """Returns the bytes of a .safetensors file with these arrays, a dictionary by name."""
     header, data = {}, b""
     for name, array in tensors.items():
         array = np.asarray(array)
@@ -21,6 +22,7 @@ def encode(tensors):
 
 
 def decode(data):
+    """Returns the arrays of a .safetensors file by name. `data` contains the bytes of the file."""
     size = struct.unpack_from("<Q", data)[0]
     tensors = {}
     for name, entry in json.loads(data[8:8 + size]).items():
@@ -37,6 +39,7 @@ def to_bf16(array):
 
 
 def to_f32(array):
+    """Returns the numbers of an array in f32. An array of uint16 contains bf16 numbers."""
     if array.dtype == np.uint16:
         return (array.astype(np.uint32) << 16).view(np.float32)
     return array.astype(np.float32)

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-/// Returns the number of cases of a random test: `count`, multiplied by the environment variable HEDDLE_TEST_TIMES if
-/// it is set, as it is by tests/long.sh.
+/// Returns the number of cases that a random test runs: `count`, multiplied by the environment variable
+/// HEDDLE_TEST_TIMES if this variable is a positive number. tests/long.sh sets it.
 inline unsigned caseCount(unsigned count) {
   const char *times = std::getenv("HEDDLE_TEST_TIMES");
   int factor = times ? std::atoi(times) : 1;

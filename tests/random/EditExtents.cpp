@@ -12,12 +12,13 @@
 using namespace mlir;
 
 namespace {
-/// A change of one extent, and of its multiples if `multiples` is set, since a dimension may be a product of
-/// dimensions.
+/// Replaces the extent `from` by `to`. If `multiples` is set, multiples of `from` change by the same factor, since an
+/// extent may be a product of other extents.
 struct Change {
   int64_t from, to;
   bool multiples;
 
+  /// Returns the new value of an extent; most extents do not change.
   int64_t of(int64_t extent) const {
     return extent == from || (multiples && extent > from && extent % from == 0) ? extent / from * to : extent;
   }
@@ -27,7 +28,8 @@ struct Change {
 };
 } // namespace
 
-/// Returns all changes of the function's extents to 1, to 2, to half, or by one.
+/// Returns changes that reduce an extent of the function to 1, to 2, to half, or by one. The largest extents come
+/// first.
 static std::vector<Change> changes(func::FuncOp main) {
   std::set<int64_t, std::greater<>> extents;
   auto note = [&](Type type) {

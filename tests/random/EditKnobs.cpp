@@ -4,9 +4,10 @@
 
 using namespace mlir;
 
+/// The attribute with the number of operands in each optional or variadic group.
 static constexpr llvm::StringLiteral segments = "operandSegmentSizes";
 
-/// Erases one operand and updates its segment size.
+/// Erases operand `number` and updates the size of the group to which it belongs.
 static void eraseOperand(Operation *op, unsigned number) {
   if (auto sizes = op->getAttrOfType<DenseI32ArrayAttr>(segments)) {
     SmallVector<int32_t> counts(sizes.asArrayRef());

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-/// Keeps only one of the results.
+/// Keeps only result `number` of the function.
 static Edited keepResult(func::FuncOp main, unsigned number) {
   unsigned results = main.getNumResults();
   if (results == 1 || number == results)
@@ -37,7 +37,8 @@ static Edited stopEarlier(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// Returns the operations that compute values, in reverse order. tensor.empty and splat constants are left out.
+/// Returns the operations of the function that have results, from last to first, except tensor.empty and constants
+/// whose elements are all equal.
 static SmallVector<Operation *> steps(func::FuncOp main) {
   SmallVector<Operation *> found;
   for (Operation &op : llvm::reverse(main.front().without_terminator())) {
@@ -50,7 +51,8 @@ static SmallVector<Operation *> steps(func::FuncOp main) {
   return found;
 }
 
-/// Replaces the results of an operation by new inputs.
+/// Replaces the results of an operation by new arguments of the function. Operations that only this operation used
+/// become dead code.
 static Edited cutStep(func::FuncOp main, unsigned number) {
   SmallVector<Operation *> all = steps(main);
   if (number >= all.size())
@@ -90,7 +92,7 @@ static Edited splatConstant(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// Replaces all other float types by f32.
+/// Replaces all float types by f32. This is the only edit of its family.
 static Edited widenTypes(func::FuncOp main, unsigned number) {
   bool others = false;
   main.walk([&](Operation *op) {
@@ -111,7 +113,7 @@ static Edited widenTypes(func::FuncOp main, unsigned number) {
     return std::pair<Attribute, WalkResult>(DenseElementsAttr::get(elements.getType().clone(f32), values),
                                             WalkResult::skip());
   });
-  // Number attributes (knobs) keep their type.
+  // Float attributes, which are knobs of operations, keep their type.
   replacer.addReplacement([](FloatAttr number) { return std::pair<Attribute, WalkResult>(number, WalkResult::skip()); });
   main.walk([&](arith::ConstantOp constant) {
     if (auto number = dyn_cast<FloatAttr>(constant.getValue()))

@@ -9,13 +9,14 @@
 /// further edits.
 enum class Edited { Done, Nothing, End };
 
-/// Applies edit `number` of a family to a function, which the edit may make invalid.
+/// A family of edits that make a function smaller or simpler, numbered from 0. Applies edit `number` to `main`, which
+/// may be invalid afterwards; the caller must verify it.
 using EditFamily = Edited (*)(mlir::func::FuncOp main, unsigned number);
 
 /// Returns all families. Families whose edits remove more come first.
 llvm::ArrayRef<EditFamily> editFamilies();
 
-/// Reduces one extent, and all its multiples.
+/// Reduces one extent, and in some edits also all its multiples.
 Edited shrinkExtent(mlir::func::FuncOp main, unsigned number);
 /// Removes an attribute or an operand from an operation of the dialect.
 Edited dropKnob(mlir::func::FuncOp main, unsigned number);

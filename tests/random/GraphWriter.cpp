@@ -40,7 +40,8 @@ GraphValue GraphWriter::argument(const Shape &shape, const std::string &element,
   return value;
 }
 
-/// Emits a constant whose elements differ, like the small weights that importers write.
+/// Emits a constant with random elements from -scale to scale, as importers write small weights. A weight of more than
+/// 600 elements is a new argument, multiplied by `scale`.
 GraphValue GraphWriter::weight(const Shape &shape, double scale) {
   if (countOf(shape) > 600)
     return withNumber("arith.mulf", argument(shape), scale);
@@ -48,7 +49,7 @@ GraphValue GraphWriter::weight(const Shape &shape, double scale) {
   std::vector<std::string> elements;
   for (int64_t i = 0; i < countOf(shape); ++i)
     elements.push_back(decimal(scale * (double(int(pick(2001)) - 1000) / 1000)));
-  // The innermost brackets come first.
+  // Adds the brackets of each dimension, beginning with the innermost one.
   for (size_t dim = shape.size(); dim-- > 0;) {
     std::vector<std::string> outer;
     for (size_t i = 0; i < elements.size(); i += shape[dim]) {
@@ -83,8 +84,8 @@ GraphValue GraphWriter::someTranspose(const GraphValue &x) {
   return transpose(x, permutation);
 }
 
-/// Collapses to one dimension and then expands, as importers do. One of these steps is enough if `x` or `shape` has one
-/// dimension.
+/// Collapses x to one dimension and then expands it to `shape`, as importers do. A step is left out if it has no
+/// effect.
 GraphValue GraphWriter::reshape(const GraphValue &x, const Shape &shape) {
   auto all = [](size_t rank) {
     std::vector<int64_t> dims;
@@ -115,7 +116,8 @@ GraphValue GraphWriter::broadcast(const GraphValue &x, const Shape &shape, const
 }
 
 /// Emits [.., M, K] x [.., K, N] with equal batch dimensions. The bits of `transposed` select the operands that are
-/// transposed by indexing maps: bit 0 selects the left operand, bit 1 the right one. If it is -1, they are random.
+/// transposed by indexing maps: bit 0 selects the left operand, bit 1 the right one. If `transposed` is -1, its bits
+/// are random.
 GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int transposed) {
   size_t rank = a.shape.size();
   if (transposed < 0)
@@ -152,7 +154,7 @@ GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int tr
                 scale);
 }
 
-/// Reduces the `dimensions` of `x` by `op`, starting from `start`.
+/// Reduces the `dimensions` of `x` by the operation `op`, with the initial value `start`.
 GraphValue GraphWriter::reduce(const GraphValue &x, const std::vector<int64_t> &dimensions, const std::string &op,
                                const std::string &start) {
   Shape shape;

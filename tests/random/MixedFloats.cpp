@@ -1,4 +1,4 @@
-//===- MixedFloats.cpp - floats in random graphs --------------------------===//
+//===- MixedFloats.cpp - floating-point steps of random graphs ------------===//
 
 #include "MixedGraph.h"
 
@@ -11,7 +11,7 @@ void MixedGraph::elementwise() {
   static const char *const ofPositive[] = {"math.sqrt", "math.rsqrt", "math.log", "math.log2",
                                            "math.log10", "math.log1p", "math.cbrt"};
   static const char *const ofSmall[] = {"math.asin", "math.acos", "math.tan", "math.atanh"};
-  unsigned wide = type == "f64"; // the last functions are not available in f64
+  unsigned wide = type == "f64"; // If 1, the last function of an array is left out: it is not supported in f64.
   switch (pick(5)) {
   case 0:
   case 1:
@@ -28,6 +28,7 @@ void MixedGraph::elementwise() {
   }
 }
 
+/// Applies an operation with two or three operands.
 void MixedGraph::pair() {
   GraphValue x = real(), y = real(x.shape);
   switch (pick(8)) {
@@ -52,7 +53,7 @@ void MixedGraph::pair() {
   }
 }
 
-/// Applies a function with jumps.
+/// Applies a function with jumps, to an argument or rearranged elements of one (see MixedGraph).
 void MixedGraph::jump() {
   GraphValue x = exactReal();
   static const char *const ops[] = {"math.floor", "math.ceil", "math.round", "math.roundeven", "math.trunc"};
@@ -108,7 +109,7 @@ void MixedGraph::reduceReals() {
     // Subtracts a mean.
     int64_t along = pick(x.shape.size());
     GraphValue sum = rowSum(x, along);
-    if (isRange(x.shape[along])) // otherwise the divisor would be mistaken for the size
+    if (isRange(x.shape[along])) // A placeholder as a divisor would be mistaken for the size.
       sum = scaled(sum, 32 * x.scale);
     GraphValue mean =
         scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);
@@ -117,8 +118,9 @@ void MixedGraph::reduceReals() {
   }
 }
 
-/// Multiplies two tensors and sums over some of their dimensions, like einsum. A dimension belongs to the left operand
-/// only, to the right operand only, to both operands and the result, or to both operands but not to the result.
+/// Multiplies two tensors and sums over some of their dimensions, like einsum. Each dimension is of one of four kinds:
+/// in the left operand only, in the right operand only, in both operands and the result, or in both operands but not in
+/// the result.
 void MixedGraph::contraction() {
   GraphValue a = realOfRank(2 + pick(2));
   std::string letters = "ijk", left = letters.substr(0, a.shape.size()), right, result, reduced;
@@ -147,7 +149,7 @@ void MixedGraph::contraction() {
   }
   if (elements(resultShape) > 20000)
     return;
-  if (chance(30) && right.size() > 1) { // swaps two dimensions of the right operand
+  if (chance(30) && right.size() > 1) { // Swaps two dimensions of the right operand.
     std::swap(right[0], right.back());
     std::swap(rightShape[0], rightShape.back());
   }
@@ -173,7 +175,7 @@ void MixedGraph::contraction() {
          a.scale * b.scale * std::sqrt(terms));
 }
 
-/// Selects values by the position of the element: a triangle of a tensor.
+/// Keeps the elements in a triangle of a matrix and replaces the others by a constant.
 void MixedGraph::position() {
   GraphValue x = realOfRank(2);
   std::string t = type;

@@ -24,7 +24,7 @@ MixedGraph::MixedGraph(uint64_t seed, unsigned numRanges) : GraphWriter(seed), n
     extents[2] = chance(70) ? Placeholder::sum : Placeholder::more;
 }
 
-/// Returns the placeholder of which a size is a multiple.
+/// Returns the placeholder of which a size is a multiple, or nothing if there is none.
 static std::optional<int64_t> placeholderIn(int64_t size) {
   for (int64_t each : {Placeholder::sum, Placeholder::n, Placeholder::m, Placeholder::more})
     if (size % each == 0)
@@ -60,7 +60,7 @@ int64_t MixedGraph::elements(const Shape &shape) const {
   return count;
 }
 
-/// Returns dimensions whose product is small enough for a file.
+/// Returns `rank` random dimensions whose product is small enough for a file of inputs.
 Shape MixedGraph::shapeOf(size_t rank) {
   Shape shape;
   while (shape.size() < rank) {
@@ -116,7 +116,7 @@ GraphValue MixedGraph::integer() {
   return integer(shapeOf(1 + pick(3)), widths[pick(4)]);
 }
 
-/// Adds an integer argument, with numbers of either sign that fit into a byte.
+/// Adds an integer argument whose values lie in a random range within -128..127.
 GraphValue MixedGraph::integer(const Shape &shape, const std::string &element) {
   static const char *const ranges[] = {"0, 1", "0, 9", "-5, 5", "-128, 127", "1, 100"};
   return argument(shape, element, std::string(" {heddle.range = array<i64: ") + ranges[pick(5)] + ">}");
@@ -158,7 +158,8 @@ std::string MixedGraph::build() {
   return withSizes(function(results));
 }
 
-/// Returns a module with the function and an annotation with the sizes whose placeholders the function uses.
+/// Returns a module with the function, and annotations with the ranges of the sizes and of the sums that the function
+/// uses.
 std::string MixedGraph::withSizes(const std::string &function) {
   auto uses = [&](int64_t number) {
     std::string extent = std::to_string(number) + "x";
@@ -173,7 +174,7 @@ std::string MixedGraph::withSizes(const std::string &function) {
   static const SizeBounds ranges[] = {{1, 9}, {1, 40}, {16, 17}, {2, 33}};
   bool sum = uses(Placeholder::sum), more = uses(Placeholder::more);
   SizeBounds n = {1, 1}, m = {1, 1};
-  // There may also be multiples of a single size.
+  // Sizes n and m are always listed, because the function may contain only multiples of their placeholders.
   if (numRanges > 0)
     add(sizes, n = ranges[pick(4)], "", "n", Placeholder::n);
   if (numRanges > 1)

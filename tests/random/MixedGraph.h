@@ -7,11 +7,12 @@
 
 /// Placeholders of sizes in ranges. They are primes, except that `sum` is a product with another prime factor.
 struct Placeholder {
-  static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // sum is 2 x 4007
+  static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // `sum` is 2 x 4007.
 };
 
-/// A random graph of all kinds of operations that models can contain: operations of the dialect with random knobs, and
-/// general operations on integers, on booleans and on floats of one type.
+/// Writes a random graph of all kinds of operations that models can contain: operations of the dialect with random
+/// knobs, and general operations on integers, on booleans and on floats of one type. A step adds one or several
+/// operations.
 ///
 /// Functions with jumps (comparisons, rounding, remainders) are applied only to arguments and integers. For a computed
 /// number, the result of such a function could depend on the last digit, in which the f64 reference differs.
@@ -20,47 +21,54 @@ public:
   /// `numRanges` sizes lie in ranges. Their placeholders, and the placeholders of their sums, are the extents of some
   /// dimensions.
   MixedGraph(uint64_t seed, unsigned numRanges);
+  /// Returns the text of a module. May be called once.
   std::string build();
 
 private:
   using Step = void (MixedGraph::*)();
-  /// Adds a random step on floats, or on integers and booleans.
+  /// Adds a random step on floats; on integers and booleans; that moves elements; or with an operation of the dialect.
   void floatStep();
   void integerStep();
   void moveStep();
   void layerStep();
 
-  // Return an existing value of some kind, or a new argument.
+  // The following functions return an existing value of some kind, or a new argument.
   GraphValue real();
   GraphValue real(const Shape &shape);
   GraphValue realOfRank(size_t rank);
+  /// Returns a float value whose bits are the same in every computation.
   GraphValue exactReal();
   GraphValue integer();
   GraphValue integer(const Shape &shape, const std::string &element);
   GraphValue boolean(const Shape &shape);
+  /// Returns a value of this shape with the element type of x.
   GraphValue like(const GraphValue &x, const Shape &shape);
   GraphValue any();
   /// Returns those values with at least one dimension for which `is` returns true.
   std::vector<GraphValue> where(bool (*is)(const GraphValue &)) const;
 
+  /// Return random dimensions that are small enough, and one random extent.
   Shape shapeOf(size_t rank);
   int64_t extent() { return extents[pick(extents.size())]; }
   /// Returns whether a size lies in a range, or is a multiple or sum of such sizes.
   bool isRange(int64_t size) const;
   bool hasRange(const Shape &shape) const;
-  /// Returns whether a product of `size` and the extents in `shape` contains neither the square of a size in a range
-  /// nor the square of a sum of such sizes.
+  /// Returns whether a dimension `size` may be added to `shape`: the number of elements must not contain the square of
+  /// a size in a range or of a sum of such sizes.
   bool multiply(int64_t size, const Shape &shape) const;
   /// Returns the number of elements if each size in a range has a small value.
   int64_t elements(int64_t size) const;
   int64_t elements(const Shape &shape) const;
+  /// Returns a module with this function and its sizes.
   std::string withSizes(const std::string &function);
   GraphValue constant(double number, const GraphValue &like) {
     return {splat(number, like.shape, type), like.shape, 1, type};
   }
+  /// Returns |x| + `minimum`.
   GraphValue positive(const GraphValue &x, double minimum);
   GraphValue within(const GraphValue &x); // returns x scaled to -0.9..0.9
 
+  // The steps are in MixedFloats.cpp, MixedIntegers.cpp, MixedMoves.cpp and MixedLayers.cpp.
   void elementwise();
   void pair();
   void jump();
@@ -97,8 +105,10 @@ private:
   std::string regions();
   void softmaxSome();
 
+  // The number of sizes in ranges, 0 to 2.
   unsigned numRanges;
-  std::string type; // the type of all floats
+  std::string type; // The element type of all floats.
+  // The extents from which dimensions are chosen; some are placeholders.
   std::vector<int64_t> extents;
 };
 

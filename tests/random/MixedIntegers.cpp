@@ -1,11 +1,13 @@
-//===- MixedIntegers.cpp - integers in random graphs ----------------------===//
+//===- MixedIntegers.cpp - integer steps of random graphs -----------------===//
 
 #include "MixedGraph.h"
 
+/// Returns the text of a constant `name` of the type of `like`, whose elements are all `number`.
 static std::string constantOf(int64_t number, const GraphValue &like, const std::string &name) {
   return "  " + name + " = arith.constant dense<" + std::to_string(number) + "> : " + like.type() + "\n";
 }
 
+/// Applies an operation to two values, or to a value and a positive constant, so that no divisor is 0.
 void MixedGraph::integerPair() {
   GraphValue x = integer();
   static const char *const ops[] = {"arith.addi",  "arith.subi",  "arith.muli",  "arith.andi",  "arith.ori",
@@ -25,6 +27,7 @@ void MixedGraph::integerPair() {
   emit(x.name + ", " + other + " : " + x.type(), x.shape, op, x.element);
 }
 
+/// Converts to another width, or, for equal widths, computes the absolute value.
 void MixedGraph::integerCast() {
   GraphValue x = integer();
   static const char *const types[] = {"i8", "i32", "i64"};
@@ -47,7 +50,8 @@ void MixedGraph::compareIntegers() {
     select(condition.name, x.name, y.name, x.shape, x.element);
 }
 
-/// Converts numbers that every float type can represent to floats, and back.
+/// Converts floats to integers, or integers to floats. The integers are reduced modulo 100 before, so that every float
+/// type can represent them.
 void MixedGraph::integerToReal() {
   if (chance(30)) {
     GraphValue x = exactReal();

@@ -3,16 +3,18 @@
 #include "MixedGraph.h"
 
 namespace {
-/// The text of an operation's operands and knobs.
+/// Collects the text of an operation: its operands, the types of the operands, and its knobs.
 struct Written {
   std::string text, types;
 
+  /// Adds an operand, as the argument of `knob` if that is not null.
   void operand(const GraphValue &value, const char *knob = nullptr) {
     std::string name = knob ? std::string(" ") + knob + "(" + value.name + ")" : (text.empty() ? "" : ", ") + value.name;
     text += name;
     types += (types.empty() ? "" : ", ") + value.type();
   }
   void knob(const std::string &word) { text += " " + word; }
+  /// Returns the text for results of the types `results`.
   std::string to(const std::string &results) const { return text + " : (" + types + ") -> " + results; }
 };
 } // namespace
@@ -21,7 +23,7 @@ static const char *const activations[] = {"none", "relu", "gelu", "gelu_tanh", "
 
 void MixedGraph::attention() {
   GraphValue q = realOfRank(4);
-  bool inside = chance(30); // layout bshd
+  bool inside = chance(30); // The layout is bshd, otherwise bhsd.
   int64_t batch = q.shape[0], heads = q.shape[inside ? 2 : 1], rows = q.shape[inside ? 1 : 2], d = q.shape[3];
   if (isRange(heads) || isRange(d))
     return;
@@ -57,7 +59,8 @@ void MixedGraph::attention() {
   emit(op.to(typeOf(result, type)), result, "heddle.attention", type);
 }
 
-/// Returns regions for scores and probabilities, in most cases none.
+/// Returns regions `score` and `probability` of an attention, which compute new scores and probabilities. In most
+/// cases, there are none.
 std::string MixedGraph::regions() {
   std::string t = type == "f64" ? "f64" : "f32", arguments = ": " + t + ", %b: index, %h: index, %i: index, %j: index):\n";
   std::string text;
@@ -87,7 +90,7 @@ void MixedGraph::norm() {
   if (chance(30))
     op.operand(real(x.shape), "residual");
   if (chance(80))
-    op.knob("epsilon(1.0e-01)"); // other tests have rows with almost no variance
+    op.knob("epsilon(1.0e-01)"); // Other tests have rows with almost no variance.
   scaled(emit(op.to(x.type()), x.shape, layer ? "heddle.layer_norm" : "heddle.rms_norm", type), 3);
 }
 
@@ -196,7 +199,7 @@ void MixedGraph::recurrentAttention() {
   GraphValue first{fresh(), result, 1, type};
   body += "  " + first.name + ":2 = heddle.recurrent_attention " +
           op.to("(" + typeOf(result, type) + ", " + typeOf(state, type) + ")") + "\n";
-  // Each sum has a term for each position.
+  // The magnitudes follow from the number of terms of each sum, one for each position.
   double terms = double(elements(length));
   values.push_back({first.name + "#0", result, terms * std::sqrt(double(d)), type});
   values.push_back({first.name + "#1", state, terms, type});

@@ -1,9 +1,9 @@
-//===- MixedMoves.cpp - moves of elements in random graphs ----------------===//
+//===- MixedMoves.cpp - steps that move elements in random graphs ---------===//
 
 #include "MixedGraph.h"
 
-/// Adds a strided slice. Of a dimension whose size lies in a range, the slice contains all elements; if the size is a
-/// sum, the slice may contain only the elements of one of the two terms.
+/// Adds a strided slice. It contains all elements of a dimension whose size lies in a range. If the size is a sum, the
+/// slice may contain only the elements of one of the two terms, like the past or the new rows of a cache.
 void MixedGraph::slice() {
   GraphValue x = any();
   Shape offsets, shape, strides;
@@ -21,7 +21,7 @@ void MixedGraph::slice() {
     shape.push_back(1 + int64_t(pick(maximum)));
     strides.push_back(stride);
   }
-  if (chance(25)) { // another value is inserted in place of the slice
+  if (chance(25)) { // Inserts another value in place of the slice.
     GraphValue source = like(x, shape);
     scaled(emit(source.name + " into " + x.name + list(offsets) + " " + list(shape) + " " + list(strides) + " : " +
                     source.type() + " into " + x.type(),
@@ -35,6 +35,7 @@ void MixedGraph::slice() {
         x);
 }
 
+/// Concatenates a value with itself or other values along a random dimension.
 void MixedGraph::join() {
   GraphValue x = any();
   int64_t dimension = pick(x.shape.size()), size = x.shape[dimension];
@@ -52,8 +53,8 @@ void MixedGraph::join() {
   concatenate(parts, dimension);
 }
 
-/// Concatenates x with another value along a dimension whose size lies in a range. The other value has the same size
-/// there, or the other term of a sum, as if new rows were appended to a past.
+/// Concatenates x with another value along a dimension whose size lies in a range. Along this dimension, the other
+/// value has the same size, or the size that is the other term of a sum, as if new rows were appended to a past.
 void MixedGraph::joinRange(const GraphValue &x, int64_t dimension) {
   int64_t size = x.shape[dimension];
   Shape other = x.shape;
@@ -91,6 +92,7 @@ void MixedGraph::concatenate(const std::vector<GraphValue> &parts, int64_t dimen
          scale);
 }
 
+/// Pads dimensions whose sizes do not lie in ranges.
 void MixedGraph::pad() {
   GraphValue x = any();
   Shape low, high, shape;
@@ -108,7 +110,7 @@ void MixedGraph::pad() {
        shape, "tensor.pad", x.element);
 }
 
-/// Looks up rows of a table by their numbers.
+/// Looks up rows of a table by their indices, like an embedding.
 void MixedGraph::lookup() {
   GraphValue table = realOfRank(2);
   if (isRange(table.shape[0]))
@@ -143,6 +145,7 @@ void MixedGraph::spread() {
 
 void MixedGraph::turn() { someTranspose(any()); }
 
+/// Reshapes a value to a shape with the same dimensions in another order, some of which may be merged.
 void MixedGraph::reshapeSome() {
   GraphValue x = any();
   Shape shape = x.shape;

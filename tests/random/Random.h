@@ -7,12 +7,14 @@
 #include <initializer_list>
 #include <random>
 
-/// Random numbers that are the same on all systems: only the engine of the standard library is used, not its
-/// distributions.
+/// Random numbers that are the same on all systems. The C++ standard defines the numbers of the engine, but not those
+/// of its distributions, so this class uses no distributions.
 class Random {
 public:
   explicit Random(uint64_t seed) : engine(seed) {}
+  /// Returns a number from 0 to n - 1.
   uint64_t below(uint64_t n) { return engine() % n; }
+  /// Returns true with the probability 1 / n.
   bool oneIn(uint64_t n) { return below(n) == 0; }
   template <typename T>
   T pick(std::initializer_list<T> values) {

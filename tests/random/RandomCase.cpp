@@ -8,7 +8,7 @@
 #include "RandomOptions.h"
 
 RandomCase randomCase(uint64_t seed, const std::string &device) {
-  Random random(seed * 0x9e3779b97f4a7c15 + 1); // makes adjacent seeds independent
+  Random random(seed * 0x9e3779b97f4a7c15 + 1); // The factor makes the numbers of adjacent seeds independent.
   RandomCase result;
   result.seed = seed;
   switch (random.below(9)) {

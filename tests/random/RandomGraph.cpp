@@ -1,4 +1,4 @@
-//===- RandomGraph.cpp - random modules -----------------------------------===//
+//===- RandomGraph.cpp - random graphs of parts of transformers -----------===//
 
 #include "RandomGraph.h"
 
@@ -6,6 +6,9 @@
 
 namespace {
 
+/// Writes parts of transformers as exporters decompose them, in random forms. Some parts differ slightly from the form
+/// that Heddle recognises as a layer. Such a part must not be mistaken for the layer. Many dimensions are equal, so
+/// that shapes do not show which dimension a step uses.
 class Graph : GraphWriter {
 public:
   explicit Graph(uint64_t seed) : GraphWriter(seed) {
@@ -27,7 +30,7 @@ private:
   GraphValue matrix();
   void step();
 
-  int64_t size; // the size of most dimensions
+  int64_t size; // The size of most dimensions.
 };
 
 } // namespace
@@ -67,7 +70,7 @@ Shape Graph::someShape() {
   return shape;
 }
 
-/// Returns a value with two dimensions.
+/// Returns a value with at least two dimensions.
 GraphValue Graph::matrix() {
   for (unsigned tries = 0; tries < 4; ++tries)
     if (GraphValue value = some(); value.shape.size() >= 2)
@@ -77,7 +80,7 @@ GraphValue Graph::matrix() {
 
 /// Applies a random activation function to x.
 GraphValue Graph::activation(const GraphValue &x) {
-  double wrong = chance(10) ? 0.5 : 1.0; // with a wrong factor, the function is not one that Heddle recognises
+  double wrong = chance(10) ? 0.5 : 1.0; // With a wrong factor, it is no function that Heddle recognises.
   switch (pick(9)) {
   case 0: {
     GraphValue inner =
@@ -117,7 +120,7 @@ GraphValue Graph::activation(const GraphValue &x) {
   }
 }
 
-/// Returns elu(x) + 1.
+/// Returns elu(x) + 1, in one of the forms that exporters write.
 GraphValue Graph::featureMap(const GraphValue &x) {
   std::string zero = splat(0, x.shape), condition = fresh();
   GraphValue below = chance(50) ? unary("math.expm1", x) : withNumber("arith.subf", unary("math.exp", x), 1);
@@ -125,12 +128,13 @@ GraphValue Graph::featureMap(const GraphValue &x) {
   return withNumber("arith.addf", select(condition, x.name, below.name, x.shape), 1);
 }
 
-/// Broadcasts x along a new dimension.
+/// Broadcasts x to `shape` along the new dimension `dimension`.
 GraphValue Graph::spread(const GraphValue &x, const Shape &shape, int64_t dimension) {
   return broadcast(x, shape, {dimension});
 }
 
-/// Adds a layer norm or a root mean square norm. Some of its steps may use another dimension.
+/// Adds a layer norm or a root mean square norm. Some of its steps may use another dimension, so that the result is not
+/// a norm.
 GraphValue Graph::norm(const GraphValue &x) {
   int64_t last = x.shape.size() - 1;
   auto dimension = [&] {
@@ -182,7 +186,6 @@ GraphValue Graph::attention() {
   keyShape.insert(keyShape.end(), {keys, d});
   valueShape.insert(valueShape.end(), {keys, chance(80) ? d : 2 * d});
   scoreShape.insert(scoreShape.end(), {rows, keys});
-  // Heads may form groups, in which one key head is repeated.
   GraphValue k = fitting(keyShape);
   bool square = keys == d, squareQuery = rows == d;
   GraphValue s = product(q, k, chance(80) || !square ? 2 : (squareQuery ? pick(4) : 0));
@@ -196,7 +199,7 @@ GraphValue Graph::attention() {
   if (chance(30)) {
     std::string mask = "%a" + std::to_string(arguments.size());
     arguments.push_back(mask + ": " + typeOf(scoreShape, "i1"));
-    std::string low = splat(-30, scoreShape); // no row is empty
+    std::string low = splat(-30, scoreShape); // The value is finite, so no row is empty.
     s = chance(70) ? select(mask, s.name, low, scoreShape) : select(mask, low, s.name, scoreShape);
   }
   int64_t last = scoreShape.size() - 1;
@@ -251,7 +254,7 @@ void Graph::step() {
     GraphValue y = linear(matrix());
     if (chance(60))
       y = activation(y);
-    if (chance(20)) // the activation is multiplied by a gate
+    if (chance(20)) // Multiplies by a gate.
       y = binary("arith.mulf", y, fitting(y.shape));
     if (chance(40))
       linear(y.shape.size() < 2 ? matrix() : y);
@@ -285,7 +288,7 @@ void Graph::step() {
     GraphValue x = matrix();
     Shape shape = x.shape;
     std::shuffle(shape.begin(), shape.end(), random);
-    if (chance(40)) { // the two dimensions are merged
+    if (chance(40)) { // Merges the first two dimensions.
       shape[1] *= shape[0];
       shape.erase(shape.begin());
     }
