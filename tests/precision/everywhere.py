@@ -13,7 +13,7 @@ CPU that this machine or RUNNER can run is tested:
   rows. In the remaining rows, a number near a rounding boundary was rounded to the next value, so these rows may differ
   by ONE_STEP.
 - The option --least-cosine, which leaves layers in higher precision until the results reach a cosine, selects the same
-layers in every command.
+  layers in every command.
 
 Some models are also compiled for a random CPU and interpreted after each stage.
 """

@@ -138,9 +138,9 @@ TEST_F(LowPrecision, LayersAreLeftInF32UntilTheCosineIsReached) {
   EXPECT_NE(notes.find("up: f32, alone "), std::string::npos) << notes;
 }
 
-/// Inputs other than the observed ones may have larger errors. So on the observed inputs, 1 - cosine may be at most 0.4
-/// times the requested value. Layers remain in int8 if three times their error is requested, but not if twice the error
-/// is requested.
+/// Inputs other than the observed ones may have larger errors. So if the cosine C is requested, 1 - cosine on the
+/// observed inputs may be at most 0.4 (1 - C). Therefore layers remain in int8 if 1 - C is three times their error, but
+/// not if it is twice their error.
 TEST_F(LowPrecision, TheCosineHasAMarginForOtherInputs) {
   CalibrationCase seen = std::move(cases().front());
   auto run = [&](Model &made) {

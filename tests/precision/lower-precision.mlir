@@ -1,3 +1,6 @@
+// The pass heddle-lower-precision stores the weights of layers in fewer bits and adds the attribute `rounding`, which
+// rounds the input rows of a layer. Its options select a format for all layers, for kinds of layers or for single
+// weights.
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8 outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,INT8
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8-block outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,BLOCK
 // RUN: heddle-opt %s --heddle-lower-precision="precision=bf16" | FileCheck %s --check-prefixes=ALL,BF16
@@ -28,7 +31,7 @@ func.func @linear(%x: tensor<2x64xf32>, %b: tensor<40xf32>, %r: tensor<2x40xf32>
   return %0 : tensor<2x40xf32>
 }
 
-// One of the three weights is already stored in bf16.
+// A gated FFN is decomposed into linear layers. One of its three weights is already stored in bf16.
 
 // ALL-LABEL: @gated
 // INT8: heddle.weight "gate" via [#heddle.quantize<8, [24, 1]>] : tensor<24x48xi8>

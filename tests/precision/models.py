@@ -1,12 +1,14 @@
 """Random models for everywhere.py, and calls of them.
 
-Each kind of model is a class with these members: - `words`: the model and its import options as words of a command
-line; - `fixed`: these words with fixed sizes, or None; - `precisions`: the values of --precision with which the model
-may be compiled; None is the precision of its file; - `isOneLayer`: whether the model consists of one layer; -
-`isCalled`: whether `heddle verify` calls the model with tensors; if False, it runs scripts of calls instead; -
-`atCall`: the words that replace `words` in `heddle run`; - `call(random)`: returns the inputs of a call, the inputs of
-a second call or None, and indices `begin` and `end`. The inputs
-  of the second call are the entries `begin` to `end` - 1 of the first. The sizes of both calls are in the same class.
+Each kind of model is a class with these members:
+- `words`: the model and its import options as words of a command line;
+- `fixed`: these words with fixed sizes, or None;
+- `precisions`: the values of --precision with which the model may be compiled; None is the precision of its file;
+- `isOneLayer`: whether the model consists of one layer;
+- `isCalled`: whether `heddle verify` calls the model with tensors; if False, it runs scripts of calls instead;
+- `atCall`: the words that replace `words` in `heddle run`;
+- `call(random)`: returns the inputs of a call, the inputs of a second call or None, and two indices, `begin` and `end`.
+  The inputs of the second call are the entries `begin` to `end` - 1 of the inputs of the first. The sizes of both calls are in the same class.
 """
 import json
 import pathlib

@@ -1,5 +1,6 @@
-// The counts of memory accesses by which the interpreter of PTX replaces a profiler, compared with counts that follow
-// from the access pattern. Shared memory has 32 banks of 4 bytes; device memory is accessed in sectors of 32 bytes.
+// The interpreter of PTX counts memory accesses as a profiler does. The tests compare these counts with counts that
+// follow from the access pattern. Shared memory has 32 banks of 4 bytes; device memory is accessed in sectors of 32
+// bytes.
 
 #include "Kernels.h"
 

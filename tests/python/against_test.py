@@ -1,5 +1,5 @@
-"""python -m heddle.against: compares a model with another engine. Tests the sizes at which it compares, the results
-that it accepts, and its exit status. A class in this file replaces the engine torch."""
+"""Tests python -m heddle.against, which compares a compiled model with another engine: the sizes at which it compares
+their results, the differences that it accepts, and its exit status. A class in this file replaces the engine torch."""
 import contextlib
 import io
 import unittest.mock

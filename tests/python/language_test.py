@@ -38,8 +38,10 @@ class Languages(support.Folder):
             self.assertEqual(sizes, {"sequence_length": (1, 32, (1, 2, 17)), "capacity": (1, 32, ())})
             prompts, wanted = decoding(GPT2)
             self.assertEqual(model.generate(prompts, 12, stop=()), wanted)
-            self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])  # Token 0 ends them.
-            most = model.generate(prompts[0], 30, stop=())  # The last token has the last position.
+            # By default, a sequence ends at the eos_token_id of the directory, which is 0.
+            self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])
+            # 3 tokens of the prompt and 30 new ones are the most that fit into the positions of the model.
+            most = model.generate(prompts[0], 30, stop=())
             self.assertEqual((most[:12], len(most)), (wanted[0], 30))
             with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 new ones do not fit; a sequence may have 33 tokens"):
                 model.generate(prompts[0], 31)
@@ -98,7 +100,8 @@ class Languages(support.Folder):
         with self.check(heddle.ArgumentError, "already takes no batch_size"):
             heddle.LanguageModel(library=path, batch_size=4)
         with heddle.LanguageModel(library=path) as model:
-            self.assertEqual(model.generate(prompts, 12), wanted)  # The third is in a call of its own.
+            # A call has two sequences, so the third prompt is processed in a call of its own.
+            self.assertEqual(model.generate(prompts, 12), wanted)
             self.assertEqual(model.generate(prompts[1][3:], 9, prefix=model.read(prompts[1][:3])), wanted[1][:9])
             self.assertEqual(model.capacity, 20)
             with self.check(heddle.ArgumentError, "takes no precision"):

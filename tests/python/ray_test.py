@@ -57,7 +57,7 @@ class Marking(embed.Embed):
 
 class KilledOnce(Marking):
     """A worker that kills its own process when it has finished four blocks, before it returns the result of the fourth.
-    Only the first worker that comes so far does so."""
+    Only the first worker that reaches four blocks does so."""
 
     def __call__(self, block):
         result = super().__call__(block)

@@ -25,11 +25,12 @@ class Graph:
         self.prefix = name + "/"
         return self
 
-    # The functions below add parts to the current case. They take names without the prefix, and return the name of what
-    # they add.
+    # Returns the name with the prefix of the case. An empty name, for an omitted operand, remains empty.
     def name(self, name):
         return name and self.prefix + name
 
+    # The functions from `input` to `node` add parts to the current case. They take names without the prefix, and return
+    # the name of the added value.
     def input(self, name, array):
         self.inputs[self.name(name)] = np.ascontiguousarray(array, np.float32)
         return name

@@ -61,8 +61,8 @@ protected:
     size_t late = std::min<size_t>(4, values.size());
     return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
   }
-  /// Returns x, divided by its magnitude if this is more than 1.5. Without this division, later steps would overflow
-  /// f32, and only NaNs would be compared.
+  /// Returns x, divided by its magnitude if the magnitude is more than 1.5. Without this division, later steps would
+  /// overflow f32, and only NaNs would be compared.
   GraphValue tamed(const GraphValue &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
   /// Emits a constant whose elements are all `number`, and returns its name. It is not recorded as a value.
   std::string splat(double number, const Shape &shape, const std::string &element = "f32") {
@@ -96,11 +96,12 @@ protected:
     value.exact = from.exact;
     return scaled(value, from.scale);
   }
-  /// Apply an elementwise operation and estimate the magnitude of its result.
+  /// Applies an elementwise operation. The magnitude of the result is estimated from that of the operand.
   GraphValue unary(const std::string &op, const GraphValue &x) {
     return scaled(emit(x.name + " : " + x.type(), x.shape, op, x.element),
                   op == "math.exp" || op == "math.expm1" ? 2e3 : x.scale);
   }
+  /// Applies an elementwise operation to two values of the same shape, and estimates the magnitude of the result.
   GraphValue binary(const std::string &op, const GraphValue &a, const GraphValue &b) {
     assert(a.shape == b.shape);
     double scale = op == "arith.mulf"   ? a.scale * b.scale

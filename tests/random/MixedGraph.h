@@ -47,8 +47,9 @@ private:
   /// Returns those values with at least one dimension for which `is` returns true.
   std::vector<GraphValue> where(bool (*is)(const GraphValue &)) const;
 
-  /// Return random dimensions that are small enough, and one random extent.
+  /// Returns `rank` random dimensions whose product is small enough for a file of inputs.
   Shape shapeOf(size_t rank);
+  /// Returns one of `extents`.
   int64_t extent() { return extents[pick(extents.size())]; }
   /// Returns whether a size lies in a range, or is a multiple or sum of such sizes.
   bool isRange(int64_t size) const;
