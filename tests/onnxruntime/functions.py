@@ -56,7 +56,7 @@ class Body:
         return round(self.rng.uniform(0.1, 2), 2)
 
     def call(self):
-        """Appends a call of a random function. It may omit attributes that have a default value."""
+        """Appends a call of a random function. The call may omit attributes that have a default value."""
         function = self.rng.choice(self.functions)
         inputs = [self.rng.choice(self.values) for _ in range(function["needed"])]
         outputs = [self.name() for _ in range(function["outputs"])]

@@ -92,8 +92,8 @@ func.func @cross(%q: tensor<1x3x2x4xf32>, %x: tensor<4x8xf32>, %m: tensor<1x4xi3
 
 // -----
 
-// The model itself sets inactive rows to zero, so the pass uses the select of the model. It inserts another select
-// after the attention.
+// The model itself sets inactive rows to zero, so the pass uses the select of the model. The pass inserts another
+// select after the attention.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

@@ -8,7 +8,8 @@ Each kind of model is a class with these members:
 - `isCalled`: whether `heddle verify` calls the model with tensors; if False, it runs scripts of calls instead;
 - `atCall`: the words that replace `words` in `heddle run`;
 - `call(random)`: returns the inputs of a call, the inputs of a second call or None, and two indices, `begin` and `end`.
-  The inputs of the second call are the entries `begin` to `end` - 1 of the inputs of the first. The sizes of both calls are in the same class.
+  The inputs of the second call are the entries `begin` to `end` - 1 of the inputs of the first. The sizes of both calls
+  are in the same class.
 """
 import json
 import pathlib

@@ -103,7 +103,8 @@ void MixedGraph::reduceReals() {
     reduce(x, dimensions, "arith.minimumf", "1.0e+04");
     return;
   case 2:
-    unary("math.tanh", scaled(reduce(x, dimensions, "arith.addf", "0.5"), terms * x.scale)); // may be a scalar
+    // A sum over all dimensions is a scalar. The function keeps the magnitude of the sum small.
+    unary("math.tanh", scaled(reduce(x, dimensions, "arith.addf", "0.5"), terms * x.scale));
     return;
   default: {
     // Subtracts a mean.
