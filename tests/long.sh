@@ -28,8 +28,7 @@ program() {
   return $failed
 }
 
-# The suites: each function runs the suite of its name. In quantised and most others, the last argument is the number of
-# cases.
+# Each of the following functions runs the suite of its name.
 attention() { program 10 e2e_test 'Random/Attention*'; }
 graphs() { program 10 e2e_test 'Seeds/RandomGraphs*'; }
 aarch64() { program 10 aarch64_test 'Random/*'; }

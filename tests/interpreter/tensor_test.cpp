@@ -100,7 +100,7 @@ TEST(TensorBytes, EveryTypeIsConvertedToBytesAndBack) {
 TEST(TensorBytes, KnownPatterns) {
   mlir::MLIRContext context;
   mlir::Builder builder(&context);
-  auto half = Tensor::fromBytes({2}, builder.getF16Type(), {0x00, 0x3e, 0x01, 0x00}); // 1.5, smallest number
+  auto half = Tensor::fromBytes({2}, builder.getF16Type(), {0x00, 0x3e, 0x01, 0x00}); // 1.5 and 2^-24
   ASSERT_TRUE(succeeded(half));
   EXPECT_EQ(half->floats().vec(), Floats({1.5, std::ldexp(1.0, -24)}));
   auto brain = Tensor::fromBytes({1}, builder.getBF16Type(), {char(0xc0), 0x3f});

@@ -125,7 +125,7 @@ class Parts(support.Folder):
     def test_bounds(self):
         reference = np.array([1.0, -4.0])
         single = reference + [0, 1e-6]
-        self.assertTrue(judge((reference + [0, 7e-6]), Expected(reference, single), None, 0).ok)  # bound: 4 x 1e-6 + 1e-6 x 4
+        self.assertTrue(judge((reference + [0, 7e-6]), Expected(reference, single), None, 0).ok)  # bound: 4e-6 + 4e-6
         self.assertFalse(judge((reference + [0, 9e-6]), Expected(reference, single), None, 0).ok)
         self.assertTrue(judge(reference + 3e-4, Expected(reference), None, 1e-4).ok)
         self.assertFalse(judge(reference + 5e-4, Expected(reference), None, 1e-4).ok)
