@@ -1,9 +1,11 @@
 //===- RandomGraph.h - random modules ---------------------------*- C++ -*-===//
 //
-// Small random graphs of the parts of transformers: products, norms, softmax,
-// parts of attention and of activations, reshapes, transposes. Most sizes of a
-// graph are equal, so that operands fit by coincidence. Every intermediate
-// value may be a result, and any part may differ slightly from its usual form.
+// Small random graphs of the parts of transformers: matrix products, norms,
+// softmax, parts of attention and of activations, reshapes, transposes. They
+// test that passes recognise a layer only where the graph computes this layer.
+// Most sizes of a graph are equal, so that the shapes of unrelated operands
+// match by coincidence. Every intermediate value may be a result, and any part
+// may differ slightly from its usual form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +15,11 @@
 #include <cstdint>
 #include <string>
 
-/// Returns an .mlir file with a function @main. Equal seeds yield equal files.
+/// Returns the text of an .mlir file with a function @main. Equal seeds yield equal texts.
 std::string randomGraph(uint64_t seed);
 
-/// Like randomGraph, for a MixedGraph in which `numRanges` sizes (at most two) and their sums lie in ranges.
+/// Like randomGraph, but returns a graph of all operations that models can contain (MixedGraph.h). `numRanges` of its
+/// sizes, at most two, lie in ranges, and so does the sum of two such sizes.
 std::string mixedGraph(uint64_t seed, unsigned numRanges);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H

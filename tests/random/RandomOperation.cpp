@@ -1,8 +1,10 @@
 //===- RandomOperation.cpp - random quoted operations ---------------------===//
 //
-// The compiler describes the knobs of operations (operationKnobs). This file
-// refers to no operation by name, except attention, whose cases come from its
-// own tests.
+// A quoted operation is a model in one line of text: the name of an operation
+// and its knobs. The names and valid values of the knobs are read from the
+// compiler (operationKnobs), so that new operations and knobs are drawn without
+// changes here. Only attention has its own generator, randomAttention in
+// tests/e2e/AttentionCases.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,7 @@ using namespace heddle;
 using Knobs = llvm::ArrayRef<KnobDescription>;
 
 namespace {
-/// The text of one quoted operation, word by word.
+/// Draws the knobs of one quoted operation.
 class Words {
 public:
   Words(Random &random, Knobs knobs) : random(random), knobs(knobs) {}
@@ -29,8 +31,8 @@ public:
   /// Adds a knob with a random value, or omits it so that its default is used.
   void add(const KnobDescription &knob);
 
-  std::string text;
-  /// The product of all sizes.
+  std::string text; // the knobs so far, each after a space: " m=17 n=1..40"
+  /// The product of all sizes; of a range, its upper end. It estimates the time that a verification takes.
   double work = 1;
 
 private:
@@ -43,7 +45,8 @@ private:
 };
 } // namespace
 
-/// Returns whether the knob is a number of batch entries or heads, for which small values are enough.
+/// Returns whether the knob is a number of batch entries or heads, for which small values are enough. Such a knob is
+/// recognised by its default, which is 1 or the name of another such knob.
 bool Words::isCount(const KnobDescription &knob) const {
   const auto *other = llvm::find_if(
       knobs, [&](const KnobDescription &other) { return llvm::is_contained(other.names, knob.fallback); });
@@ -86,14 +89,14 @@ void Words::add(const KnobDescription &knob) {
     text += " " + knob.names[random.below(knob.names.size())] + "=" + value;
 }
 
-/// Draws an operation whose knobs are compatible and whose work is limited.
+/// Draws knobs of the operation `name` until they are compatible and the product of the sizes is small enough.
 static std::string draw(mlir::MLIRContext &context, const std::string &name, Random &random) {
-  constexpr double maximum = 3e8;
+  constexpr double maximum = 3e8; // of Words::work
   const std::vector<KnobDescription> knobs = operationKnobs(context, name);
   while (true) {
     Words words(random, knobs);
     for (const KnobDescription &knob : knobs)
-      if (knob.names.front() != "type") // the type is drawn for all operands together
+      if (knob.names.front() != "type") // randomOperation adds the type
         words.add(knob);
     if (words.work <= maximum && isVerifiable(context, name + words.text))
       return name + words.text;
@@ -116,5 +119,5 @@ std::string randomOperation(uint64_t seed) {
   if (!random.oneIn(3))
     return text;
   std::string typed = text + " type=" + random.pick<const char *>({"f16", "bf16", "f64"});
-  return isVerifiable(context, typed) ? typed : text; // some knobs require f32
+  return isVerifiable(context, typed) ? typed : text; // some knobs are valid for f32, the default, only
 }

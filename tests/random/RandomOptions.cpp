@@ -19,7 +19,7 @@ static const std::vector<heddle::Strategy> &strategies() {
   return all;
 }
 
-/// Returns OP=NAME:knob=value,... with random values for some of the knobs.
+/// Returns a value of the option --strategy: OP=NAME:knob=value,... with random values for some of the knobs.
 static std::string choiceOf(const heddle::Strategy &strategy, Random &random) {
   std::string text = strategy.op + "=" + strategy.name;
   char separator = ':';
@@ -33,7 +33,7 @@ static std::string choiceOf(const heddle::Strategy &strategy, Random &random) {
   return text;
 }
 
-/// Returns a random precision for all layers or one kind of layer.
+/// Returns a random value of the option --precision: formats for all layers or for kinds of layers.
 static std::string randomPrecision(Random &random) {
   return random.pick<const char *>({"bf16-weights", "f16-weights", "int8", "int8-block", "bf16", "int8:ffn,bf16:linear",
                                     "bf16,int8-block:ffn", "int8:embedding,int8-block:linear"});
@@ -63,7 +63,7 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
     chosen.options.push_back("--adversarial");
   if (random.oneIn(6) || (device.empty() && random.oneIn(2) && makeWeightsConstant(chosen)))
     add("--precision", randomPrecision(random));
-  // In a graph, any strategy may be eligible for a kernel.
+  // A graph may contain an operation of any kind, so every strategy for the target is drawn.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())
     if ((strategy.target == "cpu") == device.empty() && (chosen.isModule() || strategy.op == chosen.kind))

@@ -5,14 +5,15 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
 
-/// Errors for documented limitations, and errors that the options of the case cause.
+/// Regular expressions for errors that random cases may cause although the compiler is correct: documented limitations,
+/// and random options that do not fit the model.
 static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // the strategy of the case is not eligible
     "are for CPUs, not for devices yet",
     // The model has no layer of the kind that is to be stored in fewer bits.
     "error: precision [a-z0-9,:-]+: the model has no (linear|feed-forward|table|attention)",
-    "two strategies are chosen", // one by the case and one by --with
-    // For sizes in ranges: an offset is a sum of multiples of several products of sizes.
+    "two strategies are chosen", // one is an option of the case, the other was given to random-cases with --with
+    // For sizes in ranges: offsets that are a sum of several products of sizes are not supported.
     "a number is not a constant plus a multiple of one product of sizes",
 };
 

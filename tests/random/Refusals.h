@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-/// Returns a short name of the expected error that matches `error`, or nullopt if the error is not expected, in
-/// which case the random case fails.
+/// Returns the regular expression of the expected error that matches the line `error`. Returns nullopt if no expected
+/// error matches; then the random case counts as failed.
 std::optional<std::string> findRefusal(llvm::StringRef error);
 
 #endif // HEDDLE_TESTS_RANDOM_REFUSALS_H

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-/// Returns a copy of the list for each option, without this option and its value.
+/// For each option in the list, returns a copy of the list without this option and its value.
 static std::vector<std::vector<std::string>> fewerOptions(const std::vector<std::string> &options) {
   std::vector<std::vector<std::string>> choices;
   for (size_t begin = 0, end; begin < options.size(); begin = end) {
@@ -33,7 +33,8 @@ static std::vector<RandomCase> smaller(const RandomCase &chosen) {
 
 RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries) {
   RandomCase best = chosen;
-  // After a successful step, the candidates that follow are tried first, since the earlier ones have just failed.
+  // When the case has become smaller, `next` is not reset: the removals before it were just tried on the larger case
+  // without success, so they would probably not succeed now.
   size_t next = 0, failed = 0;
   for (std::vector<RandomCase> cases = smaller(best); tries > 0 && failed < cases.size(); --tries) {
     next %= cases.size();

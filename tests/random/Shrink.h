@@ -8,12 +8,12 @@
 #include <functional>
 #include <vector>
 
-/// Returns whether a smaller case fails in the same way as the original one.
+/// Returns whether a smaller case fails in the same way as the original case.
 using FailsAlike = std::function<bool(const RandomCase &)>;
 
-/// Reduces a case as long as it fails in the same way, until nothing can be removed or `tries` cases were tried.
-/// Removes options of the command, words of a quoted operation, or operations and results of a module. Also simplifies
-/// constants of a module, reduces its sizes, and replaces its float types by f32.
+/// Returns the smallest case found that still fails in the same way. The search ends if no smaller case fails, or after
+/// `tries` calls of `fails`. It removes options of the command, knobs of a quoted operation, or operations and results
+/// of a module. It also simplifies constants of a module, reduces sizes, and replaces float types by f32.
 RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries);
 
 /// Return slightly smaller quoted operations or modules, in the order in which they should be tried.

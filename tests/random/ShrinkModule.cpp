@@ -1,6 +1,6 @@
 //===- ShrinkModule.cpp - reduction of modules ----------------------------===//
 //
-// Each edit changes one position in a copy of the module. Invalid results, and results with a longer text, are
+// Each edit (Edits.h) changes one position in a copy of the module. Edited modules that are invalid or unchanged are
 // discarded.
 //
 //===----------------------------------------------------------------------===//
@@ -18,11 +18,12 @@
 
 using namespace mlir;
 
+/// Returns a context with all dialects that random modules use.
 static MLIRContext &context() {
   static MLIRContext *context = [] {
     DialectRegistry registry;
     heddle::registerDialects(registry);
-    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED); // is not deleted before the program ends
+    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED); // never deleted: used until the end
     heddle::loadImportDialects(*made);
     made->printOpOnDiagnostic(false);
     return made;
@@ -30,7 +31,7 @@ static MLIRContext &context() {
   return *context;
 }
 
-/// Removes unused results and unused arguments.
+/// Removes operations whose results are unused, and unused arguments.
 static void dropUnused(func::FuncOp main) {
   auto all = llvm::to_vector(llvm::make_pointer_range(main.front().without_terminator()));
   for (Operation *op : llvm::reverse(all))
@@ -57,7 +58,7 @@ static std::string printed(ModuleOp module) {
 }
 
 std::vector<std::string> smallerModules(const std::string &text) {
-  // Errors of invalid edits are not printed.
+  // The verifier and the parser report errors for invalid edits; this handler drops them.
   ScopedDiagnosticHandler silent(&context(), [](Diagnostic &) { return success(); });
   std::vector<std::string> choices;
   auto module = parseSourceString<ModuleOp>(text, &context());

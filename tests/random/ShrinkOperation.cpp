@@ -1,10 +1,16 @@
 //===- ShrinkOperation.cpp - reduction of quoted operations ---------------===//
+//
+// A smaller quoted operation has one knob fewer, or a smaller number in one
+// knob. The result may be invalid; then it fails in another way, and the
+// reduction discards it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Shrink.h"
 
 #include "llvm/ADT/StringExtras.h"
 
-/// Returns some smaller numbers, in ascending order.
+/// Returns up to three positive numbers below `number`, in ascending order.
 static std::vector<int64_t> lessThan(int64_t number) {
   std::vector<int64_t> less;
   for (int64_t other : {int64_t(1), number / 2, number - 1})
@@ -13,7 +19,8 @@ static std::vector<int64_t> lessThan(int64_t number) {
   return less;
 }
 
-/// Returns values in which one number is smaller: a size, or one end of a range.
+/// Returns simpler values of a knob: for a number, smaller numbers; for a range, each of its ends and ranges with a
+/// smaller upper end. Returns nothing for other values.
 static std::vector<std::string> smallerValues(llvm::StringRef value) {
   std::vector<std::string> values;
   auto [first, last] = value.split("..");

@@ -15,6 +15,7 @@
 
 #include <cmath>
 
+/// Returns the words of the command. `file` is the path of the .mlir file if the case is a module.
 std::vector<std::string> Trials::arguments(const RandomCase &chosen, const std::string &file) const {
   std::vector<std::string> words = {heddle, "verify", chosen.isModule() ? file : chosen.text};
   llvm::append_range(words, chosen.options);
@@ -48,7 +49,9 @@ static std::string withoutDetails(llvm::StringRef line) {
   return text;
 }
 
-/// A result whose error is at least this multiple of its bound is wrong, even if results for other inputs are right.
+// A result is wrong if its error exceeds its bound. An "excess" is an error as a multiple of its bound.
+
+/// If the excess is at least this number, the result is wrong, even if the results for other inputs are right.
 static constexpr double muchTooFar = 100;
 /// The maximum number of other inputs for which results are compared.
 static constexpr unsigned maxOthers = 40;
@@ -57,18 +60,22 @@ static constexpr unsigned maxOthers = 40;
 /// few inputs contain equal scores.
 static constexpr unsigned fewOthers = 1;
 static constexpr double fewTimes = 4;
-/// If an output consists only of rounding errors, its error is counted as this multiple of its bound.
+/// The excess of an output that consists only of rounding errors (isRounding). Its bound may be 0, so the excess cannot
+/// be computed.
 static constexpr double onlyRounding = 1;
 
-/// Returns whether an output consists only of rounding errors, such as x minus the mean of equal numbers, which the
-/// interpreter may compute exactly by luck.
+// A "judgement" below is one object of the list that `heddle verify --json` prints: the comparison of one output with
+// the interpreter, for one set of inputs.
+
+/// Returns whether an output consists only of rounding errors. An example is x minus the mean of equal numbers. The
+/// interpreter may compute such an output without any error, and then the bound is too small for the compiled code.
 static bool isRounding(const llvm::json::Object &judgement) {
   constexpr double digit = 1e-6; // relative to the inputs, whose magnitude is about 1
   return judgement.getString("problem") == "" && judgement.getNumber("magnitude").value_or(1) < digit &&
          judgement.getNumber("max_abs_error").value_or(1) < digit && !judgement.getString("type")->starts_with("i");
 }
 
-/// Parses the list that `heddle verify --json` prints; returns nullopt if the text is no such list.
+/// Parses the list that `heddle verify --json` prints; returns nullopt if `output` contains no valid JSON.
 static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(output.substr(output.find("[\n")));
   if (!json) {
@@ -78,8 +85,8 @@ static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   return std::move(*json->getAsArray());
 }
 
-/// Returns the name of the output, followed by the name of the set of inputs without the sizes in it, which differ if
-/// sizes lie in a range.
+/// Returns the name of the output, followed by the name of the set of inputs without its digits. If sizes lie in
+/// ranges, the name of a set of inputs contains sizes, which depend on the seed.
 static std::string nameOf(const llvm::json::Object &judgement) {
   std::string name = judgement.getString("output")->str();
   llvm::StringRef kind = *judgement.getString("case");
@@ -89,8 +96,8 @@ static std::string nameOf(const llvm::json::Object &judgement) {
   return name;
 }
 
-/// Returns the largest error as a multiple of its bound. If `bounds` is not empty, the bound is the entry for the
-/// result's name (nameOf). Returns infinity if a NaN or an infinity is wrong.
+/// Returns the largest excess of the wrong results; 0 if none is wrong. If `bounds` is not empty, the bound of a result
+/// is the entry for its name (nameOf). Returns infinity if a NaN or an infinity is wrong.
 static double excessOf(const llvm::json::Array &judgements, const llvm::StringMap<double> &bounds = {}) {
   double excess = 0;
   for (const llvm::json::Value &value : judgements) {
@@ -106,7 +113,8 @@ static double excessOf(const llvm::json::Array &judgements, const llvm::StringMa
   return excess;
 }
 
-/// Returns the outcome of a process that ended with `status`, or by a signal if `status` is negative.
+/// Returns the outcome of a process that printed `output` and ended with `status`. A negative status means that the
+/// process could not run, was ended by a signal or exceeded a limit; `problem` is the reason.
 static Trial judge(int status, const std::string &problem, std::string output) {
   Trial trial{Trial::Right, "", std::move(output)};
   if (status == 0)
@@ -130,14 +138,15 @@ static Trial judge(int status, const std::string &problem, std::string output) {
   return trial;
 }
 
-/// Compares the wrong results of `trial` with the results for other inputs; see Trials::run.
+/// Returns whether the wrong results of `trial` can be explained by bounds that are small by chance. Runs the case with
+/// other inputs and compares the errors with their bounds; see Trials::run.
 bool Trials::isChance(RandomCase chosen, const Trial &trial) const {
   auto seed = llvm::find(chosen.options, "--seed");
   if (seed == chosen.options.end())
     seed = chosen.options.insert(chosen.options.end(), {"--seed", ""});
   llvm::json::Array judgements = *judgementsOf(trial.output);
-  llvm::StringMap<double> bounds;
-  unsigned wrong = 0;
+  llvm::StringMap<double> bounds; // the largest bound of each result over the other inputs, by nameOf
+  unsigned wrong = 0;             // the number of other inputs with a wrong result
   for (unsigned other = 0; other < maxOthers; ++other) {
     seed[1] = std::to_string(1001 + other);
     Trial tried = runOnce(chosen);
@@ -177,7 +186,7 @@ Trial Trials::runOnce(const RandomCase &chosen) const {
   words.push_back("--json");
   std::vector<llvm::StringRef> refs(words.begin(), words.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(printed), llvm::StringRef(printed)};
-  llvm::sys::fs::remove(printed); // the rest of a longer previous output would remain otherwise
+  llvm::sys::fs::remove(printed); // ExecuteAndWait does not truncate the file that the previous case wrote
   std::string problem;
   int status = llvm::sys::ExecuteAndWait(heddle, refs, std::nullopt, redirects, seconds, megabytes, &problem);
   return judge(status, problem, contents(printed));

@@ -5,10 +5,10 @@
 
 #include "RandomCase.h"
 
-/// The outcome of a case. Cases with the same `failure` fail in the same way.
+/// The outcome of one run of `heddle verify`. Cases with the same `failure` fail in the same way.
 struct Trial {
-  /// `Chance`: a result is beyond its bound, but within the tolerance for small bounds (Trials::run). `Refused`: an
-  /// expected error.
+  /// `Chance`: a result is beyond its bound, but only because the bound is small by chance (Trials::run). `Refused`:
+  /// heddle reported an error that is expected for random cases (Refusals.h).
   enum Outcome { Right, Chance, Refused, Failed } outcome = Right;
   // For failures: "wrong result", "crash: ...", or "error: ..." without its numbers. For expected errors: the name of
   // the error.
@@ -29,12 +29,14 @@ public:
   /// inputs. The outcome is `Chance` if the result is within the largest of these bounds, or if it exceeds its bound by
   /// a small factor and nearly all results for other inputs are right.
   Trial run(const RandomCase &chosen) const;
-  /// Returns the command that reproduces a case whose module is in `file`.
+  /// Returns the shell command that reproduces a case. `file` is the path of the .mlir file if the case is a module;
+  /// this function does not write the file.
   std::string command(const RandomCase &chosen, const std::string &file) const;
 
   unsigned seconds = 120, megabytes = 4096; // limits for one case
 
 private:
+  /// Runs a case without a comparison with other inputs, so the outcome is not `Chance`.
   Trial runOnce(const RandomCase &chosen) const;
   bool isChance(RandomCase chosen, const Trial &trial) const;
   std::vector<std::string> arguments(const RandomCase &chosen, const std::string &file) const;

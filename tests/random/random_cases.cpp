@@ -1,10 +1,11 @@
 //===- random_cases.cpp - verifies random models --------------------------===//
 //
 // random-cases --seed S --cases N: case i is determined by seed S + i. It is a
-// graph or a quoted operation with options, and `heddle verify` verifies it in
-// a separate process. Each failure is printed with its seed and a command that
-// reproduces it, and the exit status is 1. tests/random/random.sh runs this
-// program for hours.
+// random module (a graph of operations) or a random quoted operation, with
+// random options, and `heddle verify` verifies it in a separate process. Each
+// failing case is reduced to a small one and printed with its seed and a
+// command that reproduces it. The exit status is 1 if a case fails.
+// tests/random/random.sh runs this program for hours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@
 
 namespace {
 
-/// The options of the program, which main() describes.
+/// The options of the program. main() contains their descriptions.
 struct Arguments {
   std::string heddle, keep;
   std::string kind, device;
@@ -36,7 +37,7 @@ struct Arguments {
   bool print = false;
 };
 
-/// The numbers of outcomes for one kind of case.
+/// The numbers of cases of one kind with each outcome (Trial::Outcome).
 struct Count {
   uint64_t right = 0, chance = 0, refused = 0, failed = 0;
 
@@ -49,7 +50,7 @@ struct TemporaryFolder {
   TemporaryFolder() { error = llvm::sys::fs::createUniqueDirectory("heddle-random", path); }
   ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
   llvm::SmallString<128> path;
-  std::error_code error;
+  std::error_code error; // set if the folder could not be created
 };
 
 /// Runs random cases and reports their outcomes.
@@ -60,19 +61,23 @@ public:
     trials.seconds = arguments.limit;
   }
 
-  /// Runs all cases. Returns whether all cases were right or ended with expected errors, and most of them did not end
-  /// with errors.
+  /// Runs all cases and prints a summary. Returns true if no case failed, and at most as many cases were refused as
+  /// were right.
   bool all();
 
 private:
+  /// Runs and counts a case. If its strategy is refused, the case also runs with the default strategies.
   void one(RandomCase chosen);
+  /// Reduces a failing case, and prints its failure, the output for the reduced case, and the command that reproduces
+  /// it. Writes a reduced module to a file in the folder --keep.
   void report(const RandomCase &chosen, const Trial &trial);
+  /// Prints all counts. Returns the result of all().
   bool summary() const;
 
   const Arguments &arguments;
   Trials trials;
-  std::map<std::string, Count> counts;
-  std::map<std::string, uint64_t> reasons;
+  std::map<std::string, Count> counts;     // by kind of case
+  std::map<std::string, uint64_t> reasons; // the number of refusals by the text that findRefusal returns
 };
 
 } // namespace

@@ -1,4 +1,11 @@
 //===- random_operation_test.cpp - knobs of random operations -------------===//
+//
+// Random operations must be verifiable, and over many seeds every knob and
+// every listed value of a knob must be drawn. A knob that is never drawn, for
+// instance because it contradicts another knob that is always given, would not
+// be tested.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomOperation.h"
 
@@ -15,9 +22,10 @@ using namespace heddle;
 
 namespace {
 
-/// The values that were drawn for some seeds, by the names of operation and knob.
+/// The values that were drawn, by the name of the operation and the name of the knob.
 using Drawn = std::map<std::string, std::map<std::string, std::set<std::string>>>;
 
+/// Draws one operation for each seed below `seeds`.
 Drawn drawn(uint64_t seeds) {
   Drawn all;
   mlir::MLIRContext context;

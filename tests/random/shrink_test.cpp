@@ -1,4 +1,10 @@
 //===- shrink_test.cpp - reduction of failing cases -----------------------===//
+//
+// The reduction of a failing case must remove everything that the failure does
+// not need, and end after a limited number of tries. Here a case "fails" if its
+// text has a given property, so nothing is compiled.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomGraph.h"
 #include "Shrink.h"
@@ -41,7 +47,7 @@ TEST(Shrink, LimitsTheNumberOfTries) {
 }
 
 TEST(Shrink, ReducesGraphsToOneOperation) {
-  unsigned met = 0;
+  unsigned met = 0; // the number of pairs of a graph and an operation on which a result depends
   for (uint64_t seed = 0; seed < 12; ++seed)
     for (const char *part : {"linalg.softmax", "linalg.matmul", "linalg.reduce", "math.tanh", "linalg.transpose"}) {
       RandomCase chosen{seed, "graph", randomGraph(seed), {}};

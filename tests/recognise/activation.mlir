@@ -1,5 +1,9 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
+// An exporter writes the activation after a linear layer as several operations. The pass replaces these operations by
+// an attribute of the layer. It must not do so if the operations compute a slightly different function, or if one of
+// their intermediate values is used elsewhere.
+
 // GELU, written as x times (1 + erf(x / sqrt(2))) times one half.
 
 // CHECK-LABEL: @gelu
@@ -75,7 +79,7 @@ func.func @relu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// If the comparison drops NaN, the function is not ReLU.
+// The comparison is false for NaN, so the result for NaN is 0. ReLU returns NaN for NaN.
 
 // CHECK-LABEL: @drops_nan
 // CHECK: arith.select
@@ -125,7 +129,9 @@ func.func @used_twice(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>)
 
 // -----
 
-// A step of the activation function is also a result, so the layer still has to return the input of the activation.
+// An intermediate value of the activation function is also a result. It is computed from the result of the layer
+// without the activation, so this result is still needed and the activation is not fused. The next functions test the
+// same for other activation functions.
 
 // CHECK-LABEL: @gelu_gate_is_used
 // CHECK: %[[Y:.*]] = heddle.linear %{{.*}}, %{{.*}} :

@@ -1,6 +1,10 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
-// Each key and value head is repeated for two query heads. Keys are transposed in two steps.
+// Attention is recognised for other numbers of heads than one key head for each query head: if query heads share a key
+// head, and if there is no dimension of heads.
+
+// Each key and value head is repeated for two query heads. The repetition becomes part of heddle.attention, which
+// supports fewer key heads than query heads.
 
 // CHECK-LABEL: @grouped
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x4x3x8xf32>, %[[K:[a-z0-9]*]]: tensor<2x2x5x8xf32>, %[[V:[a-z0-9]*]]: tensor<2x2x5x8xf32>
@@ -27,7 +31,8 @@ func.func @grouped(%q: tensor<2x4x3x8xf32>, %k: tensor<2x2x5x8xf32>, %v: tensor<
 
 // -----
 
-// Operands have three dimensions, with one head for each batch entry. The mask has a row for each entry.
+// Operands have three dimensions, with one head for each batch entry. The mask has a number for each batch entry and
+// key.
 
 // CHECK-LABEL: @one_head
 // CHECK-DAG: tensor.expand_shape %{{.*}} : tensor<2x3x8xf32> into tensor<2x1x3x8xf32>

@@ -2,6 +2,10 @@
 
 // CHECK-NOT: heddle.attention
 
+// Each function resembles attention, but computes something else. Most sizes are equal, so that the shapes would also
+// fit attention. If the pass replaced a function by heddle.attention, results would be wrong. The remarks give the
+// reasons.
+
 // The softmax is taken over the queries instead of the keys.
 func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
@@ -194,7 +198,7 @@ func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4
 
 // -----
 
-// Scores are compared with the largest score of their row.
+// Each score is multiplied by the largest score of its row. An operand of heddle.attention cannot depend on the scores.
 func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %none = arith.constant dense<0xFF800000> : tensor<4xf32>

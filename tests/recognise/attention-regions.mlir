@@ -1,11 +1,11 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Elementwise operations on scores or probabilities that no attribute or operand of heddle.attention describes become a
-// region.
+// heddle.attention has attributes and operands for common operations on scores and probabilities, such as a scale or a
+// mask. All other elementwise operations become a region of heddle.attention.
 
 // -----
 
-// The bias is scaled together with the scores.
+// The bias is scaled together with the scores, whereas heddle.attention adds its operand `bias` after the scale.
 // CHECK-LABEL: @scaled_bias
 // CHECK: %[[B:.*]] = tensor.expand_shape %arg3
 // CHECK: heddle.attention {{.*}} reads(%[[B]]) scale(1.0) empty_row(nan) score {
@@ -30,7 +30,7 @@ func.func @scaled_bias(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// A bias is added to the scores after the mask.
+// A bias is added to the scores after the mask, whereas heddle.attention adds its operand `bias` before the mask.
 // CHECK-LABEL: @biased_mask
 // CHECK: heddle.attention {{.*}} reads(%{{.*}}, %{{.*}}) scale(1.0) empty_row(nan) score {
 // CHECK-NEXT: ^bb0(%[[S:.*]]: f32, {{.*}}, %[[C:[^:]*]]: i1, %[[B:[^:]*]]: f32):
@@ -52,7 +52,7 @@ func.func @biased_mask(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// NaN is replaced by a number other than 0.
+// NaN is replaced by 1. The attribute empty_row(nan_to_zeros) can replace NaN only by 0.
 // CHECK-LABEL: @other_guard
 // CHECK: heddle.attention {{.*}} scale(1.0) empty_row(nan) probability {
 // CHECK: arith.cmpf uno
@@ -73,8 +73,8 @@ func.func @other_guard(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// The scale before the region becomes an attribute, and the mask after the region becomes an operand. The broadcast
-// tensor %r is read in its small shape.
+// The scale before the region becomes an attribute, and the mask after the region becomes an operand. The region reads
+// %r before its broadcast, with one number for each batch entry.
 // CHECK-LABEL: @between_knobs
 // CHECK: %[[R:.*]] = tensor.expand_shape %arg3 {{.*}} : tensor<2xf32> into tensor<2x1x1x1xf32>
 // CHECK: heddle.attention {{.*}} mask(%{{.*}}) reads(%[[R]]) scale(0.25) empty_row(nan) score {
@@ -105,7 +105,8 @@ func.func @between_knobs(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tenso
 
 // -----
 
-// There are two scales. A mask that depends on the scores is part of the region.
+// The mask depends on the scores, so it is part of the region. It is computed from the unscaled scores, so the scale is
+// part of the region, too.
 // CHECK-LABEL: @by_scores
 // CHECK: heddle.attention %{{[^,]*}}, %{{[^,]*}}, %{{[^ ]*}} scale(1.0) empty_row(nan) score {
 // CHECK: arith.cmpf ogt
@@ -130,7 +131,7 @@ func.func @by_scores(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tensor<2x
 
 // -----
 
-// Regions for scores and for probabilities. An operand that both regions read is passed once.
+// There is a region for scores and a region for probabilities. An operand that both regions read is passed once.
 // CHECK-LABEL: @both
 // CHECK: heddle.attention {{.*}} reads(%{{[^,]*}}) scale(1.0) empty_row(nan) score {
 // CHECK: math.absf

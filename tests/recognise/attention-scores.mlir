@@ -1,6 +1,10 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Scores without a scale have scale 1.
+// Operations between the first product of attention and the softmax become attributes and operands of heddle.attention:
+// scale, mask, bias, causal order and softcap. Similar operations with another meaning must not become the same
+// attribute.
+
+// Scores that are not scaled. The attribute is explicit, since the default scale is 1 / sqrt(D).
 
 // CHECK-LABEL: @unscaled
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.0) empty_row(nan) :
@@ -18,7 +22,8 @@ func.func @unscaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32
 
 // -----
 
-// masked_fill with a finite score masks an entry if the condition is true.
+// masked_fill of torch with a finite score masks an entry if the condition is true. The mask of heddle.attention is
+// true for entries that remain, so the condition is negated.
 
 // CHECK-LABEL: @finite_fill
 // CHECK: %[[N:.*]] = arith.xori
@@ -43,7 +48,8 @@ func.func @finite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2x
 
 // -----
 
-// The entry is removed if the condition is false.
+// The fill is -inf, so masked keys are removed and there is no masked_score. An entry is masked if the condition is
+// false, so the condition is the mask.
 
 // CHECK-LABEL: @infinite_fill
 // CHECK: %[[M:.*]] = tensor.expand_shape %{{.*}} : tensor<3x5xi1> into tensor<1x1x3x5xi1>
@@ -64,7 +70,7 @@ func.func @infinite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x
 
 // -----
 
-// torch replaces rows of NaN, which empty rows cause, by zeros.
+// torch replaces NaN by 0 after the softmax. A row of NaN is the result of a row whose keys are all removed.
 
 // CHECK-LABEL: @guarded
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.0) empty_row(nan_to_zeros) :
@@ -108,8 +114,8 @@ func.func @causal_added(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2
 
 // -----
 
-// A constant of booleans with this pattern is causal order. The last query attends to all keys, so the order is
-// lower_right.
+// A constant of booleans that masks the scores after a diagonal by -inf is causal order. The last query attends to all
+// keys, so the order is lower_right.
 
 // CHECK-LABEL: @causal_lower_right
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(lower_right) scale(1.0) empty_row(nan) :
@@ -151,7 +157,7 @@ func.func @causal_upper_left(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tenso
 
 // -----
 
-// A constant that is a finite number after the diagonal is not causal order, so it remains a bias.
+// A constant that is a finite number after the diagonal removes no keys, so it is not causal order and remains a bias.
 
 // CHECK-LABEL: @finite_diagonal
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) empty_row(nan) :
@@ -217,7 +223,7 @@ func.func @softcap(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>
 
 // -----
 
-// Query and key are each multiplied by the square root of the scale.
+// Queries and keys are each multiplied by 0.5, the square root of the scale.
 
 // CHECK-LABEL: @both_scaled
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(0.25) empty_row(nan) :

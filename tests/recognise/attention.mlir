@@ -1,5 +1,8 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
+// Attention that an exporter wrote as products, a softmax and reshapes becomes one operation heddle.attention, also if
+// the probabilities are used elsewhere.
+
 // Multi-head attention as torch exports it: heads are split, keys are transposed in one step, scores are divided by
 // sqrt(D), and batch and heads are merged into one dimension.
 
@@ -76,7 +79,8 @@ func.func @single(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x2xf32>)
 
 // -----
 
-// An operation uses the attention probabilities before the values are computed.
+// An operation uses the attention probabilities before the values are computed. heddle.attention returns the
+// probabilities, so it must be placed after the values and before this operation.
 
 // CHECK-LABEL: @weights_first
 // CHECK: %[[V:.*]] = math.absf
@@ -99,7 +103,8 @@ func.func @weights_first(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x
 
 // -----
 
-// The values depend on the attention probabilities, so one operation cannot return the result and the probabilities.
+// The values depend on the attention probabilities. A heddle.attention would have an operand that depends on its own
+// result, so the operations remain.
 
 // CHECK-LABEL: @weights_in_values
 // CHECK: linalg.softmax

@@ -1,5 +1,9 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
+// Two linear layers with an activation between them, and optionally a gate, become one feed-forward layer, heddle.ffn.
+// They remain linear layers if the hidden values are used elsewhere, or if the rows of the last layer are not the rows
+// of the first layers.
+
 // CHECK-LABEL: @plain
 // CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} up_bias(%{{.*}}) down_bias(%{{.*}}) activation(relu)
 // CHECK-NEXT: return
@@ -49,7 +53,8 @@ func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf
 
 // -----
 
-// The product is reshaped to other rows before the last layer.
+// The product of gate and up is reshaped before the last layer, so that a row of the last layer is a part of a row of
+// the first layers.
 
 // CHECK-LABEL: @gated_other_rows
 // CHECK-COUNT-3: heddle.linear

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise=remarks --split-input-file 2>&1 | FileCheck %s
 
-// Operations with sizes of 0 or with dynamic sizes are left unchanged.
+// The pass must not crash or take exponential time for unusual modules. Operations with sizes of 0 or with dynamic
+// sizes are left unchanged.
 
 // CHECK: linalg.softmax is not recognised as a layer: not on tensors of static sizes above 0
 // CHECK: linalg.softmax is not recognised as a layer: not on tensors of static sizes above 0
@@ -23,7 +24,8 @@ func.func @open(%s: tensor<?x4xf32>, %v: tensor<4x4xf32>, %e: tensor<?x4xf32>) -
 
 // -----
 
-// Each value is the square of the previous value. The recogniser must not collect all factors, of which there are 2^30.
+// Each value is the square of the previous value, so the last one is a product of 2^30 factors. Then each value is
+// twice the previous value. A recogniser that collected all factors or all summands would not end.
 
 // CHECK-LABEL: @squares
 func.func @squares(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {

@@ -2,6 +2,9 @@
 
 // CHECK-NOT: heddle.layer_norm
 
+// Each function resembles a layer norm, but computes something else. If the pass replaced a function by
+// heddle.layer_norm, results would be wrong. The remarks give the reasons.
+
 func.func @epsilon_outside(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>
   %n = arith.constant dense<8.0> : tensor<3xf64>
@@ -24,6 +27,7 @@ func.func @epsilon_outside(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
 
 // -----
 
+// The sum of squares is divided by n - 1 instead of n.
 func.func @unbiased(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>
   %n = arith.constant dense<8.0> : tensor<3xf64>
@@ -70,7 +74,7 @@ func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // -----
 
-// The variance is computed from another tensor than the dividend.
+// The variance is computed from %y, but the dividend from %x.
 func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>
   %n = arith.constant dense<8.0> : tensor<3xf64>
@@ -93,8 +97,8 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
 
 // -----
 
-// There are as many columns as rows, and the mean that is subtracted is computed from the transpose. So the subtraction
-// does not belong to a layer norm; the operations after it are an RMS norm.
+// The mean that is subtracted is computed from the transpose. The shapes match, since there are as many columns as
+// rows. The subtraction is no part of a layer norm, but the operations after it are an RMS norm, so there is no remark.
 func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>
@@ -118,7 +122,7 @@ func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // -----
 
-// The mean of each row is subtracted from a column.
+// The mean of row i is subtracted from column i instead of row i. The operations after it are an RMS norm.
 func.func @square_mean_along_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>

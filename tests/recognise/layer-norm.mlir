@@ -1,6 +1,9 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Layer norm as it is exported for opsets 11 to 16: ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add.
+// Layer norms and RMS norms that an exporter wrote as many operations become heddle.layer_norm and heddle.rms_norm, in
+// several equivalent forms.
+
+// Layer norm in ONNX files with opsets 11 to 16: ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add.
 
 // CHECK-LABEL: @decomposed
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<3x80xf64>
@@ -36,8 +39,8 @@ func.func @decomposed(%x: tensor<3x80xf64>) -> tensor<3x80xf64> {
 
 // -----
 
-// The mean keeps the reduced dimension with size 1, the deviation is computed twice, and the deviation is multiplied by
-// the inverse of the root. The bias is zero, and the scale consists of equal numbers.
+// The mean keeps the reduced dimension with size 1. The deviation from the mean is computed twice and is multiplied by
+// the reciprocal of the root. The bias is 0, and all elements of the scale are equal.
 
 // CHECK-LABEL: @reciprocal
 // CHECK-DAG: %[[S:.*]] = arith.constant dense<3.000000e+00> : tensor<8xf64>

@@ -1,5 +1,10 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
+// Linear attention, elu(q) + 1 times ((elu(k) + 1)^T v), becomes heddle.linear_attention. The pass must find out which
+// dimensions the products contract, also if all sizes are equal.
+
+// The feature map elu(x) + 1 is written in two forms, for q with expm1 and for k with exp. q is divided by 2.
+
 // CHECK-LABEL: @scaled
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<3x4xf32>, %[[K:[a-z0-9]*]]: tensor<5x4xf32>, %[[V:[a-z0-9]*]]: tensor<5x2xf32>
 // CHECK: heddle.linear_attention %[[Q]], %[[K]], %[[V]] scale(0.5)
@@ -31,7 +36,7 @@ func.func @scaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>)
 
 // -----
 
-// There is no feature map on the keys, so two products remain.
+// There is no feature map on the queries and keys, so the products are not linear attention.
 
 // CHECK-LABEL: @no_feature_map
 // CHECK-COUNT-2: linalg.matmul
@@ -70,7 +75,8 @@ func.func @square(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>)
 
 // -----
 
-// q (k^T v)^T: the indexing map of the last product transposes the result of the first product.
+// The indexing map of the last product transposes the result of the first product: q (k^T v)^T. This is not linear
+// attention.
 
 // CHECK-LABEL: @square_transposed_state
 // CHECK-NOT: heddle.linear_attention
@@ -95,7 +101,7 @@ func.func @square_transposed_state(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v:
 
 // -----
 
-// q (k v): linear attention of keys that are transposed first.
+// No product transposes the keys: q (k v). This is linear attention of the transposed keys.
 
 // CHECK-LABEL: @square_keys_as_they_are
 // CHECK: linalg.transpose ins(%{{.*}}permutation = [1, 0]

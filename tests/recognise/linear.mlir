@@ -1,6 +1,10 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// The rows of all sentences are merged for the product, and the bias is added after they are split again.
+// A product with a weight becomes heddle.linear, together with the bias that is added. Reshapes around the product and
+// transpositions of the weight become part of the layer. A wrong match would be hard to notice if all sizes are equal,
+// so most functions named square_* have only one size.
+
+// The rows of all batch entries are merged for the product, and the bias is added after the rows are split again.
 
 // CHECK-LABEL: @bias
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
@@ -23,7 +27,8 @@ func.func @bias(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
-// The transposition of a weight becomes a step of its recipe, also if the weight is repeated for a batched product.
+// The transposition of a weight becomes a step of its recipe, the list of steps after `via` that are applied when the
+// weight is stored. The repetition of the weight for a batched product disappears.
 
 // CHECK-LABEL: @transposed
 // CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>] : tensor<8x9xf32>
@@ -41,7 +46,7 @@ func.func @transposed(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
-// The weights of multi-head attention are in one tensor. The projection uses a transposed slice of it.
+// The weights of several projections are rows of one tensor. The projection uses a transposed slice of this tensor.
 
 // CHECK-LABEL: @part_transposed
 // CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.slice<[9, 0], [9, 8]>, #heddle.transpose<[1, 0]>] : tensor<8x9xf32>
@@ -71,8 +76,8 @@ func.func @no_weight(%x: tensor<6x8xf32>, %w: tensor<8x9xf32>) -> tensor<6x9xf32
 
 // -----
 
-// The input is transposed twice, the second time by the product itself, so the product reads the rows of the original
-// input.
+// The input is transposed twice, the second time by the indexing map of the product. So the product reads the rows of
+// the original input, and no transposition remains.
 
 // CHECK-LABEL: @square_twice_transposed
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<4x4xf32>
@@ -89,6 +94,8 @@ func.func @square_twice_transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
+// The indexing map of the product transposes the input, so a transposition before the layer is needed.
+
 // CHECK-LABEL: @square_transposed
 // CHECK: %[[T:.*]] = linalg.transpose
 // CHECK: heddle.linear %[[T]], %{{.*}} :
@@ -102,7 +109,8 @@ func.func @square_transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Rows are merged, and the product contracts over them instead of the columns.
+// Rows are merged, and the product contracts over the merged rows instead of the columns. So the merged input must be
+// transposed before the layer.
 
 // CHECK-LABEL: @square_merged
 // CHECK: linalg.transpose
@@ -135,8 +143,8 @@ func.func @square_column(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// The number of columns of a weight must not depend on a size in a range, since the panels are made when the model is
-// compiled.
+// The number of columns of a weight must not depend on a size in a range, since a weight is packed into panels of
+// columns when the model is compiled. 31 is the placeholder of the size n in the types.
 
 // CHECK-LABEL: @columns_in_a_range
 // CHECK: linalg.matmul

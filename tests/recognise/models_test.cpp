@@ -1,7 +1,11 @@
 //===- models_test.cpp - recognition in models ----------------------------===//
 //
-// For every model of tests/data, the recognised layers are counted. The passes
-// recognise and fuse must not change what the module computes in f64.
+// For every model in tests/data, the number of recognised layers must be the
+// number of layers in the model's source, and the stages recognise and fuse
+// must not change the results of the module, which the interpreter computes in
+// f64. The test fails if a change of an importer or a pass leaves a layer
+// decomposed, or if operations are replaced by a layer that computes something
+// else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +28,7 @@ namespace {
 
 const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/";
 
+/// The numbers of recognised layers by kind. `norm` counts layer norms and RMS norms.
 struct Counts {
   unsigned attention = 0, linearAttention = 0, norm = 0, ffn = 0;
 
@@ -33,12 +38,13 @@ struct Counts {
   }
 };
 
+/// GoogleTest prints counts by this function.
 void PrintTo(const Counts &counts, std::ostream *os) {
   *os << counts.attention << " attention, " << counts.linearAttention << " linear attention, " << counts.norm
       << " norms, " << counts.ffn << " ffn";
 }
 
-/// Returns the number of layers according to the config.json of a Hugging Face model.
+/// Returns the number of transformer layers according to the config.json of a Hugging Face model.
 unsigned layersOf(TestContext &context, const std::string &folder) {
   FailureOr<llvm::json::Object> config = readJsonObject(context, folder + "/config.json");
   EXPECT_TRUE(succeeded(config)) << context.text;
@@ -48,7 +54,7 @@ unsigned layersOf(TestContext &context, const std::string &folder) {
   return layers * config->getInteger("inner_group_num").value_or(1);
 }
 
-/// Returns the numbers of layers that were counted by hand in the source of each model.
+/// Returns the expected numbers for an ONNX model, which were counted by hand in the source of the model.
 Counts expectedCounts(StringRef name) {
   if (name.starts_with("exports/"))
     return {2, 0, 5, 2};
@@ -70,6 +76,7 @@ Counts expectedCounts(StringRef name) {
   return {1, 0, 0, 0};
 }
 
+/// Returns the folders of all models below `data`, such as "seeds/002-scores".
 std::vector<std::string> cases() {
   std::vector<std::string> found;
   for (std::string group : {"seeds", "exports", "huggingface", "variants"}) {
@@ -115,8 +122,9 @@ TEST_P(Recognition, FindsTheLayersAndKeepsTheMeaning) {
     unsigned layers = layersOf(context, folder);
     EXPECT_GT(layers, 0u);
     EXPECT_EQ(counts.attention, layers);
-    // The head of a model is a linear layer, too. If rows are rounded or reordered, linear layers are not merged into
-    // others.
+    // In quantized models, the linear layers of a feed-forward layer are not merged if rows are rounded or reordered
+    // between them. So linear layers are counted, and a feed-forward layer counts as two. A transformer layer has at
+    // least six.
     unsigned linears = 0;
     model->module->walk([&](LinearOp) { ++linears; });
     if (StringRef(GetParam()).contains("quantized"))
@@ -136,13 +144,14 @@ TEST_P(Recognition, FindsTheLayersAndKeepsTheMeaning) {
   for (auto &[name, expected] : before) {
     const Tensor &result = after.at(name);
     ASSERT_EQ(result.shape(), expected.shape()) << name;
-    // Exported files contain sqrt(2) and similar constants in single precision. Nothing else differs.
+    // Exported files contain sqrt(2) and similar constants in single precision, and a recognised layer has the exact
+    // constant. This is the only difference.
     double largest = 0, error = 0;
     for (auto [a, b] : llvm::zip_equal(result.floats(), expected.floats())) {
       bool same = a == b || (std::isnan(a) && std::isnan(b));
       largest = std::isfinite(b) ? std::max(largest, std::abs(b)) : largest;
       double difference = same ? 0 : std::abs(a - b);
-      error = difference <= error ? error : difference; // if it is NaN, it remains NaN
+      error = difference <= error ? error : difference; // a difference of NaN makes the error NaN
     }
     EXPECT_TRUE(error <= 1e-7 * largest) << name << ": error " << error << " of " << largest;
   }

@@ -1,8 +1,10 @@
 //===- semantics_test.cpp - meaning of modules in lit tests ---------------===//
 //
-// Interprets every function of the lit tests of recognise and fuse in f64 on
-// random inputs, before and after both stages. Each pattern and each near miss
-// must compute the same function, also for inputs with NaN and infinities.
+// Interprets every function in the lit tests of the stages recognise and fuse
+// (tests/recognise and a part of tests/transforms) in f64 on random inputs,
+// before and after both stages. The results must be equal, also for inputs with
+// NaN and infinities. The lit tests compare only the text of the IR, which does
+// not show whether a replacement is correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +29,7 @@ using namespace mlir;
 
 namespace {
 
+/// Returns the paths of the lit tests whose functions are interpreted.
 std::vector<std::string> files() {
   std::vector<std::string> found;
   for (std::string name : {"/recognise", "/transforms"})
@@ -36,7 +39,7 @@ std::vector<std::string> files() {
       std::string stem = entry.path().stem().string();
       bool fuse = llvm::any_of(ArrayRef<StringRef>{"fold-", "fuse-", "merge-"},
                                [&](StringRef prefix) { return StringRef(stem).starts_with(prefix); });
-      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // this pass runs after stage vectorize
+      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // heddle-fold-dequantize runs after stage vectorize
       if (entry.path().extension() == ".mlir" && (name == "/recognise" || fuse))
         found.push_back(entry.path().string());
     }
@@ -64,8 +67,8 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random, bool special = 
   return Tensor(type.getShape(), type.getElementType(), values);
 }
 
-/// Makes tensors for all weights that the module names. Recipes in these tests transpose a matrix, or quantize it
-/// first.
+/// Makes tensors for all weights that the module names. A weight is stored in the shape and type that it has before its
+/// recipe. Recipes in these tests either begin with a quantization or transpose a matrix.
 WeightStore makeWeights(ModuleOp module, std::mt19937 &random) {
   WeightStore store;
   module.walk([&](WeightOp op) {
@@ -79,6 +82,8 @@ WeightStore makeWeights(ModuleOp module, std::mt19937 &random) {
   return store;
 }
 
+/// Interprets all functions with static shapes on random arguments. Returns the results by the name of the function.
+/// Equal seeds yield equal arguments; `special` is as in randomTensor.
 std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStore &store, unsigned seed,
                                                bool special) {
   std::map<std::string, SmallVector<Tensor>> all;
@@ -105,8 +110,8 @@ std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStor
   return all;
 }
 
-/// Returns the largest error relative to the largest finite element. It is infinite if NaNs or infinities are at
-/// different positions.
+/// Returns the largest error relative to the largest magnitude of an element that differs, or to 1 if this is larger.
+/// Returns infinity if shapes differ, or if NaNs or infinities are at different positions.
 double difference(const Tensor &a, const Tensor &b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (a.shape() != b.shape() || a.isFloat() != b.isFloat())
@@ -125,8 +130,9 @@ double difference(const Tensor &a, const Tensor &b) {
   return error / largest;
 }
 
-/// Decomposes recognised attention again. In attention, a key whose score is -inf contributes nothing; in the original
-/// operations it contributes 0 times its value, which is NaN if the value is not finite.
+/// Decomposes each attention in `module` whose function in `imported` contains no attention. Otherwise results could
+/// differ: in attention, a key whose score is -inf contributes nothing. In the original operations, it contributes 0
+/// times its value, which is NaN if the value is not finite.
 void takeApart(ModuleOp module, ModuleOp imported) {
   for (auto function : module.getOps<func::FuncOp>()) {
     bool attended = imported.lookupSymbol(function.getName())

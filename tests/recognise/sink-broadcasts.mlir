@@ -1,6 +1,9 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize | FileCheck %s
 
-// An exporter expands a mask to all queries before it becomes a bias. After recognition, the bias has one row.
+// An elementwise operation on broadcast tensors is computed before the broadcast, where the tensors are smaller.
+
+// An exporter broadcasts a mask over all queries before it becomes a bias. After recognition, the bias has one row for
+// each batch entry, which all queries share.
 
 // CHECK-LABEL: @expanded_mask
 // CHECK: %[[S:.*]] = arith.select {{.*}} : tensor<2x5xi1>, tensor<2x5xf32>
@@ -23,7 +26,7 @@ func.func @expanded_mask(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tenso
   return %o : tensor<2x3x4xf32>
 }
 
-// Two biases, one for each query and one for each key, become one bias.
+// Two biases, one with a number for each key and one with a number for each query, become one bias.
 
 // CHECK-LABEL: @two_biases
 // CHECK: %[[B:.*]] = arith.addf %{{.*}}, %{{.*}} : tensor<1x1x3x5xf32>

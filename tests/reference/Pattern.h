@@ -14,8 +14,9 @@ inline heddle::Tensor pattern(Runner &runner, llvm::ArrayRef<int64_t> shape, int
   return tensor;
 }
 
-/// Runs a heddle op and returns the elements of its result with the index `result`. `text` is the op without its type;
-/// its operands are named %a0, %a1, and so on.
+/// Interprets one operation of the dialect and returns the elements of its result number `result`. `text` is the
+/// operation without its type; its operands are named %a0, %a1, and so on. All results have the element type of the
+/// first operand. If the interpreter fails, the test fails and the result is empty.
 inline std::vector<double> runOp(Runner &runner, std::string text, llvm::ArrayRef<heddle::Tensor> operands,
                                  llvm::ArrayRef<llvm::ArrayRef<int64_t>> resultShapes, unsigned result = 0) {
   std::string module;

@@ -1,4 +1,11 @@
 //===- attention_rounding_test.cpp - attention with bf16 products ---------===//
+//
+// With `rounding = bf16`, heddle.attention rounds both factors of each product:
+// queries and keys, exponentials and values. The interpreter must round the
+// same numbers as compiled code does. Expected values are computed here by the
+// formula in the description of the operation.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Pattern.h"
 
@@ -10,11 +17,12 @@ using Floats = std::vector<double>;
 namespace {
 struct RoundedAttention : testing::Test {
   Runner runner;
-  // There are two heads, three queries and four keys of size 2, and values of size 3. The elements are multiples of
-  // 1/28, most of which are not bf16 numbers.
+  // There are two heads, three queries and four keys with 2 elements, and values with 3 elements. The elements are
+  // multiples of 1/28, most of which are not bf16 numbers.
   Tensor query = sevenths({1, 2, 3, 2}, 7), key = sevenths({1, 2, 4, 2}, 5), value = sevenths({1, 2, 4, 3}, 3);
   Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
 
+  /// Returns `pattern` divided by 7, in f32.
   Tensor sevenths(llvm::ArrayRef<int64_t> shape, int64_t a) {
     Tensor tensor = pattern(runner, shape, a);
     for (double &element : tensor.mutableFloats())
@@ -51,7 +59,7 @@ TEST_F(RoundedAttention, RoundsTheFactorsOfProducts) {
         scores[j] += 0.7 * nearest(query.floats()[row * 2 + l]) * nearest(key.floats()[(row / 3 * 4 + j) * 2 + l]);
     }
     for (double score : scores)
-      sum += nearest(std::exp(score) * 0x1p-40); // any power of two gives the same result
+      sum += nearest(std::exp(score) * 0x1p-40); // a common factor that is a power of two cancels out
     for (int64_t j = 0; j < 4; ++j)
       for (int64_t l = 0; l < 3; ++l)
         expected[row * 3 + l] += nearest(std::exp(scores[j]) * 0x1p-40) / sum *
@@ -61,7 +69,7 @@ TEST_F(RoundedAttention, RoundsTheFactorsOfProducts) {
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(rounded[i], expected[i], 1e-12) << i;
   EXPECT_NE(rounded, plain);
-  // The result depends on differences between scores only: an equal bias for all keys changes nothing but the rounding.
+  // A bias that is equal for all keys does not change a softmax. Here it changes only how the exponentials are rounded.
   Tensor bias = pattern(runner, {1}, 7);
   Floats moved = result("scale = 0.7, rounding = bf16", "bias(%a3)", {bias});
   for (int64_t i = 0; i < 18; ++i)
@@ -73,7 +81,8 @@ TEST_F(RoundedAttention, RoundsTheFactorsOfProducts) {
     int64_t key = i % 9 / 3 == 2 ? 3 : i % 9 / 3;
     EXPECT_EQ(one[i], nearest(value.floats()[(i / 9 * 4 + key) * 3 + i % 3])) << i;
   }
-  // The mask removes all keys of query 1. With the lowest finite number as their score, it attends equally to all keys.
+  // The mask removes all keys of query 1, so its result is 0. If masked keys have the lowest finite number as their
+  // score instead, query 1 attends equally to all keys.
   EXPECT_EQ(result("rounding = bf16", "mask(%a3)", {mask})[3], 0);
   double low = -double(std::numeric_limits<float>::max());
   Floats even = result("rounding = bf16, masked_score = " + std::to_string(low), "mask(%a3)", {mask});

@@ -1,6 +1,8 @@
 //===- attention_test.cpp - the knobs of heddle.attention -----------------===//
 //
-// Expected values were computed with NumPy, in f64, by the formula in the description of heddle.attention.
+// The interpreter's result for each attribute and optional operand of heddle.attention, and for combinations in which
+// the order of the steps matters. Expected values were computed with NumPy, in f64, by the formula in the description
+// of heddle.attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +14,7 @@ using Floats = std::vector<double>;
 namespace {
 struct Attention : testing::Test {
   Runner runner;
-  // There are two heads, three queries and four keys of size 2, and values of size 3.
+  // There are two heads, three queries and four keys with 2 elements, and values with 3 elements.
   Tensor query = pattern(runner, {1, 2, 3, 2}, 7), key = pattern(runner, {1, 2, 4, 2}, 5, 1);
   Tensor value = pattern(runner, {1, 2, 4, 3}, 3, 2);
   Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
@@ -31,6 +33,7 @@ struct Attention : testing::Test {
     return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {with_weights, " + attributes + "}", all,
                  {{1, 2, 3, 3}, {1, 2, 3, 4}}, 1);
   }
+  /// Returns the operand key_lengths: the number of valid keys of each batch entry.
   Tensor lengths(std::vector<int64_t> values) {
     return runner.ints({int64_t(values.size())}, 64, values);
   }
@@ -121,6 +124,7 @@ TEST_F(Attention, WindowAlignsLowerRight) {
               0.2382055, 0.3105357, 0.4048286, 0.04643016, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
 }
 
+/// The largest int64 as a bound of a window must not overflow. It has no effect, like -1, which means no bound.
 TEST_F(Attention, WindowBeyondAnyPosition) {
   std::string far = "9223372036854775807";
   expectNear(probabilities("window = array<i64: 1, " + far + ">"), probabilities("window = array<i64: 1, -1>"));
@@ -195,7 +199,7 @@ TEST_F(Attention, ANanInARowStaysInThatRow) {
   Floats rows = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_EQ(std::isnan(rows[i]), i < 3) << i;
-  // A NaN in a removed key has no effect.
+  // A NaN in a key affects only the queries for which the key is not removed.
   query.mutableFloats()[0] = 1;
   key.mutableFloats()[2] = NAN; // in key 1 of head 0, which the mask removes for queries 0 and 1
   rows = result("", "mask(%a3)", {mask});
@@ -213,13 +217,14 @@ TEST_F(Attention, ARemovedKeyContributesNothing) {
       EXPECT_FALSE(std::isfinite(rows[i])) << i;
     else
       EXPECT_EQ(rows[i], clean[i]) << i;
-  // The same holds if a bias makes the score -inf. A query without keys is not affected.
+  // A bias of -inf removes keys like the mask.
   Tensor bias = runner.f32({3, 4}, std::vector<double>(12, 0));
   for (int64_t i = 0; i < 12; ++i)
     bias.mutableFloats()[i] = mask.ints()[i] ? 0 : -INFINITY;
   Floats biased = result("", "bias(%a3)", {bias});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_TRUE(biased[i] == rows[i] || (std::isnan(biased[i]) && std::isnan(rows[i]))) << i;
+  // Query 1, whose keys are all removed, still has the result that empty_row requires.
   Floats empty = result("empty_row = #heddle.empty_row<nan>", "mask(%a3)", {mask});
   for (int64_t i : {3, 4, 5})
     EXPECT_TRUE(std::isnan(empty[i])) << i;
@@ -246,7 +251,7 @@ TEST_F(Attention, NanToZerosReplacesNanOfAnyCause) {
   for (const char *emptyRow : {"", "empty_row = #heddle.empty_row<nan>"})
     for (int64_t i : {0, 1, 2, 15, 16, 17})
       EXPECT_TRUE(std::isnan(result(emptyRow, "mask(%a3)", {mask})[i])) << emptyRow << i;
-  // A softmax in f64 has the same results.
+  // With a softmax in f64, the probabilities are equal.
   std::string wide = std::string(guarded) + ", softmax_precision = #heddle.softmax_precision<f64>";
   EXPECT_EQ(probabilities(wide, "mask(%a3)", {mask}), cleanProbabilities);
 }
@@ -303,10 +308,10 @@ TEST_F(Attention, ARegionMayChangeTheProbabilityOfARemovedKey) {
     EXPECT_NEAR(clean[i], 2 * plain[i], 1e-12) << i;
   Floats all = probabilities("scale = 0.70710678118654752", "mask(%a3) " + more, {mask});
   EXPECT_EQ(all[1], 0.5);              // the probability of key 1, which the mask removes for query 0
-  value.mutableFloats()[4] = INFINITY; // in the value of this key
+  value.mutableFloats()[4] = INFINITY; // in the value of key 1
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[1], clean[1]);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[1], INFINITY);
-  // The same holds for a query whose keys are all removed.
+  // Query 1, whose keys are all removed, also has the result inf only if the region makes its probabilities positive.
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[4], 0);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[4], INFINITY);
   EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", "mask(%a3) " + twice, {mask})[4]));
@@ -325,6 +330,7 @@ TEST_F(Attention, AScoreRegionMayRemoveAllKeys) {
   EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", score)[3]));
 }
 
+/// With the attribute, the softmax is computed in f64 although the interpreter computes in f32.
 TEST_F(Attention, SoftmaxInF64) {
   runner.options.precision = heddle::Precision::F32;
   Floats narrow = result("scale = 2.0"), wide = result("scale = 2.0, softmax_precision = #heddle.softmax_precision<f64>");

@@ -1,11 +1,18 @@
 //===- dispatch_test.cpp - tasks in random order --------------------------===//
+//
+// heddle.dispatch runs a task for each number below a count. Compiled code runs
+// tasks on several threads, so the results must not depend on their order. The
+// interpreter runs them in a random order, which options.seed determines, and
+// with undefined scratch memory, so that wrong results show such a dependence.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-/// Returns a module that dispatches eight tasks with the body `task` on a buffer %m of eight zeros and returns its
-/// elements.
+/// Returns a module that dispatches eight tasks with the body `task` on a buffer %m of eight zeros and returns the
+/// elements of %m. In the body, %i is the number of the task and %s a buffer of one f32 in the task's scratch memory.
 static std::string tasks(llvm::StringRef task) {
   return ("func.func private @task(%i: index, %scratch: memref<4xi8>, %m: memref<8xf32>) {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %one = arith.constant 1.0 : f32\n"
@@ -40,7 +47,7 @@ TEST(Dispatch, EveryTaskRunsOnce) {
   )mlir")), Floats(8, 1));
 }
 
-/// Each task adds 1 to the result of the task with the previous number. The sums are 1 to 8 only if the tasks run in
+/// Each task adds 1 to the result of the task with the previous number. The results are 1 to 8 only if the tasks run in
 /// the order of their numbers.
 TEST(Dispatch, TasksThatDependOnTheirOrderAreDetected) {
   std::string text = tasks(R"mlir(
@@ -60,6 +67,8 @@ TEST(Dispatch, TasksThatDependOnTheirOrderAreDetected) {
   EXPECT_NE(results[0], results[1]) << "the order must depend on the seed";
 }
 
+/// Each task copies an element of its scratch memory and then writes 1 there. The copies are NaN, since the interpreter
+/// represents unwritten floats by NaN and clears scratch memory before each task.
 TEST(Dispatch, ScratchMemoryIsUnwrittenBeforeEachTask) {
   Runner runner;
   for (double x : runner.floats(tasks(R"mlir(

@@ -1,10 +1,16 @@
 //===- exp_test.cpp - exponentials of softmax -----------------------------===//
+//
+// heddle.exp_nonpositive and heddle.exp2_nonpositive compute e^x and 2^x for
+// operands of at most 0, which a softmax needs after it subtracts the maximum.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-/// The results for positive operands are undefined. They are NaN, so that tests detect a lowering that uses them.
+/// The results for positive operands are undefined. The interpreter returns NaN for them, so that tests detect a
+/// lowering that passes positive operands.
 TEST(ExpNonPositive, ReturnsNanForPositiveOperands) {
   Runner runner;
   Floats values = runner.floats(R"mlir(func.func @main() -> vector<4xf32> {

@@ -1,11 +1,19 @@
 //===- launch_test.cpp - workgroups in random order -----------------------===//
+//
+// heddle.launch runs a GPU kernel for a number of workgroups, and scf.forall in
+// a kernel runs the threads of a workgroup. A GPU runs workgroups and threads in
+// any order, so the interpreter runs both in a random order, which options.seed
+// determines. Wrong results then show that a kernel depends on the order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-/// Returns a module that launches a kernel with `body` for four workgroups of two threads, on a buffer %m of eight
-/// zeros, and returns its elements.
+/// Returns a module that launches a kernel with `body` for four workgroups, on a buffer %m of eight zeros, and returns
+/// the elements of %m. In the body, %g is the number of the workgroup, and %first = 2 %g is the index of the first of
+/// the two elements of %m that belong to the workgroup.
 static std::string groups(llvm::StringRef body) {
   return ("func.func private @kernel(%g: index, %m: memref<8xf32>) {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n"
@@ -37,7 +45,8 @@ TEST(Launch, EveryThreadOfEveryWorkgroupRunsOnce) {
   )mlir")), Floats(8, 1));
 }
 
-/// Each thread reads the element that the other thread wrote, in a second loop; in the same loop this would be a race.
+/// Each thread writes an element of shared memory in one loop, and reads the element of the other thread in a second
+/// loop. All threads must finish the first loop before the second begins.
 TEST(Launch, ThreadsSynchronizeAtTheEndOfALoop) {
   Runner runner;
   EXPECT_EQ(runner.floats(groups(R"mlir(
@@ -56,8 +65,8 @@ TEST(Launch, ThreadsSynchronizeAtTheEndOfALoop) {
   )mlir")), Floats({1, 0, 1, 0, 1, 0, 1, 0}));
 }
 
-/// Each thread adds 1 to the previous element. The sums are 1 to 8 only if workgroups and threads run in the order of
-/// their numbers.
+/// Each thread computes its element as the previous element plus 1. The elements are 1 to 8 only if workgroups and
+/// threads run in the order of their numbers.
 TEST(Launch, WorkgroupsThatDependOnTheirOrderAreDetected) {
   std::string text = groups(R"mlir(
     scf.forall (%t) in (2) {

@@ -1,6 +1,7 @@
 //===- layers_test.cpp - layers other than attention ----------------------===//
 //
-// Expected values were computed with NumPy, in f64.
+// The interpreter's results for each layer with and without its optional operands and attributes. Expected values were
+// computed with NumPy, in f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,13 +36,15 @@ TEST(Linear, ResidualIsAddedLast) {
 
 TEST(Linear, PackedWeight) {
   Runner runner;
-  // The weight [3, 2] has one panel of 4 columns: a row of the panel is a row of the weight and two zeros.
+  // A packed weight consists of panels of neighbouring columns. The weight [3, 2] has one panel of 4 columns: a row of
+  // the panel is a row of the weight and two zeros.
   Tensor packed = runner.f32({1, 3, 4}, Floats(12)), w = pattern(runner, {3, 2}, 5, 1);
   for (int64_t i = 0; i < 6; ++i)
     packed.mutableFloats()[i / 2 * 4 + i % 2] = w.floats()[i];
   expectNear(runOp(runner, "heddle.linear %a0, %a1", {pattern(runner, {2, 3}, 7), packed}, {{2, 2}}),
              {-0.75, -0.1875, -0.5, -0.1875});
-  // The weight [3, 3] has two interleaved panels of 1 column: first columns 0 and 2, then column 1 and padding.
+  // The weight [3, 3] has 3 panels of 1 column, which are interleaved by two: first columns 0 and 2, then column 1 and
+  // padding.
   Tensor interleaved = runner.f32({2, 2, 3, 1}, Floats(12)), square = pattern(runner, {3, 3}, 5, 1);
   for (int64_t i = 0; i < 9; ++i)
     interleaved.mutableFloats()[(i % 3 % 2 * 2 + i % 3 / 2) * 3 + i / 3] = square.floats()[i];
@@ -121,6 +124,8 @@ TEST(RmsNorm, WithAndWithoutOptionalOperands) {
              {0.6364458, 0.2386672, -0.9944466, 0, -0.8846517, 0.147442, -0.3686049, 0});
 }
 
+/// Without attributes, element i is rotated with element i + 2, half of the head size of 4. With `interleaved`, pairs
+/// are neighbouring elements.
 TEST(RotaryEmbedding, HalvesAndInterleaved) {
   Runner runner;
   Tensor x = pattern(runner, {1, 2, 2, 4}, 7);
@@ -139,6 +144,7 @@ TEST(RotaryEmbedding, HalvesAndInterleaved) {
               -0.5164318, 0.0655348, -0.2140052, 1.344695, 0.8365428, 0.8052607, 1.193816, -0.6434711});
 }
 
+/// There is one angle for each position, so only the first pair of elements is rotated.
 TEST(RotaryEmbedding, ElementsAfterThePairsAreCopied) {
   Runner runner;
   expectNear(runOp(runner, "heddle.rotary_embedding %a0, %a1, %a2",
@@ -229,8 +235,9 @@ TEST(Append, RowsAreQuantizedWithOneScaleEach) {
       return %0#0, %0#1 : tensor<1x1x5x3xi8>, tensor<1x1x5x1xf32>
     })mlir";
   const double nan = std::nan("");
-  // The first row has the scale 1. The second row is zeros. The third row contains a NaN, which affects no other row.
-  // The fourth row has the scale 2: 3 and 5 are ties and are rounded to even.
+  // The scale of a row is its largest magnitude divided by 127. The first row has the scale 1. The second row is zeros.
+  // The third row contains a NaN, which affects no other row. The fourth row has the scale 2: 3 and 5 are ties and are
+  // rounded to even.
   Tensor input = runner.f32({1, 1, 4, 3}, Floats{127, -3.4, 0.6, 0, -0.0, 0, 1, nan, 2, -254, 3, 5});
   Tensor state = runner.ints({1, 1, 5, 3}, 8, {7, 8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   auto results = runner.run(text, {input, state, runner.f32({1, 1, 5, 1}, Floats{0.5, 9, 9, 9, 9}), runner.ints({1}, 64, {1})});
@@ -246,7 +253,9 @@ TEST(Append, RowsAreQuantizedWithOneScaleEach) {
   EXPECT_EQ(scales[4], 2);
 }
 
-// Numbers close to a tie are rounded to the elements of the stored state, other numbers to the nearest number.
+// Compiled code and the interpreter may round a number close to a tie in different directions. For comparisons call by
+// call, the interpreter gets the state that compiled code stored (options.stored). It rounds a number close to a tie to
+// the element of this state, and any other number to the nearest one.
 TEST(Append, TheStoredStateDecidesCloseToTies) {
   Runner runner;
   const char *text = R"mlir(

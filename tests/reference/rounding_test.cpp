@@ -1,6 +1,8 @@
 //===- rounding_test.cpp - row rounding, dequantize and dot ---------------===//
 //
-// Expected values were computed with NumPy, scales in float32 and products in float64.
+// Tests of the interpreter for three operations on quantized numbers: linear layers that round the rows of their input
+// (row rounding), heddle.dequantize, and heddle.dot. Expected values were computed with NumPy, scales in float32 and
+// products in float64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,8 +11,9 @@
 using heddle::Tensor;
 using Floats = std::vector<double>;
 
-/// Rounds two rows of six elements by a linear layer whose weight is the identity. The default rows are [-0.5 1.25 0.25
-/// -0.75 1 0] and [-1 0.75 -0.25 -1.25 0.5 -0.5].
+/// Returns the result of a linear layer that rounds two rows of six elements and multiplies them by the identity, that
+/// is, the rounded rows. `rounding` is the text of the attribute #heddle.row_rounding. If `rows` is empty, the rows are
+/// [-0.5 1.25 0.25 -0.75 1 0] and [-1 0.75 -0.25 -1.25 0.5 -0.5].
 static Floats rounded(const std::string &rounding, Floats rows = {}, heddle::Precision precision = heddle::Precision::F64) {
   Runner runner;
   runner.options.precision = precision;
@@ -22,6 +25,7 @@ static Floats rounded(const std::string &rounding, Floats rows = {}, heddle::Pre
   return runOp(runner, "heddle.linear %a0, %a1 rounding(<" + rounding + ">)", {x, one}, {{2, 6}});
 }
 
+/// Expects that the default rows become `expected`.
 static void expectRounded(const std::string &rounding, Floats expected) {
   Floats found = rounded(rounding);
   ASSERT_EQ(found.size(), expected.size());
@@ -29,6 +33,7 @@ static void expectRounded(const std::string &rounding, Floats expected) {
     EXPECT_NEAR(a, b, 1e-12) << rounding;
 }
 
+/// Each row has its own scale: with ui8 also a zero point, with i8 not.
 TEST(RowRounding, Bytes) {
   expectRounded("ui8", {-0.501960813999176, 1.247058897279203, 0.250980406999588, -0.752941220998764, 0.9960784902796149, 0.0,
                         -0.9960784902796149, 0.752941220998764, -0.250980406999588, -1.247058897279203, 0.501960813999176,
@@ -38,18 +43,22 @@ TEST(RowRounding, Bytes) {
                        0.5019685020670295, -0.5019685020670295});
 }
 
+/// Each block of 4 elements of a row has its own scale. The last block has 2 elements.
 TEST(RowRounding, Blocks) {
   expectRounded("i8 x 4", {-0.5019685020670295, 1.2499999953433871, 0.24606299120932817, -0.7480314932763577,
                            0.9999999962747097, 0.0, -1.003937004134059, 0.7480314932763577, -0.24606299120932817,
                            -1.2499999953433871, 0.49999999813735485, -0.49999999813735485});
 }
 
+/// Columns 1 and 4 remain exact, and the scale of a row is computed without them.
 TEST(RowRounding, OutlierChannelsAreNotRounded) {
   expectRounded("ui8 outliers [1, 4]",
                 {-0.49803924513980746, 1.25, 0.250980406999588, -0.7490196521393955, 1.0, 0.0, -1.0000000353902578,
                  0.75, -0.25000000884756446, -1.2500000442378223, 0.5, -0.5000000176951289});
 }
 
+/// The indices of outlier channels may be an attribute or a tensor. In a tensor, they are validated when the layer is
+/// interpreted: they must ascend and be less than the number of columns.
 TEST(RowRounding, OutlierChannelsMayBeAnOperand) {
   Runner runner;
   Tensor x = pattern(runner, {2, 6}, 7), w = pattern(runner, {6, 3}, 5);
@@ -84,18 +93,21 @@ TEST(RowRounding, ConstantScaleAndZeroPoint) {
                  0.5099999886006117, -0.5099999886006117});
 }
 
+/// Elements are rounded to the nearest bf16, ties to even.
 TEST(RowRounding, NarrowFloats) {
   Floats rows = {1 + 1.0 / 256, 1 + 3.0 / 256, 3, -1 - 1.0 / 512, 0, 1e-3, 0, 0, 0, 0, 0, 0};
   Floats found = rounded("bf16", rows);
   EXPECT_EQ((Floats{found[0], found[1], found[2], found[3]}), (Floats{1, 1 + 1.0 / 64, 3, -1}));
 }
 
-/// If the interpreter computes in f32, denormals become zero, as in instructions that multiply bf16.
+/// If the interpreter computes in f32, denormal factors and products become zero, as in CPU instructions that multiply
+/// bf16.
 TEST(RowRounding, DenormalsBecomeZeroInF32) {
   Floats rows = {1, 0x1p-127, 0x1p-126, 0, 0, 0, 0x1p-120, 0, 0, 0, 0, 0};
   Floats exact = rounded("bf16", rows), narrow = rounded("bf16", rows, heddle::Precision::F32);
   EXPECT_EQ((Floats{exact[0], exact[1], exact[2], exact[6]}), (Floats{1, 0x1p-127, 0x1p-126, 0x1p-120}));
-  // Each of the six products of a sum may be replaced by zero, so that 2^-126 becomes zero, too.
+  // 2^-126 is not denormal, but becomes zero, too: compiled code may replace each of the six products of a sum by zero,
+  // and the interpreter assumes the largest error that this may cause.
   EXPECT_EQ((Floats{narrow[0], narrow[1], narrow[2], narrow[6]}), (Floats{1, 0, 0, 0x1p-120}));
 }
 
@@ -120,7 +132,9 @@ TEST(RowRounding, ARowOfZerosIsZeros) {
   EXPECT_EQ(rounded("i8 x 4", Floats(12)), Floats(12));
 }
 
-// Compiled code has f32 errors and may round a number close to a tie either way. The bound must include this.
+// Compiled code computes in f32 and may round a number close to a tie in either direction. The accepted difference from
+// the reference is computed from the difference between the interpreter in f32 and in f64. So in f32, the interpreter
+// rounds such a number in the other direction.
 TEST(RowRounding, NumbersCloseToTiesAreRoundedTheOtherWayInF32) {
   Floats rows = {255, 0.5001, 1.25, 3, 4, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(rounded("ui8", rows)[1], 1);
@@ -142,7 +156,9 @@ TEST(RowRounding, NarrowFloatsCloseToTiesAreRoundedTheOtherWayInF32) {
   EXPECT_TRUE(std::isfinite(narrow[6]));
 }
 
-/// Returns the result of heddle.dequantize of the integers -6 to 5 as [4, 3], in blocks of 3 rows.
+/// Returns the result of heddle.dequantize for the integers -6 to 5 in the shape [4, 3], in blocks of 3 rows: the last
+/// block has one row. `operands` and `rest` are the text before and after the block. They may contain zero points %z,
+/// minima %m, outliers %e and the row index %n of the outliers.
 static Floats dequantized(const std::string &operands, const std::string &rest) {
   Runner runner;
   std::vector<int64_t> stored(12);
@@ -172,6 +188,7 @@ TEST(Dequantize, Blocks) {
             (Floats{-3, -5, -8, 100, 200, 300, 0, 1, 4, 12, 32, 80}));
 }
 
+/// heddle.dot adds sums of four products of bytes, or of two products of a 16-bit and an 8-bit integer, to each i32.
 TEST(Dot, BytesAndWords) {
   Runner runner;
   std::vector<int64_t> a = {-1, 2, 3, -128, 1, 1, 1, 1}, b = {1, 2, 3, 4, -5, 127, -128, 2};
@@ -192,6 +209,6 @@ TEST(Dot, BytesAndWords) {
                            runner.ints({2}, 32, {1000, -1})});
   ASSERT_TRUE(succeeded(words)) << runner.errors;
   EXPECT_EQ((*words)[0].ints().vec(), (std::vector<int64_t>{1000 - 255 * 127 - 256, 32767 * 127 + 32768 * 128 - 1}));
-  b[6] = 127; // sums wrap around
+  b[6] = 127; // the second sum exceeds 2^31 - 1 and wraps around
   EXPECT_EQ(dot("")[1], int64_t(-2147483648) + 250);
 }
