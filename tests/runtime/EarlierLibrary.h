@@ -1,7 +1,8 @@
 //===- EarlierLibrary.h - a library of an earlier version -------*- C++ -*-===//
 //
-// The library in tests/data/abi3 computes out [m, 20] = relu(input [m, 8] *
-// weight + bias), with m in 1..64.
+// The library in tests/data/abi3 was compiled by an earlier version of Heddle,
+// with version 3 of the ABI. Current runtimes must still call it. It computes
+// out [m, 20] = relu(input [m, 8] * weight + bias), with m in 1..64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@
 #include <cstdio>
 
 struct EarlierLibrary {
-  static constexpr size_t maximum = 64, k = 8, n = 20;
+  static constexpr size_t maximum = 64, k = 8, n = 20; // the largest m, and the columns of input and out
 
   static std::string path(const char *name) { return std::string(HEDDLE_TEST_DATA "/../data/abi3/") + name; }
 
@@ -34,8 +35,9 @@ struct EarlierLibrary {
     }
   }
 
-  /// Calls the library with m rows, without allocations by the test. Returns whether the results have the same bits as
-  /// dense.out, which was written when the library was compiled.
+  /// Calls the library with m rows and writes the result to `out`. This function allocates no memory itself. Returns
+  /// whether the result has the same bits as dense.out, which was written when the library was compiled. If `executor`
+  /// is null, the call uses one thread.
   bool call(heddle::Call &call, size_t m, float *out, const heddle_executor *executor = nullptr) const {
     const int64_t inShape[] = {int64_t(m), int64_t(k)}, outShape[] = {int64_t(m), int64_t(n)};
     const heddle_array in = {"input", HEDDLE_F32, 2, inShape, nullptr, {const_cast<float *>(input.data()), nullptr, 0}};
@@ -45,7 +47,7 @@ struct EarlierLibrary {
            std::memcmp(out, expected.data(), m * n * sizeof(float)) == 0;
   }
 
-  std::vector<float> input, expected;
+  std::vector<float> input, expected; // for m = 64; a call with m rows uses the first m rows
   bool isRead = false; // whether dense.out could be read
 };
 

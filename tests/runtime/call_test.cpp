@@ -1,4 +1,11 @@
 //===- call_test.cpp - checked calls with tensors by name -----------------===//
+//
+// heddle/call.h calls a model with arrays that have names and shapes. It infers
+// the sizes of the call from the shapes, checks all arrays before the model
+// runs, and reports errors as texts. A check that is missing would let a wrong
+// array reach compiled code, which reads memory without checks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DescribedModel.h"
 
@@ -15,7 +22,8 @@ extern "C" const char *__tsan_default_options() { return "allocator_may_return_n
 
 namespace {
 
-/// An array that owns its shape.
+/// A heddle_array that owns its shape and strides. Without strides, the elements are dense. `host` is the address of
+/// the elements; outputs are written there.
 struct Array {
   Array(const char *name, uint32_t type, std::vector<int64_t> shape, const void *host,
         std::vector<int64_t> strides = {})
@@ -43,6 +51,7 @@ protected:
     heddle_instance_destroy(instance);
   }
 
+  /// Returns the arrays as C structs, which point into `arrays`.
   static std::vector<heddle_array> list(const std::vector<Array> &arrays) {
     std::vector<heddle_array> list;
     for (const Array &array : arrays)
@@ -54,7 +63,7 @@ protected:
                       {array.host, nullptr, 0}});
     return list;
   }
-  /// Binds the arrays. Returns the error, or "" if there is none.
+  /// Binds the arrays as inputs of the next runs. Returns the error, or "" if there is none.
   std::string bind(const std::vector<Array> &arrays) {
     std::vector<heddle_array> inputs = list(arrays);
     heddle_status status = heddle_call_bind(call, inputs.data(), inputs.size());
@@ -63,6 +72,7 @@ protected:
     EXPECT_EQ(status == HEDDLE_OK, *heddle_call_error(call) == '\0');
     return heddle_call_error(call);
   }
+  /// Runs the model with the arrays as outputs and expects this status. Returns the error, or "" if there is none.
   std::string run(const std::vector<Array> &arrays, heddle_status expected = HEDDLE_OK) {
     std::vector<heddle_array> outputs = list(arrays);
     EXPECT_EQ(heddle_call_run(call, outputs.data(), outputs.size(), nullptr), expected);
@@ -205,9 +215,10 @@ TEST_F(Call, SizesAreInferredWithoutACall) {
   std::vector<heddle_array> inputs = list(arrays);
   size_t sizes[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
   char error[200];
+  // SIZE_MAX marks a size that must be inferred.
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 2, sizes, error, sizeof error), HEDDLE_OK);
   EXPECT_EQ(sizes[DescribedModel::Past], 1u);
-  // The caller has set this size already.
+  // Without the mask, no input determines `past`, but `sizes` already contains its value from the previous call.
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, sizeof error), HEDDLE_OK);
   sizes[DescribedModel::Past] = SIZE_MAX;
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, 12), HEDDLE_INVALID_ARGUMENT);

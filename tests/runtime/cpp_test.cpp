@@ -1,4 +1,10 @@
 //===- cpp_test.cpp - the runtime's C++ header ----------------------------===//
+//
+// heddle/heddle.hpp wraps the C interface in classes. The tests check that their
+// results and errors are those of the C functions, and that objects keep what
+// they use alive when they are moved or when a temporary is destroyed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DescribedModel.h"
 
@@ -41,6 +47,7 @@ TEST(Cpp, CallsAModelThatIsLinkedIn) {
   EXPECT_STREQ(call.error(), "b is 9, outside 1..4");
 }
 
+/// A call shares the ownership of its model, so the temporary model may be destroyed before the call runs.
 TEST(Cpp, ACallKeepsItsModel) {
   DescribedModel described;
   heddle_instance_options options = heddle::options();

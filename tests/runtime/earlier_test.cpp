@@ -1,9 +1,10 @@
 //===- earlier_test.cpp - calls a library of an earlier version -----------===//
 //
-// The current runtime reads the description of the library and infers its
-// sizes. The results have the same bits as the results that were stored when
-// the library was compiled, for any number of threads and after the library was
-// loaded again. Calls allocate nothing.
+// Host programs may keep compiled libraries while they update the runtime, so
+// the current runtime must read the description of an earlier library and infer
+// its sizes. The results must have the same bits as the results that were stored
+// when the library was compiled, for any number of threads and after the library
+// was loaded again. Calls must not allocate memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ protected:
   void SetUp() override {
     ASSERT_TRUE(library.isRead);
     if (!model)
-      GTEST_SKIP() << model.error(); // the code of the library is for x86-64-v2
+      GTEST_SKIP() << model.error(); // the library is for x86-64-v2, which this CPU does not support
   }
   EarlierLibrary library;
   heddle::Model model = EarlierLibrary::load();
@@ -67,10 +68,10 @@ TEST_F(Earlier, ACallAllocatesNothing) {
   heddle::Executor pool(2);
   heddle::Call call(model);
   std::vector<float> out(EarlierLibrary::maximum * EarlierLibrary::n);
-  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions and allocates a small arena
+  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // allocates a small arena
   long long growing = allocations();
   ASSERT_TRUE(library.call(call, 64, out.data(), pool.get()));
-  EXPECT_LE(allocations() - growing, 1); // only the arena grows
+  EXPECT_LE(allocations() - growing, 1); // the larger arena
   ASSERT_EQ(call.reserve(2), HEDDLE_OK);
   long long before = allocations();
   bool good = true;
@@ -78,7 +79,7 @@ TEST_F(Earlier, ACallAllocatesNothing) {
     good = good && library.call(call, i * 29 % 64 + 1, out.data(), i % 3 ? pool.get() : nullptr);
   EXPECT_EQ(allocations(), before);
   EXPECT_TRUE(good);
-  heddle::Call another(model); // an allocation, to check that allocations are counted
+  heddle::Call another(model); // allocates memory, which the counter must show
   EXPECT_GT(allocations(), before);
 }
 

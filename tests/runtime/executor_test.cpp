@@ -1,4 +1,11 @@
-//===- executor_test.cpp - every task runs exactly once -------------------===//
+//===- executor_test.cpp - the runtime's thread pool ----------------------===//
+//
+// An executor runs the tasks of a call on threads. The executor of the runtime
+// (heddle_executor_create) must run each task exactly once, also if calls are
+// concurrent or nested, while workers sleep, and in the child of a fork, where
+// the worker threads do not exist.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/executor.h"
 
@@ -26,6 +33,7 @@ void parallelFor(heddle_executor *executor, size_t count, void (*task)(void *, s
   executor->parallel_for(executor->self, count, task, data);
 }
 
+/// A task: increments element `i` of the vector `data`.
 void countUp(void *data, size_t i) { (*static_cast<std::vector<std::atomic<int>> *>(data))[i]++; }
 
 TEST(Executor, RunsEveryTaskOnce) {
@@ -52,6 +60,7 @@ TEST(Executor, ManyShortCallsDoNotInterfere) {
   }
 }
 
+/// The pauses are so long that the workers stop waiting actively and sleep.
 TEST(Executor, WorkersWakeAfterTheySlept) {
   ExecutorPtr executor = create(2);
   std::vector<std::atomic<int>> runs(8);
@@ -100,7 +109,8 @@ TEST(Executor, IsDestroyedWhileWorkersSleepSpinOrStart) {
     }
 }
 
-/// Returns the affinity of the only worker of a pool. The caller and the worker each run a task of the call.
+/// Returns the affinity mask of the only worker of a pool. Each of the two tasks waits until both have started, so the
+/// caller and the worker run one task each.
 cpu_set_t workerMask(heddle_executor *executor) {
   struct Meeting {
     pthread_t caller = pthread_self();
@@ -120,6 +130,8 @@ cpu_set_t workerMask(heddle_executor *executor) {
   return meeting.mask;
 }
 
+/// A worker is bound to one core. If a later caller runs on this core, the worker must move, because the two threads
+/// would share it.
 TEST(Executor, WorkersLeaveTheCoreOfTheCaller) {
   if (heddle_physical_cores() < 2)
     GTEST_SKIP() << "there is only one core";
@@ -150,6 +162,8 @@ unsigned long long bytesRead() {
   return count;
 }
 
+/// The caller moves between cores before each call, so the worker must move, too. The executor must have read the
+/// topology of the CPU in advance, because reading files in a call would be slow.
 TEST(Executor, ReadsNoFileInACall) {
   if (heddle_physical_cores() < 2)
     GTEST_SKIP() << "there is only one core";
@@ -167,7 +181,7 @@ TEST(Executor, ReadsNoFileInACall) {
   }
   unsigned long long third = bytesRead();
   sched_setaffinity(0, sizeof before, &before);
-  EXPECT_LE(third - second, second - first + 16); // reading the count itself takes a varying number of bytes
+  EXPECT_LE(third - second, second - first + 16); // bytesRead() itself reads a file of a varying length
 }
 
 /// Returns the exit status of a child process; -1 if it hangs or is killed by a signal.
@@ -189,7 +203,7 @@ bool worksHere(heddle_executor *executor) {
   for (auto &n : runs)
     if (n != 100)
       return false;
-  workerMask(executor); // returns after the worker has taken part
+  workerMask(executor); // returns only if a worker of this process runs a task
   return true;
 }
 
@@ -203,7 +217,7 @@ constexpr bool canFork = false;
 constexpr bool canFork = true;
 #endif
 #if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
-constexpr bool leaksAreErrors = true; // also in a process that ends when its last thread ends
+constexpr bool leaksAreErrors = true; // the exit status of a child that ends when its last thread ends is then not 0
 #else
 constexpr bool leaksAreErrors = false;
 #endif
@@ -214,10 +228,11 @@ TEST(Executor, WorksInTheChildOfAFork) {
   ExecutorPtr executor = create(2);
   ASSERT_TRUE(worksHere(executor.get()));
   EXPECT_EQ(inChild([&] {
-              // The child of the child is tested, too; it was forked before its first call.
+              // The child of the child is tested, too.
               return worksHere(executor.get()) && inChild([&] { return worksHere(executor.get()) ? 3 : 4; }) == 3 ? 0 : 1;
             }),
             0);
+  // Here the first child forks before it calls the executor.
   EXPECT_EQ(inChild([&] { return inChild([&] { return worksHere(executor.get()) ? 5 : 6; }); }), 5);
   EXPECT_EQ(inChild([&] { return executor.reset(), 7; }), 7);
   EXPECT_TRUE(worksHere(executor.get()));
@@ -255,6 +270,8 @@ TEST(Executor, WorksInTheChildOfAForkDuringACall) {
   caller.join();
 }
 
+/// A task forks. In the child, the other threads of the call do not exist, so the call cannot be completed there. The
+/// child must end or return an error instead of waiting for them forever.
 TEST(Executor, AForkInsideATaskEnds) {
   if (!canFork)
     GTEST_SKIP() << "ThreadSanitizer does not support this test";
@@ -289,8 +306,8 @@ TEST(Executor, AForkInsideATaskEnds) {
           }
         },
         &meeting);
-    // If the caller forked, its copy in the child returns a status. If the worker forked, its copy in the child ends,
-    // and with it the child process.
+    // If the caller forked, its copy in the child returns from parallel_for with an error. If the worker forked, its
+    // copy is the only thread of the child and ends, so the child ends with status 0.
     if (getpid() != parent)
       _exit(status == HEDDLE_EXECUTOR_FAILED ? 0 : 1);
     EXPECT_EQ(status, HEDDLE_OK);

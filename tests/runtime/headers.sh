@@ -7,12 +7,13 @@ shift
 count=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-check() { # COMPILER FLAGS...: compiles one header
+check() { # COMPILER WORD...: compiles a source file, which WORD... contains, with the flags in $flags
   echo "$1: $header $flags" >&2
   # shellcheck disable=SC2086
   "$@" -Wall -Wextra -pedantic -Werror -O1 -I "$folder" $flags -c -o "$work/out.o"
   count=$((count + 1))
 }
+# Each header is included twice, to test its include guard.
 for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort); do
   printf '#include <%s>\n#include <%s>\n' "$header" "$header" > "$work/in.c"
   cp "$work/in.c" "$work/in.cpp"
@@ -25,7 +26,7 @@ for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort)
         flags="$flags -fopenmp"
         echo '#include <omp.h>' > "$work/omp.cpp"
         "$compiler" -fopenmp -fsyntax-only "$work/omp.cpp" 2> /dev/null || continue ;;
-      */tbb.hpp)
+      */tbb.hpp) # skipped if the compiler does not find oneTBB
         echo '#include <oneapi/tbb/version.h>' > "$work/tbb.cpp"
         "$compiler" -fsyntax-only "$work/tbb.cpp" 2> /dev/null || continue ;;
       *) check "$compiler" -fno-exceptions -fno-rtti "$work/in.cpp" ;;

@@ -1,4 +1,9 @@
 //===- instance_test.cpp - initialised models -----------------------------===//
+//
+// heddle_instance_create selects a variant of a model and loads its weights. A
+// failure must return an error text and leave nothing allocated.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DescribedModel.h"
 
@@ -19,6 +24,7 @@ using InstancePtr = std::unique_ptr<heddle_instance, FreeInstance>;
 
 class Instance : public testing::Test {
 protected:
+  /// Creates an instance of `described` and sets `error` to the error, or "" if there is none.
   InstancePtr create(const heddle_instance_options *given) {
     char text[300] = "";
     InstancePtr instance(heddle_instance_create(&described.model, given, text, sizeof text));
@@ -26,11 +32,12 @@ protected:
     EXPECT_EQ(instance == nullptr, !error.empty());
     return instance;
   }
-  /// Creates the instance. Returns the error, or "" if there is none.
+  /// Creates an instance with `options`. Returns the error, or "" if there is none.
   std::string whyNot() {
     create(&options);
     return error;
   }
+  /// Writes a file to the folder for temporary files. Returns its path.
   std::string write(const char *name, const char *text) {
     std::string path = testing::TempDir() + name;
     FILE *file = fopen(path.c_str(), "wb");
@@ -82,10 +89,12 @@ TEST_F(Instance, TakesWeightsInMemoryOrInAFile) {
     remove(file.c_str());
 }
 
+/// A program that was compiled with another version of the header passes a shorter or a longer struct, and struct_size
+/// is its size. Members beyond struct_size must not be read.
 TEST_F(Instance, OptionsOfOtherVersionsAreRead) {
   options.variant = "slow";
   options.weights = "wrong";
-  options.struct_size = offsetof(heddle_instance_options, weights_path); // the size of the struct in an earlier version
+  options.struct_size = offsetof(heddle_instance_options, weights_path); // a struct that ends before the weights
   InstancePtr instance = create(&options);
   ASSERT_TRUE(instance) << error;
   EXPECT_STREQ(heddle_instance_variant(instance.get()), "slow");
@@ -118,7 +127,7 @@ TEST_F(Instance, NoModelIsAnError) {
   heddle_instance_destroy(nullptr);
 }
 
-/// Counts the objects that are initialised and freed on a device.
+/// Functions of a model for a device, which count the instances that are not freed yet.
 struct OnDevice {
   static inline int alive;
   static heddle_status init(void *, const void *, size_t, const heddle_device *device) {

@@ -1,4 +1,11 @@
 //===- model_test.cpp - descriptions of libraries -------------------------===//
+//
+// A compiled library describes its model in structs (heddle/model.h).
+// heddle_model_read checks and copies this description. Libraries may come from
+// other versions of Heddle or be damaged, so each check is tested, because the
+// runtime relies on a description that was read.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/library.h"
 
@@ -11,7 +18,7 @@
 
 namespace {
 
-/// A valid description with everything that a library may describe.
+/// A valid description, with fixed and computed extents. Each test changes a part of it.
 struct Description : testing::Test {
   Description() {
     model.abi = HEDDLE_ABI_VERSION;
@@ -50,6 +57,7 @@ struct Description : testing::Test {
     heddle_model_free(copy);
     return reason ? reason : "";
   }
+  /// Does the same with `words` as the expression of the output's first extent.
   std::string whyNotCode(std::vector<int64_t> words) {
     extents[0] = {words.data(), words.size()};
     return whyNot();
@@ -58,6 +66,7 @@ struct Description : testing::Test {
   heddle_variant variant = {"cpu", "triple cpu"};
   heddle_size sizes[2] = {{"s", 1, 9}, {"t", 0, 100}};
   const int64_t fixed[2] = {3, 4}, open[2] = {-1, 5};
+  // The expression 3 * floor((s + t) / 2) in postfix form.
   const int64_t code[14] = {HEDDLE_SIZE_NUMBER, 3, HEDDLE_SIZE_OF_CALL, 0, HEDDLE_SIZE_OF_CALL,      1, HEDDLE_SIZE_ADD, 0,
                             HEDDLE_SIZE_NUMBER, 2, HEDDLE_SIZE_FLOOR_DIVIDE, 0, HEDDLE_SIZE_MULTIPLY, 0};
   const int64_t five[2] = {HEDDLE_SIZE_NUMBER, 5};
@@ -82,6 +91,8 @@ TEST_F(Description, IsCopied) {
   EXPECT_EQ(heddle_extent(copy.get(), copy->inputs, 1, nullptr), 4);
 }
 
+/// Structs of a later version may be longer. The description contains their sizes, and the fields that this version
+/// does not know are ignored.
 TEST_F(Description, LaterVersionsMayHaveMoreFields) {
   struct {
     heddle_model model;
@@ -155,6 +166,8 @@ TEST_F(Description, InvalidContentsAreRefused) {
   EXPECT_EQ(whyNot(), "");
 }
 
+/// Expressions must not use unknown sizes, nor take values from an empty stack or leave more than one value there, nor
+/// need a deeper stack than HEDDLE_SIZE_STACK.
 TEST_F(Description, CodeOutOfBoundsIsRefused) {
   EXPECT_EQ(whyNotCode({}), unknown);
   EXPECT_EQ(whyNotCode({HEDDLE_SIZE_NUMBER}), unknown);
@@ -178,7 +191,7 @@ TEST_F(Description, CodeOutOfBoundsIsRefused) {
   }
 }
 
-/// Evaluates `code` with two numbers; returns false if the result does not fit.
+/// Evaluates the operation `code` of `a` and `b`. Returns false if the result is undefined or does not fit in 64 bits.
 bool evaluate(int64_t code, int64_t a, int64_t b, int64_t &value) {
   int64_t words[] = {HEDDLE_SIZE_NUMBER, a, HEDDLE_SIZE_NUMBER, b, code, 0};
   heddle_expression expression = {words, 6};
@@ -227,7 +240,8 @@ TEST(Expressions, HaveNoValueWithoutTheSizesOfTheCall) {
   EXPECT_FALSE(heddle_evaluate(&none, sizes, 2, &value));
 }
 
-// A negative extent in a description is an error and does not lead to a huge allocation.
+// heddle_extent returns -1 for an extent that is negative or has no expression. A caller would otherwise convert the
+// negative number to a huge unsigned size.
 TEST(Expressions, NegativeExtentsAreErrors) {
   const int64_t words[] = {HEDDLE_SIZE_NUMBER, -7}, open[] = {-1};
   heddle_expression expression = {words, 2};

@@ -1,4 +1,11 @@
 //===- safetensors_test.cpp - headers of .safetensors files ---------------===//
+//
+// A .safetensors file consists of the length of its header (8 bytes), a header
+// in JSON with the type, shape and byte range of each tensor, and the bytes of
+// the tensors. Files may come from untrusted sources, so the reader must refuse
+// every invalid header with a message, and read nothing outside of the file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tensors/safetensors.h"
 
@@ -14,7 +21,8 @@ namespace {
 
 using File = std::unique_ptr<heddle_safetensors, decltype(&heddle_safetensors_free)>;
 
-/// A file with this header and this many bytes of data. A vector, so that a read outside of it is noticed.
+/// Returns the bytes of a file with this header and `dataSize` bytes of data. They are on the heap, so that
+/// AddressSanitizer detects a read outside of the file.
 std::vector<char> fileWith(const std::string &header, size_t dataSize) {
   std::vector<char> bytes(8);
   for (int i = 0; i < 8; ++i)
@@ -24,6 +32,7 @@ std::vector<char> fileWith(const std::string &header, size_t dataSize) {
   return bytes;
 }
 
+/// Reads the file. If it is refused, returns null and sets `error`. The result points into `bytes`.
 File parse(const std::vector<char> &bytes, std::string &error) {
   char text[HEDDLE_SAFETENSORS_ERROR_SIZE] = "";
   File file(heddle_safetensors_parse(bytes.data(), bytes.size(), text, sizeof text), heddle_safetensors_free);
@@ -31,7 +40,7 @@ File parse(const std::vector<char> &bytes, std::string &error) {
   return file;
 }
 
-/// The error of reading these bytes; "" if they are accepted.
+/// Returns the error for these bytes, or "" if they are accepted.
 std::string errorOf(const std::vector<char> &bytes) {
   std::string error;
   File file = parse(bytes, error);
@@ -40,7 +49,7 @@ std::string errorOf(const std::vector<char> &bytes) {
 }
 std::string errorOf(const std::string &header, size_t dataSize = 0) { return errorOf(fileWith(header, dataSize)); }
 
-/// A header with one tensor x.
+/// Returns a header with one tensor x. The arguments are JSON texts.
 std::string entry(const std::string &shape, const std::string &offsets, const std::string &dtype = "\"F32\"") {
   return R"({"x": {"dtype": )" + dtype + R"(, "shape": )" + shape + R"(, "data_offsets": )" + offsets + "}}";
 }
@@ -66,8 +75,8 @@ TEST(SafetensorsHeader, ReadsAllTypes) {
 }
 
 TEST(SafetensorsHeader, ReadsEntriesInTheOrderOfTheirBytes) {
-  // White space, escapes, unknown members, an empty tensor, a name that contains a 0 byte, and the numbers that
-  // strtoll reads.
+  // The header contains white space, escapes, unknown members, an empty tensor, a name with a 0 byte, and numbers such
+  // as +2 and 03, which are not valid JSON but are accepted.
   std::string header = " {\"second\":\n{\"shape\":[ +2 , 03\t] , \"other\": {\"dtype\": [1, {\"shape\": \"]}\"}]},\r"
                        "\"d\\u0074ype\": \"U\\u0038\", \"data_offsets\": [ 4,10 ]},"
                        "\"__metadata__\": {\"dtype\": \"none\"},"
@@ -174,7 +183,7 @@ TEST(SafetensorsHeader, RefusesANameTwice) {
             "'x' is there twice in one object");
   EXPECT_EQ(errorOf(R"({"a\u0000b": 1, "a\u0000c": 1, "a": 1, "a\u0000b": 2})"),
             "'a\\u0000b' is there twice in one object");
-  std::string name = std::string(199, 'x') + "\xc3\xa9"; // a character is not cut
+  std::string name = std::string(199, 'x') + "\xc3\xa9"; // 200 bytes would end within the last character
   EXPECT_EQ(errorOf("{\"" + name + "\": 1, \"" + name + "\": 1}"),
             "'" + std::string(199, 'x') + "...' is there twice in one object");
 }
@@ -255,7 +264,7 @@ TEST(SafetensorsHeader, CutsErrorsToTheBuffer) {
   EXPECT_EQ(heddle_safetensors_parse(bytes.data(), bytes.size(), nullptr, 0), nullptr);
 }
 
-/// Many tensors are read in little more time than their text takes: a quadratic reader would need minutes.
+/// A reader whose time is quadratic in the number of tensors would need minutes for this file.
 TEST(SafetensorsHeader, ReadsManyTensors) {
   std::string header = "{", error;
   const int count = 200000;
@@ -271,8 +280,9 @@ TEST(SafetensorsHeader, ReadsManyTensors) {
 }
 
 struct Written {
-  std::string bytes, error;
+  std::string bytes, error; // the length and the text of the header, or the error
 };
+/// Writes the header of a file that contains these tensors.
 Written write(std::vector<heddle_safetensors_entry> entries) {
   char error[HEDDLE_SAFETENSORS_ERROR_SIZE] = "";
   size_t size = 0;

@@ -3,7 +3,8 @@ is small.
 
 usage: shared_library.py LIBRARY RUNTIME NM READELF STRIP
 
-RUNTIME/exports.map is the list of promised symbols: a symbol of a released version is never removed from it.
+LIBRARY is libheddle.so, RUNTIME is the folder runtime/ of the sources, and the other arguments are the binary tools.
+RUNTIME/exports.map lists the symbols that host programs may use: a symbol of a released version is never removed.
 """
 import pathlib
 import re
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-MAX_BYTES = 300_000 # of the stripped library
+MAX_BYTES = 300_000 # the maximum size of the stripped library
 NEEDED = re.compile(r"^(libc|libm|ld-linux-[a-z0-9-]+)\.so\.\d+$")
 
 
@@ -20,7 +21,7 @@ def output(*words):
 
 
 def listed(runtime):
-    """Returns the symbols of each version node of the map."""
+    """Returns the symbols in exports.map, each as name@@node, where node is its symbol version."""
     text = re.sub(r"#.*", "", (runtime / "exports.map").read_text())
     nodes = re.findall(r"(\w[\w.]*)\s*\{(.*?)\}", text, re.S)
     return {f"{name}@@{node}" for node, body in nodes
@@ -28,6 +29,7 @@ def listed(runtime):
 
 
 def declared(runtime):
+    """Returns the names of the functions that the public headers declare."""
     found = set()
     for header in sorted((runtime / "include").rglob("*.h")):
         found.update(re.findall(r"HEDDLE_API [^;(]*?\b(heddle_\w+)\(", header.read_text()))
@@ -35,11 +37,13 @@ def declared(runtime):
 
 
 def compare(what, found, expected):
+    """Returns a line for each name that is in only one of the two sets."""
     return [f"{what}: {name} is missing" for name in sorted(expected - found)] + \
            [f"{what}: {name} is not in exports.map" for name in sorted(found - expected)]
 
 
 def check(library, runtime, nm, readelf, strip):
+    """Returns the list of problems, and a line that summarises the library."""
     promised = listed(runtime)
     symbols = {line.split()[-1] for line in output(nm, "-D", "--defined-only", library).splitlines()}
     # The version nodes are symbols, too, so they are excluded.

@@ -1,7 +1,9 @@
 //===- state_test.cpp - states that a model keeps between calls -----------===//
 //
-// A handwritten model counts its calls in a state of c + 1 integers of 64 bits.
-// The first integer is the number of calls.
+// A state is memory of the caller in which a model keeps tensors from one call
+// to the next. Here a handwritten model counts its calls in a state of c + 1
+// integers of 64 bits. The first integer is the number of calls so far, and a
+// state accepts at most c calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,13 +14,16 @@
 
 namespace {
 
+/// A heddle_model and the structs to which it points. The object must outlive all uses of `model`.
 struct CountingModel {
   const heddle_variant variant = {"only", "triple"};
   const heddle_size size = {"c", 1, 8};
+  // Expressions in postfix form: c, the number 1, and (c + 1) * 8, the bytes of the state.
   const int64_t open[1] = {-1}, ofC[2] = {HEDDLE_SIZE_OF_CALL, 0}, one[2] = {HEDDLE_SIZE_NUMBER, 1},
                 bytes[10] = {HEDDLE_SIZE_OF_CALL, 0, HEDDLE_SIZE_NUMBER,   1, HEDDLE_SIZE_ADD, 0,
                              HEDDLE_SIZE_NUMBER,  8, HEDDLE_SIZE_MULTIPLY, 0};
   const heddle_expression extent[1] = {{ofC, 2}}, memoryExtent[1] = {{bytes, 10}}, offset[1] = {{one, 2}};
+  // The tensor in the state, and the input by which a call takes the memory of the state.
   heddle_tensor kept[1] = {{"kept", HEDDLE_I64, 1, open, extent, 0, 0, 0, 0, 0, 0}};
   heddle_tensor inputs[1] = {{"state", HEDDLE_I8, 1, open, memoryExtent, 0, 0, 0, 0, 0, 1}};
   heddle_tensor outputs[1] = {{"count", HEDDLE_I64, 0, nullptr, nullptr, 0, 0, 0, 0, 0, 0}};
@@ -76,6 +81,7 @@ private:
   }
 };
 
+/// Each call continues from its state, and calls with different states do not affect each other.
 TEST(State, CallsContinueFromTheState) {
   CountingModel counting;
   heddle::Model model(&counting.model);
@@ -107,12 +113,12 @@ TEST(State, CallsContinueFromTheState) {
   EXPECT_STREQ(call.error(), "counting: the state's memory is too small");
 }
 
-/// If the description of a state says where the numbers of filled rows are stored, the error of a call contains these
-/// numbers.
+/// If the description of a state contains the offset of the numbers of filled rows (`filled`), the error of a call
+/// names a sequence and its number of rows.
 TEST(State, NamesTheSequenceWithoutRoom) {
   CountingModel counting;
   const int64_t number[2] = {HEDDLE_SIZE_NUMBER, 0};
-  counting.state.filled = {number, 2}; // the number of calls counts as the rows of one sequence
+  counting.state.filled = {number, 2}; // offset 0: the number of calls is used as the number of rows of one sequence
   heddle::Model model(&counting.model);
   ASSERT_TRUE(model) << model.error();
   heddle::State state(model, {{"c", 2}});

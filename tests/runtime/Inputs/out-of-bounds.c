@@ -1,4 +1,5 @@
-/* A library with the interface of libraries that heddle compiles, whose code reads beyond its input. */
+/* A library with the interface of libraries that heddle compiles. Its code reads beyond the end of its input.
+ * valgrind.test calls it to check that Valgrind detects such an access. */
 #include "heddle/model.h"
 
 static const int64_t shape[] = {3};

@@ -23,9 +23,9 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // replay_test.cpp; for S
 [[maybe_unused]] static const int shaderCache =
     setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
 
-// Mesa's driver leaks with each instance, the validation layer leaks with each submission, and ThreadSanitizer does not
-// see how the threads of the driver synchronise. While the driver stays loaded, a report names it, so that the
-// suppressions below do not hide leaks and races of Heddle.
+// The sanitizers ignore reports that name these libraries: Mesa's driver leaks memory for each instance, the validation
+// layer leaks memory for each submission, and ThreadSanitizer does not know how the threads of the driver synchronise.
+// `driver` keeps Mesa's driver loaded until the process ends, because reports cannot name a library that was unloaded.
 extern "C" const char *__lsan_default_suppressions() {
   return "leak:libvulkan_lvp.so\nleak:libVkLayer_khronos_validation.so\n";
 }
@@ -56,6 +56,7 @@ const std::vector<TestedDevice> &testedDevices() {
   return devices;
 }
 
+/// Returns the devices for which `keep` returns true.
 template <typename Keep> static std::vector<TestedDevice> devicesWhere(Keep keep) {
   std::vector<TestedDevice> kept;
   std::copy_if(testedDevices().begin(), testedDevices().end(), std::back_inserter(kept), keep);
@@ -77,9 +78,10 @@ const std::vector<TestedDevice> &spirvDevices() {
 }
 
 namespace {
+/// A device that all tests of the process share.
 struct Opened {
-  heddle_device *device;
-  std::string reason; // the reason why the device is NULL
+  heddle_device *device; // owned; NULL if the device cannot be opened
+  std::string reason;    // the reason why the device is NULL
   ~Opened() { heddle_device_close(device); }
 };
 } // namespace
@@ -107,7 +109,8 @@ heddle_device *TestedDevice::open(std::string &reason) const {
 }
 
 namespace {
-// Closes the devices after the last test. At the end of the process, drivers and layers would already be unloaded.
+// Closes the devices after the last test. A static destructor would be too late, because drivers and layers may already
+// be unloaded.
 struct OpenDevices : testing::Environment {
   std::map<std::string, std::unique_ptr<Opened>> devices; // the opened devices by label
   void TearDown() override { devices.clear(); }
@@ -116,6 +119,7 @@ OpenDevices *const openDevices = new OpenDevices;
 const testing::Environment *const registered = testing::AddGlobalTestEnvironment(openDevices);
 } // namespace
 
+/// Opens the device if no test has opened it before.
 static const Opened &openOnce(const TestedDevice &tested) {
   std::unique_ptr<Opened> &opened = openDevices->devices[tested.label];
   if (!opened) {
@@ -131,7 +135,7 @@ Program::Program(const char *format, const std::string &file, std::vector<heddle
   bool isText = strcmp(format, "ptx") == 0;
   std::ifstream stream(HEDDLE_TEST_KERNELS "/" + file + (isText ? ".ptx" : ".spv"), std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  bytes.resize((bytes.size() + 3) / 4 * 4, '\n');
+  bytes.resize((bytes.size() + 3) / 4 * 4, '\n'); // SPIR-V already consists of words of 4 bytes
   words.resize(bytes.size() / 4);
   bytes.copy(reinterpret_cast<char *>(words.data()), words.size() * 4);
   program = {format, words.data(), words.size() * 4, this->kernels.size(), this->kernels.data(), features};

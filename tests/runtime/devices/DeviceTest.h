@@ -16,28 +16,32 @@ struct TestedDevice {
   std::string label; // a part of the names of tests
   std::string name;  // the name for heddle_device_open
   bool executes;     // whether the device executes kernels
-  // Installed: an installed device. Staged: an installed device that hides its memory from the host. Fake: the device
-  // of FakeCuda.h. Interpreted: the PTX interpreter.
+  // Installed: an installed device. Staged: an installed Vulkan device, opened through FaultyVulkan.h, whose memory the
+  // host cannot map. Fake: the CUDA driver of FakeCuda.h. Interpreted: the PTX interpreter.
   enum { Installed, Staged, Fake, Interpreted } shown;
 
-  heddle_device *open(std::string &reason) const; // returns NULL on failure, and sets the reason
+  // Opens the device; the caller closes it. Returns NULL on failure, and sets the reason.
+  heddle_device *open(std::string &reason) const;
 
   friend std::ostream &operator<<(std::ostream &os, const TestedDevice &device) { return os << device.name; }
 };
 
-// Returns the devices to test: the null device; the Vulkan devices, at least vulkan:0, which is tested a second time
-// with memory that the host cannot access; a fake CUDA device, which needs no GPU; and the devices that CUDA lists.
+// Returns the devices to test: the null device, which executes no kernels; the Vulkan devices, at least vulkan:0, which
+// is tested a second time with memory that the host cannot access; a fake CUDA device, which needs no GPU; and the
+// devices that CUDA lists.
 // Tests of devices that cannot be opened are skipped. With HEDDLE_TEST_INTERPRETER, the only device is the PTX
 // interpreter.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
-// Return parts of testedDevices(): the devices that execute kernels, that execute kernels in SPIR-V, and that accept
-// SPIR-V.
+// Return parts of testedDevices(): the devices that execute kernels, the devices that execute kernels in SPIR-V, and
+// the devices that accept SPIR-V.
 const std::vector<TestedDevice> &executingDevices();
 const std::vector<TestedDevice> &executingSpirvDevices();
 const std::vector<TestedDevice> &spirvDevices();
 
+// Define a test suite whose tests (TEST_P) run on each device of a list: on `devices()`, on all devices, or on the
+// devices that execute kernels.
 #define HEDDLE_SUITE_ON(Name, devices)                                                                                 \
   class Name : public DeviceTest {};                                                                                   \
   INSTANTIATE_TEST_SUITE_P(, Name, testing::ValuesIn(devices()), labelOf)
@@ -52,19 +56,20 @@ const std::vector<TestedDevice> &spirvDevices();
     GTEST_SKIP() << (reason);                                                                                          \
   } while (false)
 
-// A program that is read from kernels/FILE.spvasm or kernels/FILE.ptx.
+// A program that was assembled from kernels/FILE.spvasm, or is kernels/FILE.ptx. `format` is "spirv" or "ptx", and
+// `features` are the HEDDLE_FEATURE_* bits that the program needs.
 struct Program {
   std::vector<uint32_t> words; // the bytes of the program; text is padded with newlines
   std::vector<heddle_kernel> kernels;
-  heddle_program program;
+  heddle_program program; // points to the members above
 
   Program(const char *format, const std::string &file, std::vector<heddle_kernel> kernels, uint64_t features = 0);
   Program(Program &&) = delete;
 };
 
-// The kernels of arithmetic.spvasm and arithmetic.ptx, which compute with 32-bit integers in workgroups of 64 threads.
-// In SPIR-V, threads beyond the end of a buffer do nothing. PTX kernels do not know the lengths of buffers, so all
-// threads compute.
+// The indices of the kernels of arithmetic.spvasm and arithmetic.ptx, which compute with 32-bit integers in workgroups
+// of 64 threads. In SPIR-V, threads beyond the end of a buffer do nothing. PTX kernels do not get the lengths of
+// buffers, so all threads compute.
 enum Arithmetic { AddOne, Twice, Sum };
 constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();
@@ -82,17 +87,21 @@ protected:
   void SetUp() override;
   void TearDown() override; // releases everything that the functions below allocated
 
+  // Call the functions of the device that have these names. If a call fails, the test fails.
   heddle_memory *allocate(uint64_t size);
-  heddle_memory *memoryOf(const std::vector<uint32_t> &words);
-  std::vector<uint32_t> wordsOf(heddle_memory *memory, size_t count);
+  heddle_memory *memoryOf(const std::vector<uint32_t> &words); // allocates memory and uploads the words
+  std::vector<uint32_t> wordsOf(heddle_memory *memory, size_t count); // downloads the first words
   heddle_code *load(const Program &program);
   heddle_code *loadArithmetic();
+  // `staging` is the maximum number of bytes that one replay copies in, and that it copies out.
   heddle_launches *record(heddle_code *code, const std::vector<heddle_memory *> &memories,
                           const std::vector<heddle_launch> &launches, uint64_t staging = 0);
   heddle_launches *recordTimed(heddle_code *code, const std::vector<heddle_memory *> &memories,
                                const std::vector<heddle_launch> &launches, uint64_t staging = 0);
+  // Returns the status of the replay, which the test checks.
   heddle_status replay(heddle_launches *launches, const std::vector<heddle_copy> &in = {},
                        const std::vector<heddle_copy> &out = {});
+  // Returns the message of the last failure in this thread.
   std::string error() { return device->error(device->self); }
 
 private:

@@ -1,6 +1,6 @@
-// FakeCuda.h - a CUDA driver that needs no GPU, to test Heddle's driver and programs that use it. Its device memory is
-// host memory, it executes work only when the caller waits for it, it runs the kernels of kernels/*.ptx as host
-// functions, and it detects wrong uses of the API.
+// FakeCuda.h - a fake of CUDA's driver that needs no GPU, to test the code in runtime/devices/cuda and programs that
+// open CUDA devices. Its device memory is host memory. It executes work only when the caller waits for the work, runs
+// the kernels of kernels/*.ptx as host functions, and detects wrong uses of the API.
 #ifndef HEDDLE_TESTS_DEVICES_FAKECUDA_H
 #define HEDDLE_TESTS_DEVICES_FAKECUDA_H
 
@@ -12,12 +12,13 @@
 
 namespace fake {
 
-// The properties of the driver. There is one object for the process, which is changed only while no device is open.
+// The properties of the fake driver, and counts. There is one object for the process. Tests change `version`, `devices`
+// and `architecture` only while no device is open.
 struct Cuda {
-  int version = 12040;   // the version of CUDA
+  int version = 12040;   // the version of CUDA, as cuDriverGetVersion returns it: 12.4
   int devices = 2;       // the number of devices that are listed
-  int architecture = 90; // the architecture of each device
-  uint64_t memory = 8ull << 30; // the bytes of device memory
+  int architecture = 90; // the compute capability of each device: 9.0
+  uint64_t memory = 8ull << 30; // the bytes of device memory, of all devices together
   bool anyKernel = false;       // whether unknown kernels can be loaded and do nothing
   // The largest workgroup that the registers of a kernel allow, in threads.
   int threads = 1024;
@@ -31,27 +32,29 @@ struct Cuda {
 
   std::mutex mutex;                 // protects the members below that are not atomic
   std::string failed;               // the function that failed
-  std::string mistake;              // the caller's violation of the API
+  std::string mistake;              // the first violation of the API by the caller, or ""
   // The number of calls that can fail. Functions that free an object or enter a context cannot fail, so they do not
   // count.
   std::atomic<int64_t> calls{0};
-  std::atomic<int64_t> alive{0};    // objects that were not freed
+  std::atomic<int64_t> alive{0};    // the number of objects and memories that were not freed
   std::atomic<int64_t> compiled{0}; // number of compiled PTX texts
 };
 Cuda &cuda();
 
-// Returns a function of the driver, like dlsym.
+// Returns the address of a function of the fake driver, like dlsym; NULL if there is none. `handle` is ignored.
 void *find(void *handle, const char *symbol);
 
 // Returns whether the context stack of the calling thread is empty.
 bool hasNoContext();
 
-// A workgroup of a kernel: its index, the number of workgroups, its threads, and the host addresses of its buffers.
+// A workgroup of a kernel: its index, the number of workgroups and the number of its threads in each dimension, and the
+// host addresses of its buffers.
 struct Group {
   uint32_t id[3], count[3], threads[3];
   char *const *buffers;
-  uint32_t dynamicMemory; // bytes
+  uint32_t dynamicMemory; // the bytes of dynamic shared memory
 };
+// Runs all threads of a workgroup.
 using Kernel = void (*)(const Group &group);
 Kernel findKernel(const std::string &name); // NULL if there is no kernel with this name
 

@@ -1,4 +1,9 @@
 //===- FakeKernels.cpp - host versions of kernels/*.ptx -------------------===//
+//
+// The fake CUDA driver runs these functions in place of the kernels with the
+// same names, which kernels/*.ptx describe.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FakeCuda.h"
 
@@ -9,6 +14,7 @@ using fake::Group;
 
 namespace {
 
+// Returns the address of the buffer with this number.
 template <typename T> T *buffer(const Group &group, int number) { return reinterpret_cast<T *>(group.buffers[number]); }
 
 // Calls `body` with the global number of each thread of the workgroup, along x.
@@ -36,7 +42,7 @@ void number(const Group &group) {
 }
 
 void reverse(const Group &group) {
-  std::vector<uint32_t> tile(group.dynamicMemory / 4); // too short if the launch requests too little workgroup memory
+  std::vector<uint32_t> tile(group.dynamicMemory / 4); // at() throws if the launch requests too little memory
   uint32_t *words = buffer<uint32_t>(group, 0) + 64 * group.id[0];
   for (size_t i = 0; i < 64; ++i)
     tile.at(i) = words[i];

@@ -1,11 +1,12 @@
 //===- FakeLibrary.cpp - a fake libcuda.so.1 for programs -----------------===//
 //
-// A program that loads this library uses FakeCuda in place of the installed
-// driver. The environment variable HEDDLE_FAKE_CUDA contains settings,
+// A program that loads this library uses FakeCuda.h in place of the installed
+// CUDA driver. The environment variable HEDDLE_FAKE_CUDA contains settings,
 // separated by blanks. version=N, devices=N, architecture=N and memory=BYTES
-// change properties. With anyKernel=1, kernels that FakeCuda does not know do
-// nothing. FUNCTION=RESULT makes each call of a function of the driver fail
-// with this CUresult; FUNCTION=RESULT,N lets N calls succeed first.
+// change properties. With anyKernel=1, kernels without a function in
+// FakeKernels.cpp can be loaded and do nothing. FUNCTION=RESULT makes each call
+// of a function of the driver fail with this CUresult; FUNCTION=RESULT,N lets N
+// calls succeed first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,9 @@
 //===- FakeModules.cpp - fake CUDA driver: PTX, cubins --------------------===//
+//
+// The fake driver does not translate PTX. Its "cubin" is the PTX text after a
+// magic word, and a kernel of a module is the host function of the same name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FakeModules.h"
 
@@ -10,20 +15,20 @@ using namespace heddle;
 
 namespace heddle {
 struct CUlinkState_st {
-  char *log;
+  char *log; // the caller's buffer for error messages, and its size
   size_t logSize;
   std::string cubin;
 };
 struct CUmod_st {
-  std::string text;
+  std::string text; // the PTX
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
 };
 } // namespace heddle
 
 static const std::string magic = "fake cubin: ";
 
-// Checks a PTX text and returns errors like the compiler of the driver: for a PTX version that is too new, and for
-// invalid instructions.
+// Checks a PTX text and returns errors like the compiler of CUDA's driver: for a PTX version above 8.4, and for the
+// instruction no.such.instruction. Sets `log` to the message of an error.
 static CUresult compile(const std::string &text, std::string &log) {
   std::istringstream lines(text);
   std::string line;

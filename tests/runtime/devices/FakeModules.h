@@ -1,4 +1,4 @@
-// FakeModules.h - the CUfunction of the fake CUDA driver.
+// FakeModules.h - a kernel of a loaded module (CUfunction) of the fake CUDA driver.
 #ifndef HEDDLE_TESTS_DEVICES_FAKEMODULES_H
 #define HEDDLE_TESTS_DEVICES_FAKEMODULES_H
 
@@ -6,8 +6,8 @@
 
 namespace heddle {
 struct CUfunc_st {
-  fake::Kernel kernel = nullptr;
-  size_t parameters = 0;
+  fake::Kernel kernel = nullptr; // the host function that runs a workgroup
+  size_t parameters = 0;         // the number of parameters, each the device address of a buffer
   unsigned maxDynamicMemory = 48 << 10; // bytes; cuFuncSetAttribute can increase this maximum
 };
 } // namespace heddle

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+// Declares the functions of the driver that Heddle uses (HEDDLE_CUDA in devices/cuda/api.h).
 namespace heddle {
 extern "C" {
 #define HEDDLE_DECLARE(name, suffix, ...) __attribute__((visibility("default"))) CUresult name##suffix(__VA_ARGS__);
@@ -17,29 +18,33 @@ HEDDLE_CUDA(HEDDLE_DECLARE)
 
 namespace fake {
 
+// An allocation of device memory or of pinned host memory.
 struct Bytes {
   size_t size;
   std::unique_ptr<char[]> bytes;
 };
 struct State {
-  std::mutex mutex;
+  std::mutex mutex; // protects the other members
   uint64_t used = 0; // the bytes of device memory that are allocated
-  std::map<heddle::CUdeviceptr, Bytes> memories;
-  std::map<char *, Bytes> pinned; // pinned host memory
+  std::map<heddle::CUdeviceptr, Bytes> memories; // allocations of device memory by their device addresses
+  std::map<char *, Bytes> pinned; // allocations of pinned host memory by their addresses
 };
 State &state();
 
+// A device address is the host address of its bytes with this bit set, so that the host cannot dereference it.
 constexpr heddle::CUdeviceptr deviceBit = 1ull << 55;
-// Returns the host address of a range of device memory, or NULL if the range is not allocated.
+// Returns the host address of a range of device memory. If the range is not allocated, returns NULL and records a
+// mistake.
 char *hostOf(heddle::CUdeviceptr address, size_t size);
+// Returns whether a range lies in pinned host memory.
 bool isPinned(const void *address, size_t size);
 
 // Records a wrong use of the API in Cuda::mistake, unless an earlier one is recorded there.
 void mistake(const std::string &words);
 
 // The requirements of a call. Context: a context must be current. Nothing: no context is required. Freeing: no context
-// is required, and the call never fails and is not counted by Cuda::failing, because a caller could not free its
-// objects if it failed.
+// is required, and Cuda::failing does not count the call, because a caller could not free its objects if the call
+// failed.
 enum Needs { Nothing, Context, Freeing };
 // Must be called first in a function that can fail. Returns the error that the function must return, or CUDA_SUCCESS.
 // Records a mistake if the function needs a context and none is current.
@@ -51,7 +56,7 @@ void leave(const char *function);
   if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \
   return wrong
 
-// Destroys an object that belongs to the caller.
+// Implements a function of the driver that destroys the object `made`. `function` is its name.
 template <typename Made> heddle::CUresult destroy(const char *function, Made *made) {
   leave(function);
   delete made;

@@ -2,7 +2,8 @@
 //
 // Work is executed only when the caller waits for its stream, so tests detect
 // callers that rely on earlier execution. Graph nodes without a dependency
-// between them run in the reverse order of their creation.
+// between them run in the reverse order of their creation, so tests detect
+// missing dependencies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 using namespace fake;
 using namespace heddle;
 
-using Work = std::function<CUresult()>;
+using Work = std::function<CUresult()>; // a copy, a launch or a graph, to be executed later
 using Clock = std::chrono::steady_clock;
 
 namespace heddle {
@@ -24,6 +25,7 @@ struct CUstream_st {
   std::mutex mutex; // several threads may use a stream
   std::vector<Work> work;
 
+  // Executes all work in order. After an error, the rest is dropped. Returns the first error.
   CUresult wait() {
     std::lock_guard<std::mutex> lock(mutex);
     CUresult result = CUDA_SUCCESS;
@@ -39,10 +41,10 @@ struct CUstream_st {
   }
 };
 struct CUevent_st {
-  Clock::time_point time;
+  Clock::time_point time; // when the event was recorded last
 };
 struct Node {
-  std::vector<size_t> before;
+  std::vector<size_t> before; // the indices of the nodes that must be executed first
   Work work;
 };
 struct CUgraph_st {
@@ -53,6 +55,7 @@ struct CUgraphExec_st {
 };
 } // namespace heddle
 
+// Returns the work that copies between a device address and host memory.
 static Work copyWork(CUdeviceptr device, const void *host, size_t size, bool toDevice) {
   return [=] {
     char *own = hostOf(device, size), *other = static_cast<char *>(const_cast<void *>(host));
@@ -69,6 +72,7 @@ static CUresult addCopy(CUstream stream, const void *host, size_t size, Work wor
   return isPinned(host, size) ? CUDA_SUCCESS : stream->wait();
 }
 
+// Runs all workgroups of a kernel now. `addresses` are its arguments, the device addresses of its buffers.
 static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS &node,
                        const std::vector<CUdeviceptr> &addresses);
 
@@ -85,6 +89,7 @@ static CUresult readLaunch(const CUDA_KERNEL_NODE_PARAMS &given, Work &work) {
   return CUDA_SUCCESS;
 }
 
+// Adds a node that runs after the nodes `before`. A CUgraphNode is the index of the node plus 1.
 static CUgraphNode addNode(CUgraph graph, const CUgraphNode *before, size_t count, Work work) {
   Node node = {{}, std::move(work)};
   for (size_t i = 0; i < count; ++i)
@@ -132,7 +137,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream stream) {
-  CUresult result = stream->wait(); // the stream is destroyed even if this fails
+  CUresult result = stream->wait(); // even if this call is to fail, because the caller then destroys the stream
   ENTER(Context);
   return result;
 }

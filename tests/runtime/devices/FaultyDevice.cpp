@@ -20,6 +20,7 @@ void FaultyDevice::fail(int64_t call, heddle_status with, bool always) {
   calls = 0;
 }
 
+// Calls `pass`, which creates an object on the inner device, unless this call fails. Counts the object.
 template <typename T, typename Make> static heddle_status make(void *self, T **made, Make pass) {
   if (fails(self))
     return of(self).status;
@@ -28,6 +29,7 @@ template <typename T, typename Make> static heddle_status make(void *self, T **m
   return status;
 }
 
+// Subtracts an object from the count. Returns the object, which may be null.
 template <typename T> static T *freed(void *self, T *object) {
   of(self).alive -= object != nullptr;
   return object;

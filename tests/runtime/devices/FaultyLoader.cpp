@@ -1,8 +1,9 @@
 //===- FaultyLoader.cpp - a faulty libvulkan.so.1 -------------------------===//
 //
-// A program that loads this library uses it in place of the installed loader.
-// The environment variable HEDDLE_FAULTY_VULKAN may contain one of these
-// settings. FUNCTION=RESULT makes each call of a function fail with this
+// A program that loads this library uses it in place of the installed Vulkan
+// loader; FaultyVulkan.cpp changes the behaviour. The environment variable
+// HEDDLE_FAULTY_VULKAN may contain one of these settings.
+// FUNCTION=RESULT makes each call of a function fail with this
 // VkResult; FUNCTION=RESULT,N lets N calls succeed first. FUNCTION=missing
 // removes a function. NAME=VALUE, where NAME is Vulkan's name of a limit or
 // feature, and heapSize=BYTES change properties of the device. noTimers=1,

@@ -1,4 +1,10 @@
 //===- FaultyVulkan.cpp - a faulty Vulkan loader --------------------------===//
+//
+// For each function of Vulkan that Heddle uses, there is a wrapper that counts
+// the call, makes it fail on demand, and otherwise forwards it, either to the
+// installed loader or to a function below that changes arguments or results.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FaultyVulkan.h"
 
@@ -29,7 +35,7 @@ constexpr std::string_view names[] = {
     EACH_FUNCTION(NAME)
 #undef NAME
 };
-std::atomic<PFN_vkVoidFunction> originals[functionCount];
+std::atomic<PFN_vkVoidFunction> originals[functionCount]; // the functions of the installed loader
 
 template <typename Pointer> Pointer original(Function function) {
   return reinterpret_cast<Pointer>(originals[function].load());
@@ -123,6 +129,7 @@ VkResult enumeratePhysicalDevices(VkInstance instance, uint32_t *count, VkPhysic
 
 PFN_vkVoidFunction getDeviceProcAddr(VkDevice device, const char *name);
 
+// Calls the function of this file that replaces a function of Vulkan (isOurs).
 template <Function function, typename... A> auto pass(A... arguments) {
   if constexpr (function == number_vkGetPhysicalDeviceMemoryProperties)
     return getMemoryProperties(arguments...);
@@ -146,6 +153,7 @@ template <Function function, typename... A> auto pass(A... arguments) {
     return getDeviceProcAddr(arguments...);
 }
 
+// Returns whether this file replaces the function. All other functions are forwarded to the installed loader.
 constexpr bool isOurs(Function function) {
   for (Function ours : {number_vkGetPhysicalDeviceMemoryProperties, number_vkGetPhysicalDeviceProperties2,
                         number_vkGetPhysicalDeviceFeatures2, number_vkGetPhysicalDeviceQueueFamilyProperties,
@@ -161,7 +169,7 @@ constexpr bool startsWith(Function function, std::string_view with) {
   return names[function].substr(0, with.size()) == with;
 }
 
-// Counts calls. Makes the chosen call fail, and forwards all other calls to the installed loader.
+// The wrapper of a function. Counts calls and objects, and makes the chosen call fail.
 template <Function function, typename Pointer> struct Wrapper;
 template <Function function, typename R, typename... A> struct Wrapper<function, R(VKAPI_PTR *)(A...)> {
   static R VKAPI_CALL call(A... arguments) {
@@ -172,7 +180,7 @@ template <Function function, typename R, typename... A> struct Wrapper<function,
         return vulkan().result;
       }
     if constexpr (startsWith(function, "vkDestroy") || startsWith(function, "vkFree")) {
-      // The device is the first argument. It is not used if the device or the instance itself is destroyed.
+      // The destroyed object is the last argument but one, after the device (if any) and before the callbacks.
       auto all = std::make_tuple(arguments...);
       vulkan().alive -= std::get<sizeof...(A) - 2>(all) != VK_NULL_HANDLE;
     }
@@ -193,6 +201,8 @@ template <Function function, typename R, typename... A> struct Wrapper<function,
   }
 };
 
+// Returns the wrapper of the function with this name, or NULL if Heddle does not use the function. `find` returns the
+// function of the installed loader.
 template <typename Find> PFN_vkVoidFunction wrap(const char *name, Find find) {
   if (name == vulkan().missing)
     return nullptr;

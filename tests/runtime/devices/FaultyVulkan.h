@@ -1,5 +1,5 @@
-// FaultyVulkan.h - a Vulkan loader between Heddle's driver and the installed loader. It makes calls fail, omits
-// functions, and changes the properties of the device.
+// FaultyVulkan.h - a Vulkan loader for tests, between the code in runtime/devices/vulkan and the installed loader. It
+// makes calls fail, omits functions, and changes the properties of the device.
 #ifndef HEDDLE_TESTS_DEVICES_FAULTYVULKAN_H
 #define HEDDLE_TESTS_DEVICES_FAULTYVULKAN_H
 
@@ -15,9 +15,9 @@ namespace faulty {
 
 // The settings of the loader. There is one object for the process, which is changed only while no device is open.
 struct Vulkan {
-  PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // the installed loader
+  PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // returns the entry point of the installed loader
 
-  // The number (from 0) of the call that fails, among those that return a VkResult.
+  // The number (from 0) of the call that fails, among those that return a VkResult; -1: none.
   int64_t failing = -1;
   VkResult result = VK_ERROR_UNKNOWN;    // the result of the failing call
   std::string failingFunction;           // calls of this function fail as well, ...
@@ -28,14 +28,14 @@ struct Vulkan {
   std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // changes the reported limits
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
   bool noTimers = false;        // the queues have no timestamps
-  bool noFloatControls = false; // the device gives no guarantees about NaN
+  bool noFloatControls = false; // the device does not guarantee to preserve NaN, infinities and signs of zeros
   uint64_t heapSize = 0; // the size of all memory, in bytes; 0: the real size
   std::atomic<bool> staged{false}; // the host cannot access device memory
   std::string failed;              // the function that failed
-  std::atomic<int64_t> calls{0};   // calls that return a VkResult
-  std::atomic<int64_t> alive{0};   // objects that were not destroyed
+  std::atomic<int64_t> calls{0};   // the number of calls that return a VkResult
+  std::atomic<int64_t> alive{0};   // the number of objects that were not destroyed
 
-  std::mutex mutex;
+  std::mutex mutex;                    // protects `deviceOnly`
   std::set<VkDeviceMemory> deviceOnly; // memories that the host cannot map if `staged` is set
 };
 Vulkan &vulkan();

@@ -1,4 +1,9 @@
 //===- allocation_test.cpp - allocation of device memory ------------------===//
+//
+// Allocations that cannot succeed must be refused with a status that says why,
+// and released memory must be available again.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -37,6 +42,7 @@ TEST_P(Allocation, MoreThanTheDeviceHasIsRefused) {
   EXPECT_EQ(memory, nullptr);
 }
 
+// Together, the allocations exceed the memory of the device (or 4 GiB), but each is released before the next.
 TEST_P(Allocation, ReleasedMemoryCanBeAllocatedAgain) {
   uint64_t size = std::min<uint64_t>(device->limits->memory_size, 64 << 20);
   for (uint64_t taken = 0; taken <= 2 * std::min<uint64_t>(device->limits->memory, uint64_t(4) << 30); taken += size) {

@@ -1,4 +1,11 @@
 //===- cache_test.cpp - saves and restores the driver's compiled code -----===//
+//
+// save_cache returns the compiled form of all loaded code as bytes, and
+// restore_cache passes such bytes to the driver in a later process. The bytes
+// may come from a damaged file or from another device, so restore_cache must
+// refuse them before they reach the driver, which may not check them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 #include "devices/cache.h"
@@ -8,6 +15,7 @@
 HEDDLE_DEVICE_SUITE(Cache);
 
 namespace {
+// Returns the cache of the device.
 std::vector<char> save(heddle_device *device) {
   uint64_t size = 0;
   EXPECT_EQ(device->save_cache(device->self, nullptr, &size), HEDDLE_OK) << device->error(device->self);
@@ -45,6 +53,7 @@ TEST_P(Cache, TheSizeOfTheBufferIsChecked) {
   EXPECT_EQ(device->save_cache(device->self, nullptr, nullptr), HEDDLE_INVALID_ARGUMENT);
 }
 
+// One bit is changed, or the data is cut or has a byte too many. The seal, a checksum before the data, detects this.
 TEST_P(Cache, DamagedCachesAreRefused) {
   loadArithmetic();
   std::vector<char> data = save(device);
@@ -65,6 +74,7 @@ TEST_P(Cache, DamagedCachesAreRefused) {
 
 // The data is complete and its seal is valid, but its header names another device.
 TEST_P(Cache, TheCacheOfAnotherDeviceIsRefused) {
+  // `own` is the driver's data after the seal. refuse() adds a valid seal to it.
   std::vector<char> data = save(device), own(data.begin() + sizeof(heddle::CacheSeal), data.end());
   auto refuse = [&] {
     heddle::CacheSeal seal = heddle::sealOf(own.data(), own.size());

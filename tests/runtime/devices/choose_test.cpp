@@ -1,4 +1,10 @@
 //===- choose_test.cpp - choice of devices and memory types ---------------===//
+//
+// Functions of the Vulkan driver that need no device: the choice of a device by
+// the text after "vulkan:", and the choice of Vulkan's memory types for device
+// memory and for staging memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "devices/vulkan/facts.h"
 
@@ -8,12 +14,14 @@ using namespace heddle;
 
 namespace {
 
+// The name, the UUID and the rank of each device. The lowest rank is the most capable kind of device.
 constexpr Candidate candidates[] = {
     {"llvmpipe (LLVM 15.0.6, 256 bits)", "6d657361-3232-2e33-2e36-000000000000", 3},
     {"Intel(R) Iris(R) Xe", "8680a09a-0000-0000-0000-000000000000", 1},
     {"NVIDIA GeForce RTX 4090", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee1", 0},
     {"NVIDIA GeForce RTX 4090", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2", 0},
 };
+// Returns the index of the chosen device among the first `count` candidates, or -1 if the choice is an error.
 int64_t chosen(const char *which, uint32_t count = 4) { return choose("vulkan", candidates, count, which); }
 
 TEST(Choose, TheMostCapable) {
@@ -59,9 +67,11 @@ constexpr VkMemoryPropertyFlags device = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                 lazy = VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT;
 constexpr uint64_t MiB = 1 << 20;
 
+// The memory types that are chosen for a device. `list` contains the properties and the heap index of each memory type
+// of the device, `heaps` the size of each heap, and `allowed` has bit i set if buffers may use memory type i.
 struct Memory {
   VkPhysicalDeviceMemoryProperties properties = {};
-  MemoryTypes types = {};
+  MemoryTypes types = {}; // the result
   heddle_status status;
 
   Memory(std::vector<VkMemoryType> list, std::vector<uint64_t> heaps, uint32_t allowed = ~0u) {
@@ -73,6 +83,7 @@ struct Memory {
   }
 };
 
+// The host can access all memory of the device, so copies need no staging memory (`direct`).
 TEST(ChooseMemory, SharedWithTheHost) {
   Memory one({{device | host | cached, 0}}, {2048 * MiB});
   EXPECT_EQ(one.status, HEDDLE_OK);
@@ -84,8 +95,8 @@ TEST(ChooseMemory, SharedWithTheHost) {
   EXPECT_TRUE(integrated.types.sharedHeap);
 }
 
-// The device has memory of its own, of which the host can access all or a part (`window`). Since the host reads it
-// slowly over the bus, copies are staged.
+// The device has memory of its own, of which the host can access all or a part (`window`). The host reads this memory
+// slowly over the bus, so copies go through staging memory of the host.
 TEST(ChooseMemory, OwnMemoryOfADevice) {
   for (uint64_t window : {256 * MiB, 8192 * MiB}) {
     Memory own({{0, 1}, {device, 0}, {host, 1}, {host | cached, 1}, {device | host, 2}},

@@ -1,4 +1,10 @@
 //===- cuda_failures_test.cpp - failing CUDA drivers ----------------------===//
+//
+// If a call of CUDA's driver fails, or the driver or device is too old, Heddle
+// must return a status and a message, and free all objects. The fake driver
+// (FakeCuda.h) makes calls fail and counts the objects that are not freed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 #include "FakeCuda.h"
@@ -24,10 +30,12 @@ protected:
     EXPECT_EQ(cuda().mistake, "");
     EXPECT_TRUE(fake::hasNoContext());
   }
+  // Opens a device of the fake driver. `which` is a number, a part of its name or a UUID; NULL: the default device.
   static heddle_device *open(const char *which = nullptr) {
     heddle::Driver *driver = heddle::openCudaWith({&cuda(), fake::find}, which);
     return driver ? &driver->table : nullptr;
   }
+  // Expects that no device can be opened, and returns the message.
   static std::string openingFails(const char *which = nullptr) {
     heddle_device *device = open(which);
     EXPECT_EQ(device, nullptr);
@@ -57,6 +65,7 @@ protected:
   }
 };
 
+// A device is opened and used as often as this takes calls of the driver. Each time, another call fails.
 TEST_F(CudaFailures, AnyCallCanFail) {
   std::string words;
   ASSERT_EQ(once(words), HEDDLE_OK) << words;
@@ -157,6 +166,7 @@ TEST_F(CudaFailures, TheErrorContainsTheLogOfTheCompiler) {
   heddle_device_close(device);
 }
 
+// The kernels have workgroups of 64 threads, but their registers allow only 32.
 TEST_F(CudaFailures, TooFewRegistersForItsThreads) {
   cuda().threads = 32;
   heddle_device *device = open();

@@ -1,4 +1,9 @@
 //===- cuda_test.cpp - behavior specific to CUDA devices ------------------===//
+//
+// Tests of the CUDA driver in runtime/devices/cuda that do not apply to other
+// devices. Except for the last test, they use the fake of CUDA (FakeCuda.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 #include "FakeCuda.h"
@@ -58,8 +63,7 @@ TEST_F(CudaDevice, OneOfSeveral) {
   EXPECT_STREQ(heddle::lastError(), "several devices are cuda:Fake (0 is Fake GPU A, 1 is Fake GPU B)");
 }
 
-// If a kernel needs more than 48 KiB of workgroup memory, including the arrays that its code declares, the driver must
-// be asked for it.
+// If a kernel needs more than 48 KiB of workgroup memory, cuFuncSetAttribute must raise the maximum before the launch.
 TEST_F(CudaDevice, MoreWorkgroupMemoryThanTheDefault) {
   for (uint64_t size : {uint64_t(256), uint64_t(48 << 10) + 4, device->limits->workgroup_memory}) {
     Program program("ptx", "workgroup", {{"reverse", 1, {64, 1, 1}, size}});
@@ -82,8 +86,10 @@ TEST_F(CudaDevice, MoreWorkgroupMemoryThanTheDefault) {
   }
 }
 
-// The counts of heddle_launch are known only when a launch begins, but CUDA needs the number of workgroups earlier. So
-// all workgroups are launched, and kernels compare their workgroup with the counts.
+// The counts of a heddle_launch, the numbers of workgroups to run, are known only when the launch begins, but CUDA
+// needs the number of workgroups earlier. So all workgroups are launched, and the kernel itself must compare its
+// workgroup with the counts. The kernel of this test does not do this, so both workgroups compute although the counts
+// are 1.
 TEST_F(CudaDevice, AllWorkgroupsAreLaunched) {
   Program program("ptx", "arithmetic", arithmeticKernels());
   heddle_memory *memory = nullptr;
@@ -105,7 +111,8 @@ TEST_F(CudaDevice, AllWorkgroupsAreLaunched) {
   device->release(device->self, memory);
 }
 
-// A PTX text is compiled once, and not at all if a cache contains it.
+// A PTX text is compiled once, and not at all if a restored cache contains its compiled form. A driver with another
+// version refuses the cache.
 TEST_F(CudaDevice, CompiledCodeIsCached) {
   cuda().compiled = 0;
   ASSERT_EQ(useOnce(device), HEDDLE_OK);
@@ -152,7 +159,7 @@ TEST_F(CudaDevice, TheContextOfTheHostIsRestored) {
   }).join();
 }
 
-// CUDA's driver may hang in the child of a fork, so it is not called there.
+// CUDA's driver may hang in the child of a fork, so calls in the child return an error without calling the driver.
 TEST_F(CudaDevice, ServesNoChildOfAFork) {
   heddle_memory *memory = nullptr;
   ASSERT_EQ(device->allocate(device->self, 16, &memory), HEDDLE_OK);
@@ -175,7 +182,8 @@ TEST_F(CudaDevice, ServesNoChildOfAFork) {
   device->release(device->self, memory);
 }
 
-// Opens a device of the installed driver. The tests cuda_test.without-* run it with missing and with faulty drivers.
+// Opens a device of the installed driver. The tests cuda_test.without-* in CMakeLists.txt run this test with missing
+// and with faulty drivers.
 TEST(CudaInstalled, Opens) {
   char error[512] = "";
   heddle_device *installed = heddle_device_open("cuda", error, sizeof error);

@@ -1,4 +1,9 @@
 //===- errors_test.cpp - failing calls ------------------------------------===//
+//
+// Tests of FaultyDevice.h, by which other tests make calls fail, and of the
+// texts of statuses.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 #include "FaultyDevice.h"
@@ -13,7 +18,7 @@ TEST_P(Errors, AnyCallOfAWrappedDeviceCanFail) {
   FaultyDevice faulty(device);
   EXPECT_EQ(useOnce(&faulty.table), HEDDLE_OK);
   int64_t calls = faulty.calls;
-  EXPECT_EQ(calls, 17);
+  EXPECT_EQ(calls, 17); // the calls of useOnce
   for (heddle_status status : {HEDDLE_OUT_OF_DEVICE_MEMORY, HEDDLE_DEVICE_LOST, HEDDLE_DEVICE_ERROR})
     for (int64_t call = 0; call < calls; ++call) {
       faulty.fail(call, status);
@@ -31,7 +36,8 @@ TEST_P(Errors, ADeviceStillWorksAfterAnError) {
   }
 }
 
-// A full state is not an error of the device, so the device's last message does not explain it.
+// Callers add the device's last message to the error if heddle_status_of_device returns true. For other statuses, such
+// as a full state, this message would be about an earlier error.
 TEST(StatusText, OnlyErrorsOfDevicesHaveMessagesOfDevices) {
   for (int status = HEDDLE_OK; status <= HEDDLE_STATE_FULL; ++status) {
     bool isOfDevice = strstr(heddle_status_text(status), "the device") != nullptr;

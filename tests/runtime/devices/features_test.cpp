@@ -1,4 +1,9 @@
 //===- features_test.cpp - optional features of devices -------------------===//
+//
+// If a device reports a feature, such as 64-bit integers, kernels that use the
+// feature must compute correct results. On other devices, the test is skipped.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -18,11 +23,13 @@ protected:
       return nullptr;
     return load(Program(device->format, file, {kernel}, features));
   }
+  // Allocates memory and uploads the values.
   template <typename T> heddle_memory *memoryOfValues(const std::vector<T> &values) {
     std::vector<uint32_t> words((values.size() * sizeof(T) + 3) / 4);
     memcpy(words.data(), values.data(), values.size() * sizeof(T));
     return memoryOf(words);
   }
+  // Downloads the first values of a memory.
   template <typename T> std::vector<T> valuesOf(heddle_memory *memory, size_t count) {
     std::vector<T> values(count);
     EXPECT_EQ(device->download(device->self, memory, 0, values.data(), count * sizeof(T)), HEDDLE_OK) << error();
@@ -56,7 +63,8 @@ TEST_P(Features, TypesOf16And8Bits) {
                                   reason);
   if (!code)
     GTEST_SKIP() << reason;
-  std::vector<uint16_t> halves = {0x3c00, 0xbc00, 0x0000, 0x4200, 0x3555, 0x7bff, 0x0400, 0xc500}; // 1, -1, 0, 3, ...
+  // The bits of f16 numbers: 1, -1, 0, 3, 1/3 rounded, the largest number, the smallest normal number, and -5.
+  std::vector<uint16_t> halves = {0x3c00, 0xbc00, 0x0000, 0x4200, 0x3555, 0x7bff, 0x0400, 0xc500};
   std::vector<uint16_t> doubled = {0x4000, 0xc000, 0x0000, 0x4600, 0x3955, 0x7c00, 0x0800, 0xc900};
   std::vector<uint16_t> shorts = {1, 2, 300, 0x7fff, 0x8000, 5, 6, 7};
   std::vector<uint8_t> bytes = {1, 2, 100, 127, 128, 255, 6, 7};
@@ -91,6 +99,8 @@ TEST_P(Features, SignsOfZerosInfinitiesAndNan) {
   }
 }
 
+// The kernel stores the sum of each sub-group, and for each thread the number of its sub-group. The width of sub-groups
+// differs between devices, so the expected sums are computed from the latter numbers.
 TEST_P(Features, SumsOfSubgroups) {
   std::string reason;
   heddle_code *code = loadIfThere("subgroup", {"reduce", 2, {64, 1, 1}, 0},

@@ -1,4 +1,10 @@
 //===- load_test.cpp - programs and device limits -------------------------===//
+//
+// A program is the code of some kernels, in SPIR-V or PTX, with a description
+// of each kernel. A device must refuse programs that are invalid or that exceed
+// its limits, with a message, because a driver may crash on such programs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -16,6 +22,8 @@ std::string refusal(heddle_device *device, const heddle_program *program, heddle
 
 TEST_P(Load, SeveralKernelsOfOneProgram) { EXPECT_TRUE(loadArithmetic()); }
 
+// The bytes of a program may contain several modules. Here kernels 0 and 1 use the first module, and kernel 2 uses the
+// second one.
 TEST_P(Load, AModuleForEachKernel) {
   Program program(device->format, "arithmetic", arithmeticKernels());
   std::vector<uint32_t> words(program.words);

@@ -1,4 +1,9 @@
-//===- open_test.cpp - devices by name, and their facts -------------------===//
+//===- open_test.cpp - devices by name, and their limits ------------------===//
+//
+// heddle_device_open returns a table of functions and facts about the device.
+// The table must be complete, and a wrong name must lead to an error text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -52,6 +57,7 @@ TEST(OpenByName, TheErrorNamesUnknownDevices) {
   EXPECT_EQ(std::string(error).find("unknown kind of device: nullabacus"), 0u) << error;
 }
 
+// heddle_device_kind lists the kinds of devices that execute kernels, so not the null device.
 TEST(OpenByName, KindsThatExecuteAreListed) {
   size_t count = 0;
   char error[256];

@@ -1,4 +1,9 @@
 //===- order_test.cpp - launches see earlier writes -----------------------===//
+//
+// In a replay, each launch must read what earlier copies and launches wrote. A
+// missing barrier in a driver would make the results depend on the timing.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -14,8 +19,8 @@ TEST_P(Order, LaunchesOneAfterAnother) {
     EXPECT_EQ(words[i], 2 * (2 * i + 1 + 1));
 }
 
-// Each launch of a chain reads what the previous launch wrote in other workgroups. Without a barrier between launches,
-// some workgroups would read too early.
+// Each launch of a chain reads what the previous launch wrote. Without a barrier between two launches, a workgroup of
+// the second could read an element before the first has written it.
 TEST_P(Order, LongChains) {
   constexpr size_t words = 1 << 14, links = 200;
   heddle_memory *memory = memoryOf(std::vector<uint32_t>(words, 1));

@@ -1,4 +1,10 @@
 //===- ptx_test.cpp - versions in PTX texts -------------------------------===//
+//
+// Before a PTX text is passed to CUDA's driver, its version and target are read
+// and compared with the device's architecture. The driver's own errors for
+// wrong texts are less clear.
+//
+//===----------------------------------------------------------------------===//
 
 #include "devices/ptx.h"
 
@@ -9,6 +15,7 @@ using namespace heddle;
 
 namespace {
 
+// Returns the version and the target of a valid text.
 PtxTarget targetOf(const std::string &text) {
   PtxTarget target;
   EXPECT_EQ(readPtxTarget(text.data(), text.size(), target), HEDDLE_OK) << text;
@@ -38,13 +45,15 @@ TEST(Ptx, InvalidTexts) {
     EXPECT_EQ(readPtxTarget(text.data(), text.size(), target), HEDDLE_INVALID_ARGUMENT) << text;
     EXPECT_STREQ(lastError(), "the program is no PTX: it does not begin with .version and .target sm_NN");
   }
-  for (size_t size = 0; size <= whole.rfind('_'); ++size) { // checks that nothing beyond the end is read
+  for (size_t size = 0; size <= whole.rfind('_'); ++size) { // sanitizers detect a read beyond the end of `cut`
     std::string cut = whole.substr(0, size);
     PtxTarget target;
     EXPECT_EQ(readPtxTarget(cut.data(), size, target), HEDDLE_INVALID_ARGUMENT) << cut;
   }
 }
 
+// PTX for sm_80 runs on all later architectures. With the suffix a, it runs only on the same architecture, and with the
+// suffix f only on later ones with the same major version.
 TEST(Ptx, ArchitecturesThatRunIt) {
   auto runs = [](const char *words, unsigned architecture) {
     return checkPtxTarget(targetOf(std::string(".version 8.8\n.target ") + words), architecture, "cuda:0") == HEDDLE_OK;

@@ -1,4 +1,10 @@
 //===- record_test.cpp - checks of recorded launches ----------------------===//
+//
+// record() prepares a list of launches, each a kernel with its workgroups and
+// views (ranges of memories), for later replays. It must refuse wrong launches
+// with a message, because a kernel accesses memory without checks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -14,7 +20,8 @@ protected:
     code = loadArithmetic();
     memories = {memoryOf(numbered(256)), memoryOf(numbered(128))};
   }
-  // Records one launch of a kernel with one buffer, expects this status, and returns the message.
+  // Records one launch of a kernel, which uses `view` for each of its buffers. Expects this status and returns the
+  // message.
   std::string refusal(heddle_status expected, uint64_t kernel, std::array<uint64_t, 3> groups, heddle_view view) {
     heddle_view views[] = {view, view, view};
     heddle_launch launch = {kernel, {groups[0], groups[1], groups[2]}, views, nullptr};

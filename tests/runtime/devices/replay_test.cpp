@@ -1,4 +1,10 @@
 //===- replay_test.cpp - copies in, kernels, copies out -------------------===//
+//
+// A replay performs copies to the device, recorded launches, and copies from
+// the device, in this order. The results of each kind of kernel and copy are
+// compared with results that the test computes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -6,14 +12,17 @@
 
 HEDDLE_DEVICE_SUITE(Replay);
 HEDDLE_KERNEL_SUITE(Kernels);
-// These tests run only on SPIR-V devices. On CUDA, all workgroups are launched, and a PTX kernel must itself return in
-// workgroups beyond the counts, which the kernels of this test do not do.
+// Tests of heddle_launch.counts, the numbers of workgroups to run, which a replay reads from device memory. They run
+// only on SPIR-V devices. On CUDA, all workgroups are launched, and a PTX kernel must itself return in workgroups
+// beyond the counts, which the kernels of these tests do not do.
 HEDDLE_SUITE_ON(Counts, executingSpirvDevices);
 
 namespace {
+// Returns a copy between all words and a range of memory number `memory` at `offset` (bytes).
 heddle_copy copyOf(std::vector<uint32_t> &words, uint64_t memory, uint64_t offset = 0) {
   return {words.data(), memory, offset, words.size() * 4};
 }
+// Returns the number of workgroups of arithmetic kernels that this number of words needs.
 constexpr uint64_t groupsFor(uint64_t words) { return (words + threadsOfArithmetic - 1) / threadsOfArithmetic; }
 } // namespace
 
@@ -29,7 +38,7 @@ TEST_P(Replay, CopiesInAndOut) {
 }
 
 TEST_P(Kernels, AKernelRuns) {
-  bool seesEnds = strcmp(device->format, "spirv") == 0; // SPIR-V kernels know the end of their buffers
+  bool seesEnds = strcmp(device->format, "spirv") == 0; // SPIR-V kernels compute nothing beyond the end of a buffer
   for (size_t count : {1, 63, 64, 65, 128, 10000}) {
     if (count % threadsOfArithmetic != 0 && !seesEnds)
       continue;
@@ -114,7 +123,8 @@ TEST_P(Kernels, WorkgroupMemory) {
     EXPECT_EQ(words[i], i / 64 * 64 + 63 - i % 64);
 }
 
-// One replay copies from a second memory and to a third memory, and also from and to the host.
+// Copies of one replay may use another memory of the device in place of the host. Here a part of `own` comes from the
+// host and a part from the memory `from`; the results go to the memory `to` and to the host.
 TEST_P(Replay, CopiesWithinTheDevice) {
   std::vector<uint32_t> part = numbered(50, 900), seen(50);
   heddle_memory *from = memoryOf(numbered(300)), *own = memoryOf(numbered(128)), *to = memoryOf(std::vector<uint32_t>(300));

@@ -1,7 +1,8 @@
 //===- replay_with_test.cpp - replays with other memories -----------------===//
 //
 // A memory is open if its entry in the list `memories` of record() is null.
-// Each replay then binds an allocation to this entry.
+// replay_with() binds an allocation to each open memory for one replay. Wrong
+// bindings must be refused, and a replay must not use an earlier binding.
 //
 //===----------------------------------------------------------------------===//
 

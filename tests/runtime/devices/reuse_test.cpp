@@ -1,4 +1,10 @@
 //===- reuse_test.cpp - objects that are used repeatedly ------------------===//
+//
+// A model loads its code once and replays its launches in each call. Code,
+// memories and recordings must stay valid until they are freed, whatever other
+// objects are created and freed in the meantime.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -27,6 +33,7 @@ TEST_P(ReuseOfKernels, RecordingsOfOneCode) {
     EXPECT_EQ(words[i], 2 * (i + 1) + 1);
 }
 
+// Code and memory are used by many recordings, each of which is freed before the next.
 TEST_P(Reuse, OtherObjectsSurviveForgottenOnes) {
   heddle_code *code = loadArithmetic();
   heddle_memory *memory = memoryOf(numbered(64));

@@ -1,4 +1,9 @@
 //===- spirv_test.cpp - invalid SPIR-V programs ---------------------------===//
+//
+// A Vulkan driver may crash on invalid SPIR-V, so Heddle checks modules before
+// the driver sees them. Each test changes a valid module and expects an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -10,7 +15,7 @@
 HEDDLE_SUITE_ON(Spirv, spirvDevices);
 
 namespace {
-// Loads a modified program, expects this status, and returns the message.
+// Loads the program arithmetic.spvasm after `change` has modified it, expects this status, and returns the message.
 std::string refusal(heddle_device *device, heddle_status expected, const std::function<void(Program &)> &change) {
   Program program("spirv", "arithmetic", arithmeticKernels());
   change(program);
@@ -21,6 +26,7 @@ std::string refusal(heddle_device *device, heddle_status expected, const std::fu
   return device->error(device->self);
 }
 
+// Returns the first word of an instruction: its opcode and its number of words.
 constexpr uint32_t instruction(uint32_t what, uint32_t length) { return length << 16 | what; }
 constexpr uint32_t capabilityAt = 5; // the first instruction of a module, OpCapability Shader
 } // namespace
@@ -82,8 +88,9 @@ TEST_P(Spirv, OtherWorkgroupSizesAreRefused) {
               "sum: the SPIR-V has other threads in a workgroup");
 }
 
-// If a device gives no guarantees about NaN, dropFloatControls removes the request for them from a program. All other
-// instructions remain.
+// SPIR-V can request float controls: that a device preserves denormal numbers, or signs of zeros, infinities and NaN.
+// dropFloatControls(features, ...) removes the requests that a device with these features does not support. All other
+// instructions must remain.
 TEST(DropFloatControls, OtherInstructionsAreKept) {
   Program program("spirv", "special", {{"multiply", 2, {8, 1, 1}, 0}});
   heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);
@@ -92,7 +99,7 @@ TEST(DropFloatControls, OtherInstructionsAreKept) {
   EXPECT_EQ(std::vector<uint32_t>(words.get(), words.get() + changed.size / 4), program.words);
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(HEDDLE_FEATURE_DENORM_PRESERVE, changed, words), HEDDLE_OK);
-  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the instruction OpExtension remains
+  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the capability and the mode; OpExtension remains
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(0, changed, words), HEDDLE_OK);
   std::vector<uint32_t> expected = program.words;
@@ -103,7 +110,7 @@ TEST(DropFloatControls, OtherInstructionsAreKept) {
   };
   erase({instruction(17, 2), 4466});
   erase({instruction(10, 7), 0x5f565053}); // OpExtension "SPV_..."
-  uint32_t multiply = 0;
+  uint32_t multiply = 0; // the id of the kernel, an operand of OpEntryPoint (15)
   for (size_t at = 5; at < expected.size(); at += expected[at] >> 16)
     if ((expected[at] & 0xffff) == 15)
       multiply = expected[at + 2];

@@ -1,4 +1,9 @@
 //===- threads_test.cpp - many threads on one device ----------------------===//
+//
+// Several threads may use one device at once. Neither results nor error texts
+// may be mixed up between threads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -9,6 +14,7 @@ HEDDLE_DEVICE_SUITE(Threads);
 HEDDLE_KERNEL_SUITE(ThreadsOnKernels);
 
 namespace {
+// Runs body(0) to body(count - 1), each in its own thread.
 template <typename Body> void inThreads(int count, Body body) {
   std::vector<std::thread> threads;
   for (int i = 0; i < count; ++i)
@@ -18,7 +24,7 @@ template <typename Body> void inThreads(int count, Body body) {
 }
 } // namespace
 
-// Each thread has its own memory and launches, as concurrent calls of a model have.
+// Each thread has its own memory and launches, as in concurrent calls of a model.
 TEST_P(Threads, ThreadsWithTheirOwnLaunches) {
   heddle_code *code = loadArithmetic();
   std::atomic<int> wrong{0};
@@ -58,7 +64,8 @@ TEST_P(ThreadsOnKernels, AllThreadsReplayOneList) {
   EXPECT_EQ(wordsOf(memory, 1024), numbered(1024, 200));
 }
 
-// Copies and launches of one thread are not mixed with those of another thread.
+// All threads replay the same launches with copies in and out. The copies and launches of one replay must not be mixed
+// with those of another replay.
 TEST_P(Threads, CopiesOfOneListStayTogether) {
   constexpr size_t words = 1024;
   heddle_view view = {0, 0, words * 4};

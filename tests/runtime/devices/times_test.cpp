@@ -1,4 +1,10 @@
 //===- times_test.cpp - launches that the device times --------------------===//
+//
+// If launches are recorded with record_timed, the device measures the time of
+// each launch in a replay. A measured time must lie within the time of the
+// replay on the host, and must be longer for a launch with more work.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 
@@ -9,6 +15,7 @@
 HEDDLE_DEVICE_SUITE(Times);
 
 namespace {
+// A launch of one workgroup, a launch over all words, and a launch of one workgroup.
 constexpr size_t manyWords = 1 << 20;
 constexpr heddle_view whole = {0, 0, manyWords * 4}, beginning = {0, 0, threadsOfArithmetic * 4};
 const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nullptr},
@@ -19,7 +26,7 @@ const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nul
 TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
   heddle_memory *memory = memoryOf(numbered(manyWords));
   heddle_launches *recorded = recordTimed(loadArithmetic(), {memory}, launches, 4);
-  std::vector<double> minimum(3, INFINITY); // the shortest time, because other load on the machine makes replays slower
+  std::vector<double> minimum(3, INFINITY); // of each launch: other programs on the machine make some replays slower
   for (int round = 0; round < 10; ++round) {
     uint32_t first = 5;
     auto start = std::chrono::steady_clock::now();

@@ -1,11 +1,18 @@
 //===- vulkan_failures_test.cpp - loaders and drivers that fail -----------===//
+//
+// If a function of Vulkan fails or is missing, or the loader is too old, Heddle
+// must return a status and a message, and destroy all objects. FaultyVulkan.h
+// makes calls of the installed Vulkan fail and counts the objects.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"
 #include "FaultyVulkan.h"
 
 namespace {
 
-class VulkanFailures : public testing::TestWithParam<bool> { // the parameter: whether staging is used
+// The parameter is Vulkan::staged: whether the host cannot access device memory, so that copies need staging memory.
+class VulkanFailures : public testing::TestWithParam<bool> {
 protected:
   void SetUp() override {
     char error[512];
@@ -34,6 +41,7 @@ protected:
     heddle_device_close(device);
     return status;
   }
+  // Expects that no device can be opened, and returns the message.
   std::string openingFails() {
     heddle_device *device = faulty::open();
     EXPECT_EQ(device, nullptr);
@@ -44,6 +52,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(, VulkanFailures, testing::Bool(),
                          [](auto &info) { return info.param ? "staged" : "direct"; });
 
+// A device is opened and used as often as this takes calls of Vulkan. Each time, another call fails.
 TEST_P(VulkanFailures, AnyCallCanFail) {
   std::string words;
   ASSERT_EQ(once(words), HEDDLE_OK) << words;
@@ -94,7 +103,7 @@ TEST_P(VulkanFailures, AnyFunctionCanBeMissing) {
     faulty::vulkan().missing = name;
     EXPECT_EQ(openingFails(), std::string("Vulkan's driver has no ") + name);
     bool destroys = std::string(name) == "vkDestroyInstance" || std::string(name) == "vkDestroyDevice";
-    EXPECT_EQ(faulty::vulkan().alive, destroys) << name; // without this function, the object cannot be destroyed
+    EXPECT_EQ(faulty::vulkan().alive, destroys) << name; // without vkDestroy..., the object cannot be destroyed
     faulty::vulkan().alive = 0;
   }
 }
@@ -120,7 +129,7 @@ TEST_P(VulkanFailures, AVersionThatIsTooOld) {
   EXPECT_EQ(openingFails(), "Vulkan is older than 1.1");
 }
 
-// With Vulkan 1.1, features that Vulkan 1.2 includes come from extensions.
+// With Vulkan 1.1, the features that are a part of Vulkan 1.2 must be found as extensions.
 TEST_P(VulkanFailures, TheOldestSupportedVersion) {
   heddle_device *device = faulty::open();
   ASSERT_TRUE(device) << heddle::lastError();
@@ -150,8 +159,8 @@ bool hasValidationLayer() {
          });
 }
 
-// This test uses Vulkan wrongly on purpose: a kernel accesses more buffers than the program declares. validated.sh runs
-// it to check that the validation layers work.
+// This test uses Vulkan wrongly on purpose: a kernel accesses more buffers than the program declares. validated.sh and
+// the test vulkan_test.validation-control run this test to check that the validation layers work.
 TEST(Validation, DetectsAMistake) {
   if (!getenv("VK_INSTANCE_LAYERS"))
     GTEST_SKIP() << "only vulkan_test.validation-control, which loads the layers, runs this test";

@@ -1,4 +1,10 @@
 //===- ExecutorCheck.h - tests of every executor ----------------*- C++ -*-===//
+//
+// Each executor for threads of a host program must pass these tests: tasks run
+// exactly once, on at most `threads` threads, also in concurrent and nested
+// calls.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TESTS_RUNTIME_EXECUTORCHECK_H
 #define HEDDLE_TESTS_RUNTIME_EXECUTORCHECK_H
@@ -11,11 +17,13 @@
 #include <thread>
 #include <vector>
 
+/// Counts the runs of each task, and the tasks that run at once.
 struct Tasks {
   explicit Tasks(size_t count) : runs(count) {}
-  std::vector<std::atomic<int>> runs;
-  std::atomic<size_t> now{0}, maximum{0};
+  std::vector<std::atomic<int>> runs;     // the number of runs of each task
+  std::atomic<size_t> now{0}, maximum{0}; // the number of tasks that run now, and its maximum
 
+  /// Runs task `i`. `data` is the Tasks object.
   static void run(void *data, size_t i) {
     auto &tasks = *static_cast<Tasks *>(data);
     size_t now = ++tasks.now, maximum = tasks.maximum;
@@ -25,6 +33,7 @@ struct Tasks {
     std::this_thread::yield();
     --tasks.now;
   }
+  /// Expects that each task has run `times` times.
   void expect(int times) {
     for (auto &n : runs)
       ASSERT_EQ(n, times);
@@ -41,6 +50,7 @@ inline void runsEveryTaskOnce(const heddle_executor &executor) {
   }
 }
 
+/// Makes many calls of few tasks. A thread that is late must not run a task of the next call twice.
 inline void keepsShortCallsApart(const heddle_executor &executor) {
   Tasks tasks(3);
   for (int call = 1; call <= 2000; ++call) {
@@ -49,6 +59,7 @@ inline void keepsShortCallsApart(const heddle_executor &executor) {
   }
 }
 
+/// Three threads use the executor at once, and each task calls the executor again.
 inline void takesCallersAtOnceAndCallsInTasks(const heddle_executor &executor) {
   struct Nested {
     const heddle_executor &executor;

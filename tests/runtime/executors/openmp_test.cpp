@@ -15,6 +15,7 @@ TEST(OpenmpExecutor, IsAnExecutor) {
   runsTasksAtOnce(executor);
 }
 
+/// Without an argument, the executor has as many threads as OpenMP uses for a parallel region.
 TEST(OpenmpExecutor, HasAsManyThreadsAsAParallelRegion) {
   omp_set_num_threads(2);
   EXPECT_EQ(heddle::openmpExecutor().threads, 2u);

@@ -9,7 +9,8 @@
 namespace {
 
 TEST(TbbExecutor, IsAnExecutor) {
-  tbb::global_control atLeast(tbb::global_control::max_allowed_parallelism, 3); // independent of the number of cores
+  // Without this setting, oneTBB would use fewer than 3 threads on a machine with fewer cores.
+  tbb::global_control atLeast(tbb::global_control::max_allowed_parallelism, 3);
   tbb::task_arena arena(3);
   heddle::TbbExecutor executor(arena);
   EXPECT_EQ(executor.get().threads, 3u);

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// A minimal thread pool.
+/// A minimal thread pool, in place of the pool of a host program.
 class Pool {
 public:
   explicit Pool(size_t count) {
@@ -66,6 +66,7 @@ TEST(PoolExecutor, IsAnExecutor) {
   runsTasksAtOnce(executor.get());
 }
 
+/// The only thread of the pool is busy during all calls, so the caller must run all tasks itself.
 TEST(PoolExecutor, IsNotBlockedByABusyPool) {
   std::atomic<bool> release{false};
   Pool pool(1);
@@ -81,6 +82,7 @@ TEST(PoolExecutor, IsNotBlockedByABusyPool) {
   release = true; // the jobs start only after their executor was destroyed
 }
 
+/// The only thread of the pool is the caller, so no other thread can run the jobs of the executor.
 TEST(PoolExecutor, CallsFromAJobOfThePool) {
   std::atomic<bool> done{false};
   Pool pool(1);
@@ -93,6 +95,7 @@ TEST(PoolExecutor, CallsFromAJobOfThePool) {
     std::this_thread::yield();
 }
 
+/// The pool refuses a job if `submit` returns false or throws. An executor with one thread submits no jobs.
 TEST(PoolExecutor, RunsTasksItselfIfThePoolRefuses) {
   std::atomic<int> asked{0};
   heddle::PoolExecutor refuses(4, [&](auto) { return ++asked, false; });
