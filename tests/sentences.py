@@ -5,8 +5,8 @@
 
 A model is a directory with a random encoder of KIND (gemma3, gemma3-bidirectional, bert, mpnet, modernbert, or any), a
 pooling, and a random chain of further modules. Its inputs are sequences of random lengths, padded on either side. If
-results differ, the script prints the path of the directory, keeps it, and exits with status 1. Needs torch,
-transformers, sentence-transformers and safetensors.
+the results of a model differ, the script prints and keeps its directory. It exits with status 1 if a model differs.
+HEDDLE is build/bin/heddle by default. Needs torch, transformers, sentence-transformers and safetensors.
 """
 import json
 import pathlib
@@ -29,14 +29,15 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE / "data" / "huggingface"))
 from make_decoders import in_f64, to_f64  # noqa: E402
 
-TOLERANCE = 2e-5  # relative to the largest element
+TOLERANCE = 2e-5  # the largest accepted difference, relative to the largest element of the result
 ACTIVATIONS = (torch.nn.Identity, torch.nn.Tanh, torch.nn.GELU, torch.nn.ReLU, torch.nn.SiLU)
-VOCABULARY, POSITIONS = 23, 40
+VOCABULARY, POSITIONS = 23, 40  # the number of token ids, and the maximum length of a sequence
 transformers.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()
 
 
 def gemma3(choose, bidirectional):
+    """Returns the class of a Gemma 3 model and random fields of its config. `choose` is a random.Random."""
     heads = choose.choice((1, 2, 4))
     layers = choose.randint(1, 4)
     fields = dict(hidden_size=heads * choose.randint(2, 6), intermediate_size=choose.randint(3, 40),
@@ -53,6 +54,7 @@ def gemma3(choose, bidirectional):
 
 
 def encoder(name):
+    """Returns a function like gemma3, for the class `name` of transformers."""
     def make(choose):
         heads = choose.choice((1, 2, 3))
         fields = dict(hidden_size=heads * 2 * choose.randint(2, 8), intermediate_size=choose.randint(3, 40),
@@ -69,6 +71,7 @@ KINDS = {"gemma3": lambda choose: gemma3(choose, False), "gemma3-bidirectional":
 
 
 def make_modules(choose, width):
+    """Returns a pooling of tokens with `width` elements, and up to five modules after it."""
     modes = choose.sample(Pooling.POOLING_MODES, choose.choice((1, 1, 1, 2, 3)))
     modules = [Pooling(width, modes)]
     width *= len(modes)
@@ -111,6 +114,8 @@ def save_modules(directory, modules):
 
 
 def make_inputs(choose, with_types):
+    """Returns random inputs of an encoder by name. `with_types` is true for BERT, which has token types, and whose
+    padding has the token id 1 in this test."""
     batch, length = choose.randint(1, 4), choose.randint(1, POSITIONS)
     ids = torch.randint(3, VOCABULARY, (batch, length))
     mask = torch.ones_like(ids)
@@ -128,6 +133,7 @@ def make_inputs(choose, with_types):
 
 
 def compute(model_class, directory, modules, inputs):
+    """Returns the results that torch computes in f64 for the model in the directory."""
     model = to_f64(model_class.from_pretrained(directory, dtype=torch.float32)).eval()
     with torch.no_grad():
         tokens = model(**inputs)["last_hidden_state"]
@@ -139,8 +145,8 @@ def compute(model_class, directory, modules, inputs):
 
 
 def difference(found, expected):
-    """Returns the largest difference relative to the largest expected element; NaN if an element of one of the
-    tensors is NaN."""
+    """Returns the largest difference divided by the largest expected magnitude; NaN if an element of one of the tensors
+    is NaN."""
     return ((found.double() - expected).abs().max() / expected.abs().max().clamp(min=1e-30)).item()
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares greedy decoding of SmolLM2-135M-Instruct with transformers: 64 tokens after each of five prompts.
+"""Compares greedy decoding of the language model SmolLM2-135M-Instruct with transformers: 64 tokens after each of five
+prompts. The exit status is 1 if a token differs.
 
     tests/smollm2.py FOLDER [HEDDLE [ARGUMENTS OF run]]     # build/bin/heddle by default
 
@@ -16,7 +17,7 @@ import torch
 import transformers
 from safetensors.numpy import load_file, save_file
 
-TOKENS = 64
+TOKENS = 64  # the number of tokens that are generated after each prompt
 PROMPTS = ["The capital of France is", "Once upon a time, in a small village by the sea, there lived",
            "def fibonacci(n):\n    ", "Water boils at a temperature of",
            "List three reasons why people should exercise regularly:\n1."]
@@ -42,6 +43,7 @@ def fetch(folder):
 
 
 def main(folder, heddle="build/bin/heddle", *words):
+    """Runs the comparison. `words` are further arguments of `heddle run`."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     path = fetch(folder)
@@ -60,7 +62,7 @@ def main(folder, heddle="build/bin/heddle", *words):
         all_ones = torch.ones(1, len(prompt), dtype=torch.long)
         expected = model.generate(torch.tensor([prompt]), attention_mask=all_ones, max_new_tokens=TOKENS, do_sample=False,
                                   eos_token_id=None, pad_token_id=0)[0, len(prompt):].numpy()
-        same = int(np.argmin(np.append(found == expected, False)))
+        same = int(np.argmin(np.append(found == expected, False)))  # the number of tokens before the first difference
         differ += same < TOKENS
         print(f"{same} of {TOKENS} tokens are the same: {text!r} {tokenizer.decode(found[:12])!r}")
     raise SystemExit(bool(differ))

@@ -1,5 +1,5 @@
-/* caller.c - functions of numbers and pointers with which library.py calls a compiled library, so that the structs of
- * heddle/model.h are not declared a second time. */
+/* caller.c - functions by which library.py calls a compiled library through ctypes. Their arguments are only numbers
+ * and pointers, so that the structs of heddle/model.h need not be declared in Python. */
 #include "heddle/device.h"
 #include "heddle/library.h"
 
@@ -7,11 +7,12 @@
 
 struct caller {
   struct heddle_library *library;
-  const struct heddle_model *model;
-  struct heddle_device *device; /* NULL if the code is for the CPU */
-  uint64_t state[12];
+  const struct heddle_model *model; /* the description in the library */
+  struct heddle_device *device;     /* NULL if the code is for the CPU */
+  uint64_t state[12];               /* the memory of the initialised model */
 };
 
+/* Opens the device, if the code is for a device, and initialises the model. */
 static enum heddle_status start(struct caller *caller, char *error, size_t error_size) {
   const struct heddle_model *model = caller->model;
   if (!model->device)
@@ -41,13 +42,15 @@ const char *caller_input_name(const struct caller *caller, uint64_t number) {
   return number < caller->model->input_count ? caller->model->inputs[number].name : NULL;
 }
 
+/* These functions describe the first output: its enum heddle_type, its rank, and its extents for given sizes. */
 uint32_t caller_output_type(const struct caller *caller) { return caller->model->outputs[0].type; }
 uint32_t caller_output_rank(const struct caller *caller) { return caller->model->outputs[0].rank; }
 uint64_t caller_output_extent(const struct caller *caller, uint32_t dimension, const size_t *sizes) {
   return heddle_extent(caller->model, &caller->model->outputs[0], dimension, sizes);
 }
 
-/* Runs the model once. Returns the text of an error, or NULL for success. */
+/* Runs the model once, on one thread, and writes its first output. `sizes` and `inputs` are in the order of the model.
+ * Returns the text of an error, or NULL for success. */
 const char *caller_run(const struct caller *caller, const size_t *sizes, const void *const *inputs, void *output) {
   size_t bytes = caller->model->arena_size(sizes, 1);
   if (!bytes)

@@ -1,4 +1,4 @@
-"""A case: a graph, ranges for its sizes, and, for each combination of sizes, inputs and the result that numpy
+"""A case is a graph with ranges for its sizes. For each combination of sizes, it has inputs and the result that numpy
 computes."""
 import collections
 import dataclasses
@@ -20,33 +20,36 @@ def matrix(name, size):
 @dataclasses.dataclass
 class Case:
     """`ranges` maps the names of at most two sizes to their smallest and largest values, both inclusive. `inputs` are
-    the inputs of the model, and `value` is its output. `spelling` is one of spelling.SPELLINGS."""
+    the inputs of the model, and `value` is its output. `spelling` is one of spelling.SPELLINGS, the ways in which
+    exporters write operations on sizes."""
     name: str
     spelling: object
     ranges: dict
     inputs: list
     value: Value
-    fixed: bool = False # sizes are fixed when the case is compiled; each range then contains one number
+    fixed: bool = False # whether the case is compiled without ranges; each range then contains one number
 
     def sizes(self):
-        """Returns every combination of sizes, as dictionaries."""
+        """Returns every combination of sizes, each as a dictionary from names to numbers."""
         every = itertools.product(*(range(low, high + 1) for low, high in self.ranges.values()))
         return [dict(zip(self.ranges, numbers)) for numbers in every]
 
     def at_one_choice(self):
-        """Returns the case with fixed sizes, without ranges for heddle. The sizes differ from case to case."""
+        """Returns the case for one combination of its sizes, without ranges. The name of the case determines the
+        combination. No size is 0."""
         choices = [sizes for sizes in self.sizes() if all(sizes.values())]
         sizes = random.Random(self.name).choice(choices)
         return dataclasses.replace(self, ranges={name: (number, number) for name, number in sizes.items()}, fixed=True)
 
     def inputs_at(self, sizes):
-        """Returns inputs, whose numbers are the same in each process."""
+        """Returns random inputs by their names. They depend only on the sizes, so all processes use equal inputs."""
         numbers = np.random.default_rng([17, *sizes.values()])
         return {operand.name: numbers.standard_normal([sizes.get(extent, extent) for extent in operand.shape])
                 .astype(operand.dtype) for operand in self.inputs}
 
     def expected(self, sizes):
-        """Returns the inputs, the result, the bound of its error, and an Evaluation."""
+        """Returns the inputs, the result, the largest accepted error of an element (0 for integers), and the Evaluation
+        that computed the result."""
         inputs = self.inputs_at(sizes)
         evaluation = Evaluation(inputs)
         result = evaluation.of(self.value)
@@ -68,6 +71,7 @@ class Case:
 
 @dataclasses.dataclass
 class Examined:
-    """Whether a tensor is empty at some size, and the share of scalars that are equal at all sizes."""
+    """`empty`: whether a tensor is empty at some size. `steady`: the share (0 to 1) of computed scalars that are equal
+    at all sizes. A case with many of them tests little."""
     empty: bool
     steady: float

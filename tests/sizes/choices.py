@@ -1,5 +1,9 @@
 """Graphs in which a condition on sizes selects what is computed: the branch of an If, whether a dimension has length 1,
-or the shape of a result."""
+or the shape of a result.
+
+Each function below returns a graph. `setting` is a random_cases.Setting, `x` a matrix [n, 8], and `condition` a boolean
+scalar that is computed from sizes.
+"""
 import numpy as np
 
 from elements import add, cast, equal, minimum, mul, relu, where
@@ -29,6 +33,7 @@ def one_or_all(setting, x, condition):
 
 
 def spread(setting, x, condition):
+    """Expands one row or all rows to a computed number of rows."""
     size = setting.spelling.size(x)
     part = setting.spelling.cut(x, 0, where(condition, 1, size))
     return expand(part, setting.spelling.vector([where(condition, setting.extent(), size), 8]))
@@ -51,12 +56,14 @@ def both(setting, x, condition):
 
 
 def one_shape_or_other(setting, x, condition):
+    """Reshapes x to [n, 8] or [8, n], and sums over one axis."""
     size = setting.spelling.size(x)
     shape = where(condition, setting.spelling.vector([size, 8]), setting.spelling.vector([8, size]))
     return reduce("ReduceSum", reshape(x, shape), setting.random.choice([0, 1]))
 
 
 def choice(setting):
+    """Returns a random graph of this file."""
     x = setting.rows()
     condition = setting.expressions().boolean(setting.random.randint(1, 5))
     make = setting.random.choice([of_values, of_values, of_extents, one_or_all, one_or_all, spread, without_ones, both,

@@ -1,4 +1,4 @@
-"""Elementwise operators in numpy, as ONNX defines them."""
+"""Elementwise operators: each function returns a Value (values.py), an ONNX node with its computation in numpy."""
 import numpy as np
 from onnx import TensorProto
 
@@ -14,12 +14,14 @@ def constant(number, dtype=np.int64):
 
 
 def as_value(operand, like=None):
-    """Turns numbers into constants of the type of `like`."""
+    """Returns `operand`, or a constant if it is a number. The type of the constant is that of the Value `like`, or
+    int64."""
     return operand if isinstance(operand, Value) else constant(operand, like.dtype if like is not None else np.int64)
 
 
 def broadcast(function):
-    """Returns `function` of arrays that ONNX may broadcast."""
+    """Returns a function that raises Invalid if the shapes of its arrays do not broadcast, and otherwise calls
+    `function`."""
     def compute(*arrays):
         try:
             np.broadcast_shapes(*(array.shape for array in arrays))
@@ -30,6 +32,8 @@ def broadcast(function):
 
 
 def binary(op, function, dtype=None, **attributes):
+    """Returns a function that makes a node of the ONNX operator `op`. The result has the type `dtype`, or that of the
+    operands. One of the two operands may be a number."""
     def make(a, b):
         a = as_value(a, b if isinstance(b, Value) else None)
         b = as_value(b, a)
@@ -39,6 +43,7 @@ def binary(op, function, dtype=None, **attributes):
 
 
 def truncating_division(a, b):
+    """Divides as ONNX does: integers are rounded towards 0, whereas numpy rounds down."""
     if a.dtype.kind == "f":
         return a / b
     require(np.all(b != 0), "division by zero")
@@ -46,6 +51,7 @@ def truncating_division(a, b):
 
 
 def remainder(function):
+    """Returns `function` with a check that no divisor is 0."""
     def compute(a, b):
         require(np.all(b != 0), "division by zero")
         return function(a, b)
@@ -75,6 +81,7 @@ def unary(op, function):
 
 
 def positive_only(function, least):
+    """Returns `function` with a check that no operand is less than `least`."""
     def compute(a):
         require(np.all(a >= least), "no such function of this number")
         return function(a)
@@ -108,7 +115,8 @@ def clip(a, low, high):
 
 
 def cast(a, dtype):
-    """Truncates floats to integers; wider integers wrap, and every number except 0 is true."""
+    """Converts to another type. Floats are truncated to integers, integers wrap around if they do not fit, and every
+    number except 0 becomes true."""
     dtype = np.dtype(dtype)
 
     def compute(x):

@@ -12,10 +12,11 @@ DIVISORS = [2, 2, 3, 4, 5, 7, 8, 16, 60, 64, 100, -3]
 
 
 class Expressions:
-    """Makes random values with a given number of operations.
+    """Makes random expressions. `operations` is the approximate number of operations in an expression.
 
-    `scalars` are values that are computed from sizes, and `high` is the largest size. `places` are integer tensors of
-    equal shape, such as positions; an expression that uses one has this shape.
+    `random` is a random.Random. The leaves are `scalars`, which are values that are computed from sizes, and constants,
+    most of them at most `high`, the largest size. Other leaves are `places`, integer tensors of equal shape, such as
+    positions; an expression that uses one of these has this shape.
     """
 
     def __init__(self, random, spelling, scalars, high, places=()):
@@ -27,6 +28,7 @@ class Expressions:
         return first, operations - first
 
     def number(self):
+        """Returns a random integer: one in the range of the sizes, or one of some fixed numbers."""
         kind = self.random.random()
         if kind < 0.5:
             return self.random.randint(1, self.high + 1)
@@ -50,6 +52,7 @@ class Expressions:
         return as_value(self.number()) if operations == 0 and self.random.random() < 0.5 else self.integer(operations)
 
     def pair(self, operations):
+        """Returns two operands, the first or second of which may be a constant."""
         first, second = self.split(operations)
         pair = [self.integer(first), self.operand(second)]
         if self.random.random() < 0.3:
@@ -66,9 +69,11 @@ class Expressions:
         return make(*self.pair(operations))
 
     def extreme(self, operations):
+        """Returns a minimum or maximum."""
         return self.random.choice([minimum, maximum])(*self.pair(operations))
 
     def selected(self, operations):
+        """Returns one of two expressions, which a condition selects."""
         first, rest = self.split(operations)
         return where(self.boolean(max(first, 1)), *self.pair(rest))
 
@@ -83,11 +88,12 @@ class Expressions:
         return make(of)
 
     def looked_up(self, operations):
+        """Returns an element of a constant table."""
         table = [self.random.randint(0, 9) for _ in range(self.random.choice([4, 8]))]
         return gather(Constant(np.array(table, np.int64)), mod(self.integer(operations), len(table)))
 
     def reduced(self, operations):
-        """Returns a sum or an extreme of a table."""
+        """Returns the sum, the minimum or the maximum of a tensor that is computed from sizes."""
         if self.places:
             table = add(self.random.choice(self.places), self.integer(operations))
             return reduce(self.random.choice(["ReduceSum", "ReduceMax", "ReduceMin"]), table, -1, 1)
@@ -100,14 +106,16 @@ class Expressions:
         return cast(self.boolean(max(operations, 1)), np.int64)
 
     def of_real(self, operations):
-        """Returns a root or quotient. Its rounding is unambiguous, so it may be converted to an integer."""
+        """Returns a square root, or a quotient that is rounded up or down, computed with floats. The float is either
+        exact or so far from an integer that its rounding error does not change the result."""
         of = cast(self.integer(operations), np.float32)
         if self.random.random() < 0.5:
             return cast(sqrt(maximum(of, 0)), np.int64)
         return cast(self.random.choice([floor, ceil])(div(of, float(self.random.choice([2, 3, 8])))), np.int64)
 
     def of_floats(self, operations):
-        """Compares a quotient by a power of two, which is exact."""
+        """Compares a number divided by 2 or 4 with a constant. The division is exact, so the comparison is
+        unambiguous."""
         of = div(cast(self.integer(operations), np.float32), float(self.random.choice([2, 4])))
         return self.random.choice(COMPARISONS)(of, self.number() + self.random.choice([0.0, 0.5]))
 
@@ -122,7 +130,7 @@ class Expressions:
         return make(self.boolean(operations // 2), self.boolean(operations - operations // 2 - 1))
 
     def real(self, operations):
-        """Returns a float of 32 bits."""
+        """Returns an expression of type float32."""
         kind = self.random.randrange(8)
         if operations <= 0 or kind == 0:
             return cast(self.integer(operations), np.float32)

@@ -1,4 +1,8 @@
-"""Sizes as dimensions: rows are cut, repeated, padded and reshaped by numbers that are computed from sizes."""
+"""Sizes as dimensions: rows are cut, repeated, padded and reshaped by numbers that are computed from sizes.
+
+Each function below takes a random_cases.Setting and a matrix x [n, 8], and returns a matrix with 8 columns and another
+number or order of rows.
+"""
 import numpy as np
 
 from elements import add, cast, clip, constant, div, maximum, minimum, mod, sub
@@ -10,6 +14,7 @@ ROW = Constant(np.arange(8, dtype=np.float32))
 
 
 def part(setting, x):
+    """Returns x[a:b] or x[a:b:step]."""
     first, second = setting.places_for_cut(x)
     return setting.spelling.cut(x, first, second, step=setting.random.choice([1, 1, 1, 1, 2, 3]))
 
@@ -27,17 +32,20 @@ def end(setting, x):
 
 
 def backwards(setting, x):
+    """Returns all rows, or every second or third row, in reverse order."""
     if setting.random.random() < 0.6:
         return setting.spelling.reversed(x)
     return setting.spelling.cut(x, -1, -LAST, step=setting.random.choice([-2, -3]))
 
 
 def roll(setting, x):
+    """Returns the rows rotated: x[a:] followed by x[:a]."""
     by = setting.random.choice([1, -1, 2, setting.extent()])
     return concat([setting.spelling.cut(x, by), setting.spelling.cut(x, 0, by)])
 
 
 def padded(setting, x):
+    """Adds rows before and after x. A negative count removes rows."""
     random = setting.random
     if random.random() < 0.4: # pads the rows to a multiple of `unit`
         unit = random.choice([2, 4, 7, 8, 64])
@@ -51,12 +59,14 @@ def padded(setting, x):
 
 
 def tiled(setting, x):
+    """Repeats all rows a constant or computed number of times."""
     if setting.random.random() < 0.4:
         return tile(x, ints(setting.random.choice([1, 2, 3]), 1))
     return tile(x, setting.spelling.vector([clip(setting.extent(), 0, 9), 1]))
 
 
 def expanded(setting, x):
+    """Repeats one row a computed number of times."""
     row = setting.random.choice([setting.spelling.cut(x, 0, 1), ROW])
     return expand(row, setting.spelling.vector([setting.extent(), 8]))
 
@@ -70,11 +80,12 @@ def reshaped(setting, x):
 
 
 def positions(setting, x):
-    """Returns a matrix with a computed number of rows."""
+    """Returns a matrix with a computed number of rows, whose elements depend on their positions and not on x."""
     return add(unsqueeze(cast(span(constant(0), setting.extent()), np.float32), 1), ROW)
 
 
 def made(setting, x):
+    """Returns a matrix of equal elements with a computed number of rows."""
     return filled(setting.spelling.vector([setting.extent(), 8]), 1.5, np.float32)
 
 
@@ -91,10 +102,12 @@ def one_of_parts(setting, x):
 
 
 def best(setting, x):
+    """Returns the largest elements of each column, in descending order. Their number is computed."""
     size = setting.spelling.size(x)
     return largest(x, setting.spelling.one(minimum(size, setting.extent())))
 
 
+# The functions of this file. A function that is listed several times is chosen more often.
 MOVES = [part, part, end, end, end, backwards, roll, roll, padded, padded, padded, tiled, expanded, reshaped, positions,
          made, joined, one_of_parts, best]
 

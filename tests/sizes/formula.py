@@ -1,13 +1,14 @@
-"""Converts a value to a line of text, which reports contain."""
+"""Converts a value to a line of text, such as (x + Cast((s / 2), float32)), for reports of failures."""
 from values import Constant, Input
 
 SYMBOLS = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Equal": "==", "Less": "<", "LessOrEqual": "<=",
            "Greater": ">", "GreaterOrEqual": ">=", "And": "and", "Or": "or", "Xor": "xor"}
-MOST = 600 # characters
+MOST = 600 # the maximum length of a formula in a report, in characters
 
 
 def size_of(value):
-    """Returns the name of a size if `value` is a query of this size of an input (spelling.py); else returns None."""
+    """If `value` is a dimension of an input, as the spellings in spelling.py compute it from the input's shape, returns
+    the name of the size or the number of this dimension; otherwise returns None."""
     shape = value.inputs[0] if value.op in ("Gather", "Squeeze") else None
     if shape is None or shape.op != "Shape" or not isinstance(shape.inputs[0], Input):
         return None

@@ -14,7 +14,8 @@ COMPILE_SECONDS = 120
 
 @dataclasses.dataclass
 class Verdict:
-    """`kind` is right, refused, wrong or crash; `text` is the message of heddle, or the error."""
+    """The result of a case. `kind` is "right", "refused", "wrong" or "crash" (README.md). `text` is heddle's message if
+    the case is refused, otherwise the error; it is empty if the case is right."""
     kind: str
     text: str = ""
 
@@ -24,6 +25,7 @@ class Verdict:
 
 
 def command(heddle, device, case, model, library):
+    """Returns the command that compiles the file `model` to the file `library`."""
     dims = [word for name, (low, high) in case.ranges.items()
             for word in ("--dim", f"{name}={low}" if case.fixed else f"{name}={low}..{high}")]
     target = ["--device", device] if device != "cpu" else ["--mcpu", "native"]
@@ -31,11 +33,13 @@ def command(heddle, device, case, model, library):
 
 
 def sentence(sizes):
+    """Returns the sizes as text, such as "s=3 t=5"."""
     return " ".join(f"{name}={number}" for name, number in sizes.items())
 
 
 def compare(found, expected, bound):
-    """Returns a text that describes the first error in a result, or None if the result is right."""
+    """Returns a text that describes the first error in the array `found`, or None if it is right. `bound` is the
+    largest accepted error; if it is 0, the elements must be equal."""
     if found.dtype != expected.dtype:
         return f"{found.dtype} instead of {expected.dtype}"
     if found.shape != expected.shape:
@@ -71,7 +75,8 @@ def call_at_all_sizes(case, library):
 
 
 def judge(case, heddle, device, caller, folder):
-    """Verifies the case and returns a Verdict. The model remains in `folder`."""
+    """Verifies the case and returns a Verdict. `caller` is the shared object that library.build_caller built. The ONNX
+    file remains in `folder`."""
     folder = pathlib.Path(folder)
     model, library = folder / "model.onnx", folder / "model.so"
     onnx_file.write(model, case.value, case.inputs, case.spelling.constants_are_nodes)

@@ -1,4 +1,4 @@
-"""Operations that models apply to rows, computed by numpy in f64: products, softmax and attention."""
+"""Operations that models apply to rows: matrix products, softmax and attention. numpy computes them in f64."""
 import numpy as np
 
 from elements import add, constant, less_or_equal, mul, relu, where
@@ -24,13 +24,14 @@ def softmax(data, axis=-1):
 
 
 def weights(rows, columns, seed=1):
+    """Returns a constant matrix of random numbers. Equal arguments yield equal matrices."""
     numbers = np.random.default_rng(seed).standard_normal((rows, columns)) / np.sqrt(rows)
     return Constant(numbers.astype(np.float32))
 
 
 def attention(spelling, rows, mask=None):
-    """Self-attention of [n, 8] with two heads, built from single operators. It is causal unless a mask [n, n] is
-    given."""
+    """Self-attention of [n, 8] with two heads, built from single operators. `mask` [n, n] is true where a query may
+    attend to a key; without a mask, the attention is causal."""
     if mask is None:
         positions = span(constant(0), spelling.size(rows))
         mask = less_or_equal(unsqueeze(positions, 0), unsqueeze(positions, 1))
@@ -43,7 +44,8 @@ def attention(spelling, rows, mask=None):
     return reshape(transpose(mixed, 1, 0, 2), ints(-1, 8))
 
 
-# Operations that may be applied to a matrix [n, 8] with a computed number of rows.
+# Functions of (spelling, matrix [n, 8]) that are applied to a matrix with a computed number of rows. They test whether
+# later layers compute with the right number of rows.
 FOLLOWERS = {
     "alone": lambda spelling, rows: rows,
     "softmax": lambda spelling, rows: softmax(rows),

@@ -1,5 +1,5 @@
-"""Calls a library that heddle compiled, through caller.c, which is compiled here against the headers of this
-checkout."""
+"""Calls a library that heddle compiled, through the functions in caller.c, which are compiled here with the headers of
+this checkout."""
 import ctypes
 import os
 import pathlib
@@ -13,7 +13,8 @@ GUARD = 64 # the number of bytes after an output to which a call must not write
 
 
 def build_caller(heddle, device, folder):
-    """Builds the shared object of caller.c. For a device, it contains the runtime from the build of `heddle`."""
+    """Builds caller.c as a shared object in `folder` and returns its path. For a device, the shared object also
+    contains the runtime from the build folder of the program `heddle`."""
     runtime = HERE.parents[1] / "runtime"
     sources = [runtime / "elf.c", runtime / "library.c", runtime / "model.c"]
     words = []
@@ -27,7 +28,8 @@ def build_caller(heddle, device, folder):
 
 
 class Library:
-    """A compiled library that is loaded into this process."""
+    """A compiled library that is loaded into this process. `caller` is the path that build_caller returned, and `path`
+    is the path of the library. Raises RuntimeError if the library cannot be loaded."""
 
     def __init__(self, caller, path):
         functions = self.functions = ctypes.CDLL(str(caller))
@@ -45,13 +47,15 @@ class Library:
         self.dtype = np.dtype(TYPES[functions.caller_output_type(self.handle)])
 
     def _names(self, function):
+        """Returns function(0), function(1), ... up to the first NULL."""
         found = []
         while (name := function(self.handle, ctypes.c_uint64(len(found)))) is not None:
             found.append(name.decode())
         return found
 
     def run(self, sizes, inputs):
-        """Returns the first output. Raises RuntimeError if the call fails or writes behind the output."""
+        """Calls the model with numbers and arrays by their names, and returns the first output. Raises RuntimeError if
+        the call fails or writes beyond the end of the output."""
         numbers = (ctypes.c_size_t * max(len(self.size_names), 1))(*(sizes[name] for name in self.size_names))
         shape = [self.functions.caller_output_extent(self.handle, ctypes.c_uint32(dim), numbers)
                  for dim in range(self.functions.caller_output_rank(self.handle))]

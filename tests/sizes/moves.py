@@ -1,5 +1,6 @@
-"""Operators that move, make and sum tensors, in numpy, as ONNX defines them. Shapes, positions and counts that are
-inputs of an ONNX node are Values (values.py) here, too; spelling.py makes such Values from numbers."""
+"""Operators that move, make and sum tensors. Each function returns a Value (values.py), an ONNX node with its
+computation in numpy. A shape, position or count that is an input of the ONNX node is a Value here, too; spelling.py
+makes such Values from numbers."""
 import numpy as np
 
 from values import Constant, MAX_ELEMENTS, Value, require
@@ -50,8 +51,8 @@ def concat(parts, axis=0):
 
 
 def pad(data, counts, fill):
-    """Pad with a constant. `counts` are the numbers of elements that are added before each dimension, then behind each
-    dimension. A negative number removes elements."""
+    """Pad with a constant. `counts` are the numbers of elements that are added at the beginning of each dimension,
+    followed by the numbers for the ends. A negative number removes elements."""
     def compute(x, amounts, element):
         before, after = np.split(amounts, 2)
         for low, high, extent in zip(before, after, x.shape):
@@ -63,6 +64,7 @@ def pad(data, counts, fill):
 
 
 def checked_shape(shape):
+    """Returns an array of extents as a tuple. Raises Invalid if an extent is negative or the tensor is too large."""
     require(np.all(shape >= 0) and np.prod(shape.astype(np.float64)) <= MAX_ELEMENTS, "no such shape")
     return tuple(int(extent) for extent in shape)
 
@@ -140,7 +142,7 @@ def cumulative_sum(data, axis=0):
 
 
 def split(data, lengths, index, count):
-    """Returns part `index` of `count` parts along the first axis."""
+    """Split along the first axis into `count` parts with the given lengths. Returns part `index`."""
     def compute(x, parts):
         require(len(parts) == count and np.all(parts >= 0) and parts.sum() == len(x), "parts do not add up")
         return np.split(x, np.cumsum(parts)[:-1])[index]
@@ -148,7 +150,8 @@ def split(data, lengths, index, count):
 
 
 def largest(data, count):
-    """TopK along the first axis. `count` is a vector with one number."""
+    """TopK along the first axis: the `count` largest elements, the largest first. `count` is a vector with one
+    number."""
     def compute(x, number):
         require(0 <= number[0] <= len(x), "more than there are")
         return -np.sort(-x, 0)[:number[0]]
@@ -161,6 +164,7 @@ def lower_triangle(data, diagonal):
 
 
 def shape_of(data, **attributes):
+    """Shape. The attributes `start` and `end` select a part of the dimensions."""
     return Value("Shape", [data], lambda x: np.array(x.shape, np.int64)[attributes.get("start"):attributes.get("end")],
                  np.int64, attributes)
 

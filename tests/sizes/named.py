@@ -1,4 +1,4 @@
-"""Named cases, each as both exporters of PyTorch write it. Some of them were once wrong or rejected."""
+"""Named cases, each as both exporters of PyTorch write it (spelling.py). Some of them were once wrong or rejected."""
 import numpy as np
 
 from cases import Case, matrix
@@ -12,6 +12,7 @@ from values import Constant, Input
 
 
 def added(x, number):
+    """Adds a scalar of any type to each element of x."""
     return add(x, cast(number, np.float32))
 
 
@@ -21,6 +22,7 @@ def column(numbers):
 
 
 def positions(size):
+    """Returns the vector 0, 1, ..., size - 1."""
     return span(constant(0), size)
 
 
@@ -29,7 +31,8 @@ def half_up(size):
     return cast(ceil(div(cast(size, np.float32), 2)), np.int64)
 
 
-# Each name is mapped to the range of s and a function of (spelling, x [s, 8], s), which returns the output.
+# In SCALARS, TABLES and ROWS, each name is mapped to the range of the size s and a function of (spelling, x [s, 8], s),
+# which returns the output of the model. In SCALARS, a number that is computed from s is applied to every row.
 SCALARS = {
     "equal": ((1, 511), lambda spelling, x, s: added(x, equal(s, 64))),
     "between": ((1, 511), lambda spelling, x, s: added(x, logical_and(less(constant(32), s), less(s, 64)))),
@@ -56,6 +59,7 @@ SCALARS = {
     "last-row": ((1, 64), lambda spelling, x, s: add(x, gather(x, sub(s, 1)))),
     "middle-row": ((1, 64), lambda spelling, x, s: add(x, gather(x, div(s, 2)))),
 }
+# A vector or matrix is computed from s and from the positions of rows.
 TABLES = {
     "positions": ((1, 129), lambda spelling, x, s: add(x, column(positions(s)))),
     "positions-from-the-end": ((1, 129), lambda spelling, x, s: add(x, column(sub(s, positions(s))))),
@@ -73,12 +77,13 @@ TABLES = {
     "counted": ((1, 40), lambda spelling, x, s: add(
         x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
     "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
-    # Lanes of the last vector lie behind the last row. The list contains no element for these lanes.
+    # Compiled code computes whole vectors, also in lanes beyond the last row. There, the list has no element, so such a
+    # lane must not divide by what it reads.
     "divided-by-a-list": ((1, 4), lambda spelling, x, s: add(
         x, column(mod(constant(9), gather(constant([2, 8, 9, 7]), mod(positions(s), 4)))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),
 }
-ROWS = { # functions that return a matrix of 8 columns, to which further operations may be applied
+ROWS = { # the functions return a matrix of 8 columns, to which the operations in layers.FOLLOWERS are applied
     "roll": ((1, 40), lambda spelling, x, s: concat([spelling.cut(x, -1), spelling.cut(x, 0, -1)])),
     "roll-back": ((1, 40), lambda spelling, x, s: concat([spelling.cut(x, 1), spelling.cut(x, 0, 1)])),
     "roll-by-half": ((2, 40), lambda spelling, x, s: concat(
@@ -115,7 +120,7 @@ def mean_of_rows(spelling, x, s):
     return div(reduce("ReduceSum", x, 1), cast(s, np.float32))
 
 
-# Functions of x [b, s, 8].
+# Functions of (spelling, x [b, s, 8], s) that return the output of the model.
 SENTENCES = {
     "sentences-flat": lambda spelling, x, s: reshape(x, spelling.vector([mul(spelling.size(x), s), 8])),
     "sentences-mean": mean_of_rows,
@@ -130,20 +135,24 @@ SENTENCES = {
         spelling.cut(x, 0, mul(div(s, 2), 2), axis=1), spelling.vector([spelling.size(x), div(s, 2), 2, 8])), 2),
     "sentences-positions": lambda spelling, x, s: add(x, unsqueeze(column(sub(s, positions(s))), 0)),
 }
+# The names of ROWS for which there is also a case with each operation of layers.FOLLOWERS.
 FOLLOWED_BY_ALL = ["roll", "shift", "front-half", "reversed", "every-second", "last-three", "padded-to-64"]
 
 
 def of_one_size(name, spelling, bounds, build):
+    """Returns a case with one input x [s, 8]. `bounds` is the range of s."""
     x = matrix("x", "s")
     return Case(name, spelling, {"s": bounds}, [x], build(spelling, x, spelling.size(x)))
 
 
 def of_sentences(name, spelling, build):
+    """Returns a case with one input x [b, s, 8]."""
     x = Input("x", ["b", "s", 8])
     return Case(name, spelling, {"b": (1, 3), "s": (2, 19)}, [x], build(spelling, x, spelling.size(x, 1)))
 
 
 def equal_sizes(name, spelling):
+    """Two sizes that may be equal: the factor of all rows is 5 where they are equal, and otherwise 7."""
     x0, x1 = matrix("x0", "n"), matrix("x1", "m")
     factor = where(equal(spelling.size(x0), spelling.size(x1)), constant(5), constant(7))
     return Case(name, spelling, {"n": (3, 8), "m": (4, 9)}, [x0, x1],
@@ -151,7 +160,7 @@ def equal_sizes(name, spelling):
 
 
 def no_keys(name, spelling):
-    """Softmax weights without any key: at some sizes there are no keys, and the sum is 0."""
+    """Attention with t keys, where t may be 0. The sum over no keys must be 0."""
     x, y = matrix("x", "s"), matrix("y", "t")
     scores = matmul(x, transpose(y, 1, 0))
     mask = less(unsqueeze(positions(spelling.size(x)), 1), add(unsqueeze(positions(spelling.size(y)), 0), 2))

@@ -10,12 +10,15 @@ OPSET = 17
 
 
 class Scope:
-    """The nodes of the main graph, or of a branch of an If. Nodes of a branch may use values of the graphs `outer`."""
+    """The nodes of the main graph, or of a branch of an If. Nodes of a branch may use values of the enclosing scope
+    `outer`, which is None for the main graph."""
 
     def __init__(self, model, outer=None):
         self.model, self.outer, self.nodes, self.names = model, outer, [], {}
 
     def name_of(self, value):
+        """Returns the name of the value in the file. Writes its node if neither this scope nor an enclosing one
+        contains the node."""
         scope = self
         while scope:
             if value in scope.names:
@@ -44,9 +47,11 @@ class Scope:
         return outputs[index]
 
     def _branch(self, value, name):
+        """Returns the graph of a branch whose result is `value`."""
         scope = Scope(self.model, self)
         result = scope.name_of(value)
-        # The result of a branch must be computed by a node of the branch.
+        # ONNX requires that a node of the branch computes the result. If the result is a value of an enclosing scope,
+        # an Identity is added.
         if result not in (output for node in scope.nodes for output in node.output):
             scope.nodes.append(helper.make_node("Identity", [result], [name + "_out"], name=name))
             result = name + "_out"
@@ -54,15 +59,19 @@ class Scope:
 
 
 def typed(name, dtype, shape=None):
+    """Returns the ONNX declaration of a tensor. Without a shape, its rank is unknown."""
     return helper.make_tensor_value_info(name, TYPES[dtype], shape)
 
 
 class Model:
+    """The inputs and constants of a file. If `constants_are_nodes`, constants are nodes, otherwise initializers."""
+
     def __init__(self, constants_are_nodes):
         self.constants_are_nodes = constants_are_nodes
         self.inputs, self.constants, self.counts = [], [], {}
 
     def fresh(self, op):
+        """Returns a new name: OP_0, OP_1, ..."""
         number = self.counts[op] = self.counts.get(op, -1) + 1
         return f"{op}_{number}"
 
@@ -77,8 +86,8 @@ class Model:
 
 
 def write(path, value, inputs, constants_are_nodes):
-    """Writes the file and returns the names of the main graph's nodes. The file declares all `inputs`, even if the
-    value depends on none of them."""
+    """Writes a model with the output `value` to the file `path`, and returns the names of the main graph's nodes. The
+    file declares all `inputs`, also inputs that the value does not depend on."""
     model = Model(constants_are_nodes)
     scope = Scope(model)
     for operand in inputs:

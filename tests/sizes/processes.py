@@ -1,29 +1,29 @@
-"""Verifies cases in parallel, each in its own process."""
+"""Verifies cases in parallel, each in its own process, so that a crash or hang affects only one case."""
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
 import time
 
-CASE_SECONDS = 300
+CASE_SECONDS = 300 # the process of a case is killed after this time
 
 
 class Running:
-    """One case: its process, and the end of a pipe from which the verdict is read."""
+    """One case: its process, and the end of a pipe from which the result function(key) is read."""
 
     def __init__(self, context, key, function):
         self.key, self.begun = key, time.monotonic()
         self.results, sends = context.Pipe(duplex=False)
 
         def work():
-            os.setsid() # so that the compiler is ended with this process
+            os.setsid() # a group of its own, so that stop() kills the compiler, too
             sends.send(function(key))
         self.process = context.Process(target=work)
         self.process.start()
         sends.close()
 
     def finish(self):
-        """Returns the result, or a text that says how the process ended."""
+        """Waits for the process. Returns the result, or a text that says how the process ended without a result."""
         try:
             return self.results.recv()
         except EOFError:
@@ -37,14 +37,15 @@ class Running:
         return f"the process ends by {signal.Signals(-code).name}" if code < 0 else f"the process ends with {code}"
 
     def stop(self):
+        """Kills the process and its children. Returns the reason as text."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.join()
         return f"takes more than {CASE_SECONDS} s"
 
 
 def judge_all(keys, function, jobs, seconds):
-    """Yields (key, the result of function(key) or a text that says how its process ended) for each key, in any order.
-    No new process begins after `seconds`."""
+    """Yields a pair (key, result) for each key, in any order. The result is that of function(key), or a text if its
+    process ended without a result. At most `jobs` processes run at once. No process begins after `seconds`."""
     context, deadline = multiprocessing.get_context("fork"), time.monotonic() + seconds
     running, keys = [], iter(keys)
     more = True

@@ -1,4 +1,5 @@
-"""Random cases. Each is determined by a seed and by a way in which sizes are used."""
+"""Random cases. Each is determined by a seed and by a way in which sizes are used: as scalars, as extents, in tables,
+or in conditions."""
 import random
 
 from cases import COLUMNS, Case, matrix
@@ -14,8 +15,9 @@ from tables import table
 from values import Invalid
 
 WAYS = {"scalar": scalar, "extent": extent, "table": table, "choice": choice}
+# The ranges of sizes in cases with one size. Some contain 8, 16 or 64, where vectors and tiles end.
 RANGES = [(1, 12), (5, 40), (60, 70), (2, 9), (1, 3), (3, 17), (30, 66), (4, 4), (1, 12), (2, 9), (1, 130), (2, 200)]
-MAX_STEADY = 0.2
+MAX_STEADY = 0.2 # the largest share of scalars that are equal at all sizes (Examined.steady) in most cases
 RANGES_OF_TWO = [(1, 8), (2, 9), (5, 12), (60, 66), (3, 5), (1, 3)]
 
 
@@ -25,8 +27,8 @@ def beside_each_other(inputs):
 
 
 class Setting:
-    """The inputs of a random graph, and the sizes that it may use. There is one input x [s, 8], or there are two inputs
-    x [s, 8] and y [t, 8]."""
+    """The inputs of a random graph, and the sizes that the graph may use. There is one input x [s, 8], or there are two
+    inputs x [s, 8] and y [t, 8]. `chance` is the random.Random of the case."""
 
     def __init__(self, chance, may_be_empty):
         self.random, self.spelling = chance, chance.choice(SPELLINGS)
@@ -62,10 +64,12 @@ class Setting:
         self.scalars = [*self.scalars, self.spelling.size(x)]
 
     def expressions(self, places=()):
+        """Returns a generator of expressions of the known sizes; `places` are further leaves (expressions.py)."""
         return Expressions(self.random, self.spelling, self.scalars, self.high, places)
 
     def extent(self):
-        """Returns a small number of rows, or a position. Some are negative."""
+        """Returns a computed number that is used as a number of rows or as a position. It may be negative at some
+        sizes."""
         made = self.expressions().integer(self.random.choice([1, 1, 2, 2, 3, 4, 5, 6]))
         kind = self.random.random()
         if kind < 0.3:
@@ -73,6 +77,7 @@ class Setting:
         return add(mod(made, self.random.choice([3, 7, 20])), self.random.choice([0, 1])) if kind < 0.5 else made
 
     def places_for_cut(self, x):
+        """Returns the start and the end of a slice of rows; numbers or computed values."""
         first = self.random.choice([0, 1, 2, self.extent(), -3])
         return first, self.random.choice([self.extent(), -1, sub(self.spelling.size(x), 1), 64])
 
@@ -90,8 +95,8 @@ class Setting:
 
 
 def random_case(way, seed):
-    """Returns a case, and what `examine` finds in it. In seven of ten cases no tensor is empty at any size, and in nine
-    of ten most of the computed numbers differ between sizes."""
+    """Returns a case and its Examined. In seven of ten cases no tensor is empty at any size. In nine of ten cases at
+    most MAX_STEADY of the computed scalars are equal at all sizes."""
     chance = random.Random(f"{way} {seed}")
     may_be_empty, may_be_steady = chance.random() < 0.3, chance.random() < 0.1
     while True:

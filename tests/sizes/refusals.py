@@ -1,4 +1,4 @@
-"""Checks whether the message with which heddle rejects a model tells a user what to change."""
+"""Checks whether heddle's message for a rejected model contains what a user needs to change the model."""
 import re
 
 # A message of MLIR's verifier means that heddle built an invalid module for a model that it should have rejected
@@ -7,7 +7,8 @@ BROKEN = re.compile(r"the importer made an invalid module|failed to (verify|lega
 
 
 def lacks(text, nodes, sizes):
-    """Returns what the message lacks: the name of a node, or two combinations of sizes at which the node differs."""
+    """Returns a list of what the message `text` lacks: "node" if it names none of `nodes`, and "two sizes" if it does
+    not contain two values of sizes, such as s=4 and s=7. `sizes` are the names of the sizes."""
     missing = []
     if not any(re.search(rf"(?<![\w.]){re.escape(node)}(?![\w.])", text) for node in nodes):
         missing.append("node")
@@ -18,5 +19,5 @@ def lacks(text, nodes, sizes):
 
 
 def group_of(text):
-    """Returns the text without the parts that differ from case to case."""
+    """Returns the text with N for numbers and NODE for names of nodes, so that equal errors have equal texts."""
     return re.sub(r"\d+", "N", re.sub(r"\b[A-Z][A-Za-z]*_\d+\b", "NODE", text))

@@ -1,4 +1,4 @@
-"""Sizes as scalars: they are used in expressions, whose values are applied to every row."""
+"""Sizes as scalars: a number that is computed from sizes is applied to every row, or selects a row or a graph."""
 import numpy as np
 
 from elements import add, cast, mul, where
@@ -6,6 +6,8 @@ from moves import gather, reduce
 
 
 def scalar(setting):
+    """Returns a random graph in which a computed scalar is a condition, an index of a row, a factor or a summand.
+    `setting` is a random_cases.Setting."""
     random, x = setting.random, setting.rows()
     expressions, operations = setting.expressions(), random.randint(1, 6)
     kind = random.randrange(6)

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""sizes.py: checks whether models that compute with sizes are right at every size of their ranges, according to numpy.
+"""sizes.py: compares models that compute with sizes with numpy, at every size of their ranges.
 
     sizes.py --heddle build/bin/heddle --named              # the cases of named.py
     sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, which cycle through the ways
     sizes.py --heddle build/bin/heddle roll-script extent-17 # single cases
 
-The exit status is 1 if a case that known.txt does not list is wrong or crashes, or if a case that it lists is right or
-rejected.
+known.txt lists the cases that fail at present. The exit status is 1 if another case is wrong or crashes, or if a listed
+case is right or rejected.
 """
 import argparse
 import collections
@@ -35,6 +35,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def options():
+    """Returns the parsed arguments. Exits if the arguments are wrong, or if the device is missing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("keys", nargs="*", help="single cases: names, or WAY-SEED")
     parser.add_argument("--heddle", type=pathlib.Path, default=HERE.parents[1] / "build" / "bin" / "heddle")
@@ -61,15 +62,16 @@ def options():
 
 
 class Judged:
-    """The result of a case: its verdict; whether a tensor is empty at some size; what the message of a rejection lacks;
-    a command that repeats the compilation; and the formula of the output."""
+    """The result of a case. `empty`: whether a tensor is empty at some size. `missing`: what the message of a rejection
+    lacks (refusals.lacks). `repeat`: a command that repeats the compilation. `formula`: the output as text."""
 
     def __init__(self, verdict, empty=False, missing=(), repeat="", formula=""):
         self.verdict, self.empty, self.missing, self.repeat, self.formula = verdict, empty, missing, repeat, formula
 
 
 def find_case(key, named):
-    """Returns the case, and what `examine` finds in it."""
+    """Returns the Case with this name, and its Examined. The name of a random case is WAY-SEED. `named` maps names to
+    the named cases."""
     if key in named:
         return named[key], named[key].examine()
     way, _, seed = key.rpartition("-")
@@ -79,6 +81,7 @@ def find_case(key, named):
 
 
 def keys_of(chosen, named):
+    """Yields the names of the cases that the arguments select."""
     if chosen.keys:
         return chosen.keys
     ways = chosen.ways.split(",")
@@ -88,7 +91,7 @@ def keys_of(chosen, named):
 
 
 def judge_key(key, chosen, named, caller):
-    """Verifies a case; runs in the process of the case."""
+    """Verifies the case with the name `key`, and returns a Judged. Runs in the process of the case."""
     case, examined = find_case(key, named)
     case = case.at_one_choice() if chosen.fixed else case
     folder = chosen.keep / key
@@ -106,11 +109,13 @@ def judge_key(key, chosen, named, caller):
 
 
 def group(key, named):
+    """Returns the line of the report to which a case belongs: "named" or its way."""
     return "named" if key in named else key.rpartition("-")[0]
 
 
 def report(found, named, show):
-    """Prints a line for each way, and rejections grouped by their messages."""
+    """Prints a line with the counts for each way. If `show`, also prints the rejections, grouped by their messages.
+    `found` maps the names of cases to their Judged."""
     counts = collections.defaultdict(collections.Counter)
     texts = collections.defaultdict(list)
     for key, judged in found.items():

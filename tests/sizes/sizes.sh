@@ -2,7 +2,7 @@
 # Verifies random models that compute with sizes, on all processors for MINUTES. The first seed is printed.
 # usage: tests/sizes/sizes.sh BUILD [MINUTES [SEED [WORD of sizes.py..]]]
 # This example tests only tables, on a device: sizes.sh build 60 7 --ways table --device vulkan
-# Models that fail are stored in BUILD/sizes, with the output. The exit status is 1 if there are any.
+# The models of failing cases are stored in BUILD/sizes. The exit status is 1 if a case fails.
 set -eu
 build=${1:?usage: sizes.sh BUILD [MINUTES [SEED [WORD..]]]}
 minutes=${2:-10} seed=${3:-$(date +%s)}

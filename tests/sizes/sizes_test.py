@@ -1,4 +1,5 @@
-"""Tests that the verification detects wrong libraries and failing compilers. Usage: sizes_test.py HEDDLE."""
+"""Tests that sizes.py detects wrong libraries and failing compilers, and that its operators compute as ONNX defines
+them. Usage: sizes_test.py HEDDLE, where HEDDLE is the path of the program heddle."""
 import os
 import pathlib
 import stat
@@ -55,11 +56,13 @@ class Judging(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def judge(self, value_of, heddle=HEDDLE):
+        """Returns the Verdict for the model value_of(x), with an input x [s, 8] and s in 1..3."""
         x = matrix("x", "s")
         case = Case("test", SPELLINGS[0], {"s": (1, 3)}, [x], value_of(x))
         return judge(case, heddle, "cpu", build_caller(HEDDLE, "cpu", self.folder.name), self.folder.name)
 
     def compiler(self, script):
+        """Returns the path of a shell script that replaces heddle."""
         path = pathlib.Path(self.folder.name) / "compiler"
         path.write_text("#!/bin/sh\n" + script)
         path.chmod(stat.S_IRWXU)
@@ -69,6 +72,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judge(lambda x: add(x, x)).kind, "right")
 
     def test_wrong_numbers(self):
+        # The ONNX node adds, but the expected result is a difference. In the next test it has too few rows.
         verdict = self.judge(lambda x: Value("Add", [x, x], lambda a, b: a - b, np.float32))
         self.assertEqual(verdict.kind, "wrong")
         self.assertIn("s=1: ", verdict.text)

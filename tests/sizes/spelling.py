@@ -1,4 +1,5 @@
-"""How the two exporters of PyTorch write operations on sizes: the nodes differ, but have the same meaning."""
+"""Spellings: how the two exporters of PyTorch write operations on sizes. Their ONNX nodes differ, but compute the same
+values."""
 import numpy as np
 
 from moves import concat, gather, ints, pad, reshape, shape_of, slices, squeeze, unsqueeze
@@ -8,18 +9,26 @@ LAST = 2 ** 63 - 1 # the end of a slice that extends to the last element
 
 
 class Spelling:
-    """Code that both exporters share. Positions and extents are integers or scalar Values."""
+    """Code that both spellings share. Positions and extents are Python integers or scalar Values (values.py).
+
+    A subclass defines `size(data, axis)`, which returns a dimension of a tensor as a scalar, and `as_vector(scalar)`,
+    which returns a vector with one element. It also has a `name`, and `constants_are_nodes`, which says whether
+    constants are nodes of the file; otherwise they are initializers.
+    """
 
     def vector(self, numbers):
-        """Returns a vector of integers or scalar Values. It is a single constant if all of them are integers."""
+        """Returns a vector of the numbers, which are integers or scalar Values. If all are integers, the vector is a
+        constant."""
         if all(isinstance(number, int) for number in numbers):
             return ints(*numbers)
         return concat([self.one(number) for number in numbers]) if len(numbers) > 1 else self.one(numbers[0])
 
     def one(self, number):
+        """Returns a vector with one element, an integer or a scalar Value."""
         return ints(number) if isinstance(number, int) else self.as_vector(number)
 
     def cut(self, data, start=0, end=LAST, axis=0, step=1):
+        """Returns data[start:end:step] along the axis. Negative positions count from the end."""
         return slices(data, self.one(start), self.one(end), ints(axis), self.one(step))
 
     def reversed(self, data, axis=0):

@@ -1,4 +1,8 @@
-"""Sizes in tables: a size is combined with the positions of rows, element by element."""
+"""Sizes in tables: a size is combined with the positions of rows, element by element, which yields a vector or a matrix
+of numbers (a table).
+
+In each function below, `setting` is a random_cases.Setting, and `x` is a matrix [n, 8].
+"""
 import numpy as np
 
 from elements import add, cast, constant, cosine, less_or_equal, mod, mul, sub, where
@@ -23,6 +27,7 @@ def places(setting, size):
 
 
 def floats(numbers):
+    """Converts to float32, if necessary."""
     return numbers if numbers.dtype == np.float32 else cast(numbers, np.float32)
 
 
@@ -31,7 +36,7 @@ def rows_by_table(setting, x):
     random, size = setting.random, setting.spelling.size(x)
     expressions, operations = setting.expressions([places(setting, size)]), random.randint(1, 6)
     kind = random.randrange(7)
-    if kind == 0: # the table may be a single number, if it does not depend on a position
+    if kind == 0: # `mask` is a scalar if the expression uses no position; mask_of makes it a vector
         mask = expressions.boolean(operations)
         return where(unsqueeze(mask_of(setting, mask, size), 1), x, 0.0)
     numbers = as_long(setting, expressions.integer(operations), size)
@@ -49,22 +54,24 @@ def rows_by_table(setting, x):
 
 
 def as_long(setting, numbers, size):
-    """Returns a number for each row, even if `numbers` is a single number."""
+    """Returns a vector of `size` numbers, even if `numbers` is a scalar."""
     return add(numbers, filled(setting.spelling.vector([size]), 0, numbers.dtype))
 
 
 def mask_of(setting, mask, size):
+    """Returns a boolean for each row, the negation of `mask`, even if `mask` is a scalar."""
     return less_or_equal(as_long(setting, cast(mask, np.int64), size), 0)
 
 
 def table_alone(setting, x):
-    """Returns a table of integers, which is itself the output of the model."""
+    """Returns a vector of integers as the output of the model."""
     size = setting.spelling.size(x)
     return as_long(setting, setting.expressions([places(setting, size)]).integer(setting.random.randint(1, 6)), size)
 
 
 def scores(setting, x):
-    """Uses a table [n, n], or [n, m] of both sizes, as a mask of scores or as numbers that are added to them."""
+    """Uses a table [n, n], or [n, m] for two inputs, as a mask of attention scores or as numbers that are added to the
+    scores."""
     random, other = setting.random, setting.other(x)
     rows, columns = (span(constant(0), setting.spelling.size(of)) for of in (x, other))
     expressions = setting.expressions([unsqueeze(rows, 1), unsqueeze(columns, 0)])
@@ -81,5 +88,6 @@ def scores(setting, x):
 
 
 def table(setting):
+    """Returns a random graph of this file."""
     x = setting.rows()
     return setting.random.choice([rows_by_table, rows_by_table, rows_by_table, table_alone, scores])(setting, x)

@@ -1,13 +1,15 @@
 """Values of a graph. Each value is an ONNX node and, at given sizes, the array that numpy computes for it.
 
 A Value has an operator, inputs, attributes, and `compute`, which maps the arrays of its inputs to the array of its
-result. onnx_file.py writes the nodes, and `evaluate` runs numpy. Nothing here uses heddle.
+result. onnx_file.py writes the nodes, and an Evaluation computes the arrays. Nothing here uses heddle.
 """
 import numpy as np
 
-MAX_ELEMENTS = 40000 # elements of a tensor: larger tensors only make the tests slow
+MAX_ELEMENTS = 40000 # the maximum number of elements of a tensor: larger tensors only make the tests slow
 MAX_INTEGER = 1 << 40 # computed integers must stay far from overflow, unless a cast wraps
-MAX_FLOAT = 1e5 # the bound is relative to the largest number, and must be less than the effect of a wrong size
+# The accepted error of a result is proportional to the largest number in the graph. It must be less than the effect of
+# a wrong size, so a graph with larger numbers is invalid.
+MAX_FLOAT = 1e5
 
 
 class Invalid(Exception):
@@ -15,13 +17,16 @@ class Invalid(Exception):
 
 
 def require(condition, reason):
+    """Raises Invalid unless the condition is true."""
     if not condition:
         raise Invalid(reason)
 
 
 class Value:
-    """The result of one node. `branches` are the values of the two graphs of an If. `output` is the index and the
-    number of outputs of an operator with several; each output that is used belongs to a separate node."""
+    """The result of one node. `op` is the name of the ONNX operator. `inputs` are Values, or None for an optional input
+    that is absent. `branches` are the results of the two graphs of an If (then, else), for which `compute` is None.
+    `output` is a pair: which output of the node the value is, and how many outputs the node has. Two outputs of an
+    operator are Values of two equal nodes."""
 
     def __init__(self, op, inputs, compute, dtype, attributes=None, branches=None, output=(0, 1)):
         self.op, self.inputs, self.compute = op, list(inputs), compute
@@ -38,19 +43,23 @@ class Input(Value):
 
 
 class Constant(Value):
+    """A tensor whose elements are stored in the file."""
+
     def __init__(self, array):
         self.array = np.asarray(array)
         super().__init__("Constant", [], None, self.array.dtype)
 
 
 class Evaluation:
-    """The arrays of values in one call. `inputs` maps names to input arrays. `largest` is the largest finite float that
-    is not a constant, on which the bound of rounding errors is based. `empty` says whether a tensor was empty."""
+    """The arrays of values in one call. `inputs` maps the names of inputs to arrays, and `done` maps Values to computed
+    arrays. `largest` is the largest magnitude of a computed float (at least 1), to which the accepted error of the
+    result is proportional. `empty` is true if a computed tensor was empty."""
 
     def __init__(self, inputs):
         self.inputs, self.done, self.largest, self.empty = inputs, {}, 1.0, False
 
     def of(self, value):
+        """Returns the array of a Value. Raises Invalid if the Value is undefined."""
         if value not in self.done:
             self.done[value] = self._compute(value)
         return self.done[value]
@@ -73,11 +82,12 @@ class Evaluation:
         return result
 
     def _check(self, result):
+        """Raises Invalid if the array is too large or contains too large numbers. Updates `largest` and `empty`."""
         require(result.size <= MAX_ELEMENTS, "too many elements")
         self.empty |= result.size == 0
         if result.dtype.kind == "f":
             finite = np.abs(result[np.isfinite(result)], dtype=np.float64)
-            largest = finite.max(initial=0.0, where=finite < 1e30) # numbers that mask scores are not counted
+            largest = finite.max(initial=0.0, where=finite < 1e30) # the scores of masked keys are below -1e30
             require(largest <= MAX_FLOAT, "a float is too large")
             self.largest = max(self.largest, largest)
         elif result.dtype.kind == "i" and result.size:

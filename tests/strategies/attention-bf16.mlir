@@ -3,8 +3,12 @@
 // RUN: heddle-opt %s '--heddle-tile=%{avx512} strategy=attention=%source/compiler/strategies/cpu/attention-online.mlir:block_k=32' --heddle-vectorize \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 
-// If the CPU has products of pairs, they are used. One of the 7 elements of a head has no partner, and neither has one
-// of the 23 keys of a block. A maximum is rounded up to a power of two. No result is copied.
+// The strategy attention-online with `rounding(bf16)`, on CPUs with instructions for dot products of pairs of bf16
+// (bf16_dots) and on other CPUs.
+
+// With these instructions, both products are lowered to heddle.pair_dot. A head has 7 elements and a block has 23 keys,
+// so the last one of each has no partner in a pair. The scale of the exponentials, computed from the maximum of the
+// scores, is rounded up to a power of two. The result is not copied.
 // CHECK: scf.forall
 // CHECK: heddle.pair {{.*}} : vector<16xf32> to vector<16xi32>
 // CHECK: heddle.pair_dot {{.*}} : vector<16xi32>, vector<16xf32>
@@ -16,8 +20,8 @@
 // A task whose results are not finite is computed again in f32.
 // CHECK: vector.fma
 // CHECK-NOT: memref.copy
-// On a CPU without products of pairs, the rounded values are multiplied as f32: the bits of a value are the bits of the
-// bf16, followed by zeros.
+// On a CPU without these instructions, the rounded values are multiplied as f32: the bits of such a value are the bits
+// of the bf16, followed by zeros.
 // PLAIN-NOT: heddle.pair_dot
 // PLAIN: %[[WORD:.*]] = heddle.pair %{{.*}}, %{{.*}} : vector<16xf32> to vector<16xi32>
 // PLAIN: arith.bitcast %[[WORD]] : vector<16xi32> to vector<16xf32>

@@ -6,8 +6,9 @@
 // RUN: not heddle-opt %s --heddle-tile="target=gpu limits=workgroup_kib=24 strategy=recurrent_attention=recurrent-attention-elements:workgroup_kib=32" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=MEMORY
 
-// A strategy uses no more threads and memory of a workgroup than the device supports. A quarter of the memory contains
-// 32 columns of a state (OWN), or 16 columns (LESS).
+// A strategy for GPUs uses no more threads and memory of a workgroup than the device supports. `limits` sets these
+// target facts. Without limits, or with larger ones, the knobs have their own defaults (prefix OWN); smaller limits
+// reduce the knobs (prefix LESS). A workgroup keeps 32 columns of the state in memory, or 16.
 // OWN: heddle.chosen = {knobs = {threads = 128 : i64, workgroup_kib = 32 : i64}
 // OWN: tensor<64x32xf32>
 // LESS: heddle.chosen = {knobs = {threads = 64 : i64, workgroup_kib = 16 : i64}

@@ -6,7 +6,8 @@
 // RUN: not heddle-opt %s --heddle-tile="limits=prefetch_rows" 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not heddle-opt %s --heddle-tile="limits=prefetch_row=8" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// A target fact is the default of the knob that has its name. An explicit choice takes precedence.
+// A target fact, a property of the CPU that `limits` sets here, is the default of the knob that has its name. Here
+// prefetch_rows determines whether and how far rows are prefetched. A value in the option `strategy` takes precedence.
 // LIMITS: attrs = {heddle.prefetch = 2 : i64}
 // OWN-NOT: heddle.prefetch
 // CHOSEN-NOT: attrs = {heddle.prefetch

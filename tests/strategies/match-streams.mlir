@@ -1,5 +1,8 @@
 // RUN: not heddle-opt %s --split-input-file --heddle-tile=strategy=softmax=softmax-stream 2>&1 | FileCheck %s
 
+// The strategy softmax-stream writes its result past the caches. For a softmax that does not benefit from this, or that
+// it cannot compute, the error must contain the reason why it is not eligible.
+
 // CHECK: is for results of at least 33554432 bytes, which leave the caches, found 65536
 func.func private @k0(%x: tensor<16x1024xf32>, %out: tensor<16x1024xf32> {bufferization.writable = true})
     -> tensor<16x1024xf32> attributes {heddle.kernel} {

@@ -1,4 +1,5 @@
-// Linear layers with and without rounded rows for which a strategy is not eligible, and the reasons in the errors.
+// The strategies for linear layers differ in whether they round the rows of the input, and in which weights they
+// support. If the chosen strategy is not eligible for a layer, the error must contain the reason.
 // RUN: split-file %s %t
 // RUN: not heddle-opt %t/input.mlir --heddle-tile="strategy=linear=linear-packed" 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: not heddle-opt %t/input.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=INPUT

@@ -1,4 +1,10 @@
 //===- identifier_test.cpp - C identifiers for generated code -------------===//
+//
+// Names of models and tensors become identifiers in generated C headers. They
+// must not be reserved in C or C++, nor be macros of headers that a program may
+// include, because the header would not compile then.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Identifier.h"
 
@@ -23,6 +29,7 @@ TEST(Identifier, MakesIdentifiers) {
     EXPECT_EQ(makeIdentifier(text), name);
 }
 
+/// Names in capitals may be macros of any header, so members of structs have names in lower case.
 TEST(Identifier, AvoidsNamesInCapitals) {
   for (auto [text, name] : {std::pair("EOF", "eof"), {"INPUT_IDS", "input_ids"}, {"INT", "int_"}, {"SIGINT", "sigint"},
                             {"_Exit", "x_Exit"}, {"_EXIT", "_exit"}, {"X", "X"}, {"X1", "X1"}, {"I", "I_"}, {"B50", "B50_"},
@@ -30,6 +37,7 @@ TEST(Identifier, AvoidsNamesInCapitals) {
     EXPECT_EQ(makeMemberName(text), name);
 }
 
+/// A library NAME defines functions called NAME, NAME_init and so on, which must not redefine functions of libc.
 TEST(Identifier, FindsFunctionsOfLibc) {
   EXPECT_EQ(findLibcFunction("memset"), "memset");
   EXPECT_EQ(findLibcFunction("printf"), "printf");

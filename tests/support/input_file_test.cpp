@@ -1,4 +1,10 @@
 //===- input_file_test.cpp - the log of read files ------------------------===//
+//
+// InputFileLog records the files that a compilation reads, from which makeRule
+// writes a rule for make. A file that is missing in the rule would not lead to
+// a new compilation when it changes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/InputFile.h"
 
@@ -18,7 +24,7 @@ TEST(InputFileLog, ListsEachFileOnce) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readRegularFile(path);
     llvm::consumeError(buffer.takeError());
   };
-  read(path); // no log exists yet
+  read(path); // is not recorded, because no log exists yet
   {
     InputFileLog log;
     EXPECT_TRUE(log.paths().empty());

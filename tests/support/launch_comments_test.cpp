@@ -1,4 +1,11 @@
 //===- launch_comments_test.cpp - names of operations in kernels ----------===//
+//
+// A comment in the text of a GPU kernel names the operations of the model that
+// the kernel computes, for error messages. The names come from model files and
+// may contain any bytes. A comment must stay one line, so that a name cannot
+// add code to the kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/LaunchComments.h"
 

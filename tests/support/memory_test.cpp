@@ -1,4 +1,10 @@
 //===- memory_test.cpp - available memory of the process ------------------===//
+//
+// availableMemory returns how much memory the process can allocate, and what
+// limits it: the free memory of the machine, a control group (a container), or
+// ulimit. heddle refuses models that need more, instead of being killed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TempDir.h"
 
@@ -16,7 +22,7 @@ using llvm::StringRef;
 namespace {
 constexpr uint64_t mebibyte = 1 << 20;
 
-/// A fixture with a folder whose files replace /proc and /sys.
+/// A fixture with a folder in which availableMemory finds proc/ and sys/ in place of /proc and /sys.
 struct Memory : testing::Test {
   TempDir dir;
 
@@ -26,6 +32,7 @@ struct Memory : testing::Test {
     ASSERT_FALSE(llvm::sys::fs::create_directories(llvm::sys::path::parent_path(dir.file(file))));
     dir.write(file, text);
   }
+  /// Expects this number of available bytes, and this description of the limit.
   void expect(uint64_t bytes, StringRef limit) {
     AvailableMemory available = availableMemory(dir.file(""));
     EXPECT_EQ(available.bytes, bytes);
@@ -40,7 +47,7 @@ TEST_F(Memory, IsThatOfTheMachine) {
 }
 
 TEST_F(Memory, IsLimitedByControlGroups) {
-  // /proc contains the path of the group on the host. The limit is set for an enclosing group.
+  // The process is in the group /host/a/b. The limit is set for an enclosing group, here the root.
   write("proc/self/cgroup", "0::/host/a/b\n");
   write("sys/fs/cgroup/memory.max", "2097152\n");
   write("sys/fs/cgroup/memory.current", "1572864\n");
@@ -54,6 +61,7 @@ TEST_F(Memory, IsLimitedByControlGroups) {
   expect(3 * mebibyte / 2, "left by control group /");
 }
 
+/// In version 1, the memory controller has its own hierarchy of groups and other names of files.
 TEST_F(Memory, IsLimitedByControlGroupsOfVersion1) {
   write("proc/self/cgroup", "5:cpu,cpuacct:/a\n4:memory:/a\n");
   write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "2097152\n");
@@ -62,6 +70,7 @@ TEST_F(Memory, IsLimitedByControlGroupsOfVersion1) {
   expect(mebibyte + 4096, "left by control group /a");
 }
 
+/// The limit is 1 MiB more than the address space that proc/self/statm says is in use.
 TEST_F(Memory, IsLimitedByTheAddressSpace) {
   rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);

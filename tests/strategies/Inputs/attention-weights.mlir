@@ -1,3 +1,4 @@
+// Attention whose second result is the attention probabilities.
 func.func @kernel(%q: tensor<1x2x128x8xf32>, %k: tensor<1x2x70x8xf32>, %v: tensor<1x2x70x4xf32>,
                   %out: memref<1x2x128x4xf32>, %weights: memref<1x2x128x70xf32>) attributes {heddle.kernel} {
   %0:2 = heddle.attention %q, %k, %v with_weights

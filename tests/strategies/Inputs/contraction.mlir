@@ -1,4 +1,5 @@
-// Query times transposed key, for 2 x 3 heads. The contraction is the innermost dimension of the right operand.
+// Queries times transposed keys, for 2 batch entries with 3 heads. The product contracts over the innermost dimension
+// of both operands.
 #a = affine_map<(b, h, m, n, k) -> (b, h, m, k)>
 #b = affine_map<(b, h, m, n, k) -> (b, h, n, k)>
 #c = affine_map<(b, h, m, n, k) -> (b, h, m, n)>

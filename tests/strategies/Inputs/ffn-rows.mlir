@@ -1,4 +1,4 @@
-// A gated feed-forward layer of 256 rows with its residual.
+// A gated feed-forward layer with a residual, applied to 256 rows.
 func.func private @k0(%x: tensor<2x128x64xf32>, %up: tensor<64x96xf32>, %gate: tensor<64x96xf32>, %down: tensor<96x48xf32>,
                       %residual: tensor<2x128x48xf32>, %out: tensor<2x128x48xf32> {bufferization.writable = true}) -> tensor<2x128x48xf32>
     attributes {heddle.kernel} {

@@ -1,4 +1,4 @@
-// A gated feed-forward layer with its residual.
+// A gated feed-forward layer with 8 rows, whose input is also its residual.
 func.func @k0(%x: tensor<1x8x32xf32> {bufferization.writable = false}, %up: tensor<32x48xf32> {bufferization.writable = false},
               %gate: tensor<32x48xf32> {bufferization.writable = false}, %down: tensor<48x32xf32> {bufferization.writable = false},
               %out: tensor<1x8x32xf32> {bufferization.writable = true}) -> tensor<1x8x32xf32>

@@ -1,4 +1,5 @@
-// A linear layer of 4 rows that are rounded in blocks of 32.
+// A linear layer that rounds its 4 rows to i8, with a scale for each 32 elements. The weight is stored in i8 in the
+// same blocks.
 func.func private @k0(%x: tensor<4x64xf32>, %q: tensor<64x40xi8>, %s: tensor<2x40xf32>,
                       %out: tensor<4x40xf32> {bufferization.writable = true}) -> tensor<4x40xf32>
     attributes {heddle.kernel} {

@@ -1,4 +1,4 @@
-// A linear layer of 256 rows.
+// A linear layer with 256 rows, which strategies divide into blocks of rows.
 func.func private @k0(%x: tensor<256x64xf32>, %w: tensor<64x96xf32>, %bias: tensor<96xf32>,
                       %out: tensor<256x96xf32> {bufferization.writable = true}) -> tensor<256x96xf32>
     attributes {heddle.kernel} {

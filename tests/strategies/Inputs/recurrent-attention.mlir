@@ -1,3 +1,5 @@
+// Recurrent attention with a decay and beta, over 7 positions. Two query heads share each of the two key heads. The
+// second result is the last state.
 func.func @kernel(%q: tensor<2x7x4x8xf32>, %k: tensor<2x7x2x8xf32>, %v: tensor<2x7x2x20xf32>, %g: tensor<2x7x2x8xf32>,
                   %b: tensor<2x7x2x1xf32>, %out: memref<2x7x4x20xf32>, %last: memref<2x2x8x20xf32>)
     attributes {heddle.kernel} {
