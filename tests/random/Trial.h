@@ -10,8 +10,8 @@ struct Trial {
   /// `Chance`: a result is beyond its bound, but only because the bound is small by chance (Trials::run). `Refused`:
   /// heddle reported an error that is expected for random cases (Refusals.h).
   enum Outcome { Right, Chance, Refused, Failed } outcome = Right;
-  // For failures: "wrong result", "crash: ...", or "error: ..." without its numbers. For expected errors: the name of
-  // the error.
+  // For failures: "wrong result", "crash: ...", or "error: ..." without its numbers. For expected errors: the result of
+  // findRefusal. Empty if the results are right.
   std::string failure;
   std::string output;  // the output of `heddle verify --json`
   double excess = 0;   // for a wrong result, the largest error as a multiple of its bound

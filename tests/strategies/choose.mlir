@@ -21,7 +21,7 @@
 // NAME: error: strategy linear-packed has no knob `pannel`
 
 // If a knob has the name of a target fact, the user's value of the knob determines the defaults of other knobs as the
-// fact would, and it must not exceed the fact.
+// fact would, and the value must not exceed the fact.
 // BITS: panel = 16 : i64,{{.*}}vector_bits = 256 : i64
 // WIDE: error: strategy linear-packed: knob `vector_bits` is at most 256 on this CPU, found 512
 // UNKNOWN: error: no strategy is called fast for linear

@@ -11,7 +11,7 @@
 // LIMITS: attrs = {heddle.prefetch = 2 : i64}
 // OWN-NOT: heddle.prefetch
 // CHOSEN-NOT: attrs = {heddle.prefetch
-// If the fact is not one of the knob's options, the nearest option is the default.
+// If the value of the fact is not one of the knob's options, the nearest option is the default.
 // NEAREST: attrs = {heddle.prefetch = 3 : i64}
 // WRONG: error: limits: expected NAME=INTEGER, found prefetch_rows
 // UNKNOWN: error: limits: no limit is called prefetch_row

@@ -89,7 +89,7 @@ protected:
 
   // Call the functions of the device that have these names. If a call fails, the test fails.
   heddle_memory *allocate(uint64_t size);
-  heddle_memory *memoryOf(const std::vector<uint32_t> &words); // allocates memory and uploads the words
+  heddle_memory *memoryOf(const std::vector<uint32_t> &words);        // allocates memory and uploads the words
   std::vector<uint32_t> wordsOf(heddle_memory *memory, size_t count); // downloads the first words
   heddle_code *load(const Program &program);
   heddle_code *loadArithmetic();

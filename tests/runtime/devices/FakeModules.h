@@ -6,8 +6,8 @@
 
 namespace heddle {
 struct CUfunc_st {
-  fake::Kernel kernel = nullptr; // the host function that runs a workgroup
-  size_t parameters = 0;         // the number of parameters, each the device address of a buffer
+  fake::Kernel kernel = nullptr;        // the host function that runs a workgroup
+  size_t parameters = 0;                // the number of parameters, each the device address of a buffer
   unsigned maxDynamicMemory = 48 << 10; // bytes; cuFuncSetAttribute can increase this maximum
 };
 } // namespace heddle

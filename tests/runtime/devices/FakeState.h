@@ -24,10 +24,10 @@ struct Bytes {
   std::unique_ptr<char[]> bytes;
 };
 struct State {
-  std::mutex mutex; // protects the other members
+  std::mutex mutex;  // protects the other members
   uint64_t used = 0; // the bytes of device memory that are allocated
   std::map<heddle::CUdeviceptr, Bytes> memories; // allocations of device memory by their device addresses
-  std::map<char *, Bytes> pinned; // allocations of pinned host memory by their addresses
+  std::map<char *, Bytes> pinned;                // allocations of pinned host memory by their addresses
 };
 State &state();
 

@@ -11,8 +11,8 @@
 // and returns `status`. If `forGood` is set, all later calls that return a status fail in the same way. Counts the
 // objects that were not freed.
 struct FaultyDevice {
-  heddle_device table;  // the device that a test passes to the tested code
-  heddle_device *inner; // not owned
+  heddle_device table;              // the device that a test passes to the tested code
+  heddle_device *inner;             // not owned
   std::atomic<int64_t> failing{-1}; // -1: no call fails
   heddle_status status = HEDDLE_DEVICE_ERROR;
   bool forGood = false;

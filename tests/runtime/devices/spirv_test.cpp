@@ -110,7 +110,7 @@ TEST(DropFloatControls, OtherInstructionsAreKept) {
   };
   erase({instruction(17, 2), 4466});
   erase({instruction(10, 7), 0x5f565053}); // OpExtension "SPV_..."
-  uint32_t multiply = 0; // the id of the kernel, an operand of OpEntryPoint (15)
+  uint32_t multiply = 0;                   // the id of the kernel, an operand of OpEntryPoint (15)
   for (size_t at = 5; at < expected.size(); at += expected[at] >> 16)
     if ((expected[at] & 0xffff) == 15)
       multiply = expected[at + 2];
