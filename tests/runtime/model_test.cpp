@@ -57,7 +57,7 @@ struct Description : testing::Test {
     heddle_model_free(copy);
     return reason ? reason : "";
   }
-  /// Does the same with `words` as the expression of the output's first extent.
+  /// Reads the description with `words` as the expression of the output's first extent. Returns the error, or "".
   std::string whyNotCode(std::vector<int64_t> words) {
     extents[0] = {words.data(), words.size()};
     return whyNot();

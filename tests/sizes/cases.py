@@ -72,6 +72,6 @@ class Case:
 @dataclasses.dataclass
 class Examined:
     """`empty`: whether a tensor is empty at some size. `steady`: the share (0 to 1) of computed scalars that are equal
-    at all sizes. A case with many of them tests little."""
+    at all sizes. A case with many such scalars tests little."""
     empty: bool
     steady: float

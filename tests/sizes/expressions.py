@@ -35,12 +35,14 @@ class Expressions:
         return self.random.choice([1, 2, 3, 4, 5, 7, 8, 9, 16, 33, 64, 100, -1, 0])
 
     def leaf(self):
+        """Returns an expression without operations."""
         kind = self.random.random()
         if self.places and kind < 0.6:
             return self.random.choice(self.places)
         return constant(self.number()) if kind > 0.93 else self.random.choice(self.scalars)
 
     def integer(self, operations):
+        """Returns an expression of type int64."""
         if operations <= 0:
             return self.leaf()
         makers = [self.sum_or_product, self.sum_or_product, self.quotient, self.quotient, self.extreme, self.selected,
@@ -120,6 +122,7 @@ class Expressions:
         return self.random.choice(COMPARISONS)(of, self.number() + self.random.choice([0.0, 0.5]))
 
     def boolean(self, operations):
+        """Returns an expression of type bool."""
         if operations > 1 and self.random.random() < 0.1:
             return self.of_floats(operations - 2)
         if operations <= 2 or self.random.random() < 0.5:

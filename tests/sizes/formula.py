@@ -17,6 +17,7 @@ def size_of(value):
 
 
 def text_of(value):
+    """Returns the whole formula of a Value (values.py); "" for None, an operand that is absent."""
     if value is None:
         return ""
     if size := size_of(value):
@@ -36,5 +37,6 @@ def text_of(value):
 
 
 def shortened(value):
+    """Returns the formula, cut to MOST characters."""
     text = text_of(value)
     return text if len(text) <= MOST else text[:MOST] + " ..."

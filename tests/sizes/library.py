@@ -8,7 +8,8 @@ import subprocess
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
-TYPES = ["", "float32", "float64", "float16", "", "int64", "int32", "int8", "bool"] # as in enum heddle_type
+# The numpy types in the order of enum heddle_type; "" for types that numpy lacks.
+TYPES = ["", "float32", "float64", "float16", "", "int64", "int32", "int8", "bool"]
 GUARD = 64 # the number of bytes after an output to which a call must not write
 
 

@@ -95,8 +95,8 @@ class Setting:
 
 
 def random_case(way, seed):
-    """Returns a case and its Examined. In seven of ten cases no tensor is empty at any size. In nine of ten cases at
-    most MAX_STEADY of the computed scalars are equal at all sizes."""
+    """Returns a case and its Examined (cases.py). In seven of ten cases no tensor is empty at any size. In nine of ten
+    cases at most MAX_STEADY of the computed scalars are equal at all sizes."""
     chance = random.Random(f"{way} {seed}")
     may_be_empty, may_be_steady = chance.random() < 0.3, chance.random() < 0.1
     while True:

@@ -16,7 +16,8 @@
 #include <numeric>
 
 #ifdef HEDDLE_TEST_INTERPRETER
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // replay_test.cpp; for SPIR-V only
+// The suite Counts of replay_test.cpp is for devices that execute SPIR-V, and the interpreter of PTX is none.
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts);
 #endif
 
 // The software driver caches compiled shaders in the build folder, not in the folder of the user.
