@@ -1,7 +1,8 @@
 """check_cases.py HEDDLE CASES: checks that `heddle compile` accepts the model of each line of CASES for CUDA, with the
 strategy of the line if there is one.
 
-It also checks that names are unique, and that the model of a line with a strategy appears on an earlier line.
+It also checks that names are unique, that CHECK and PROFILE have valid values, and that the model of a line with a
+strategy appears on an earlier line, whose results are compared. The head of cases.txt describes the fields of a line.
 """
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 """few_words.py MODEL OUT: copies the Hugging Face folder MODEL to OUT with only the first 1000 rows of the embedding
-table. The layers are unchanged."""
+table. The layers are unchanged. An embedding table is a tensor with as many rows as the vocabulary has words."""
 import json
 import pathlib
 import struct

@@ -1,12 +1,14 @@
 #!/bin/sh
 # make.sh BUILD KIT: makes the folder KIT from the build folder BUILD. KIT can be copied to a machine with a GPU, where
-# KIT/run.sh needs only libc and the GPU's driver. Variables: KINDS, the kinds of devices (by default `cuda vulkan`);
-# CASES, a file like cases.txt; MINILM, the folder of MiniLM, without which the case MINILM is left out. A library that
-# cannot be compiled is left out, and a message names it.
+# KIT/run.sh needs only libc and the GPU's driver. A library that cannot be compiled is left out, with a message.
+# Variables: KINDS, the kinds of devices (by default `cuda vulkan`); CASES, the list of models (by default cases.txt,
+# which describes the format); MINILM, the folder of MiniLM, without which the case MINILM is left out.
+# run.sh reads two files that this script writes: cases.tsv (name, CHECK, file of weights or -, error bounds) and
+# profiled.txt (the names of the cases that ncu profiles).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd) build=$(cd "$1" && pwd) kit=$2
 heddle=$build/bin/heddle kinds=${KINDS:-cuda vulkan} cases=${CASES:-$here/cases.txt} minilm=${MINILM:-}
-most=$((60 << 20)) # bytes of the kit
+most=$((60 << 20)) # the maximum size of the kit in bytes
 mkdir -p "$kit/libraries" "$kit/data"
 cp "$build/tests/bin/gpu-kit" "$here/run.sh" "$here/peers.py" "$here/ptx/roofs.ptx" "$here/ptx/probes.ptx" "$kit"
 : >"$kit/cases.tsv"
@@ -19,6 +21,7 @@ if [ -n "$minilm" ]; then
   python3 "$here/few_words.py" "$minilm" "$kit/minilm"
 fi
 
+# words TEXT: prints TEXT without spaces at its ends.
 words() { echo "$1" | sed 's/^ *//; s/ *$//'; }
 grep -v '^#' "$cases" | while IFS='|' read -r name model comparison strategy profiled; do
   name=$(words "$name") model=$(words "$model") comparison=$(words "$comparison") strategy=$(words "$strategy")
@@ -33,7 +36,7 @@ grep -v '^#' "$cases" | while IFS='|' read -r name model comparison strategy pro
   bounds= made=
   for kind in $kinds; do
     library=$kit/libraries/$name.$kind.so
-    set -- "$@" # the model and its sizes
+    set -- "$@" # the arguments are the model and its sizes
     if "$heddle" compile "$@" --device "$kind" ${strategy:+--strategy "$strategy"} --name model -o "$library" \
       $([ "$weights" = - ] || echo --weights "$kit/$weights") >>"$log" 2>&1; then
       made="$made $kind"
@@ -46,7 +49,7 @@ grep -v '^#' "$cases" | while IFS='|' read -r name model comparison strategy pro
       "$kit/gpu-kit" inputs "$library" "$kit/data/$name.inputs.safetensors" 1
       "$heddle" run "$@" --interpret --input "$kit/data/$name.inputs.safetensors" \
         --output "$kit/data/$name.expected.safetensors" >>"$log" 2>&1
-      # The error bounds of `heddle verify` for these inputs, one for each output.
+      # The error bounds that `heddle verify` prints for these inputs, one for each output.
       bounds=$("$heddle" verify "$@" --input "$kit/data/$name.inputs.safetensors" 2>>"$log" |
         sed -n 's/.*, bound \([0-9.e+-]*\) .*/\1/p' | tr '\n' ' ')
     fi

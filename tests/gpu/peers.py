@@ -1,15 +1,15 @@
-"""peers.py: times torch on the sizes of cases.txt, for a comparison with the kit. It prints microseconds on the device;
-tf32 is off.
+"""peers.py: times torch on the sizes of cases.txt, for a comparison with the kit. It prints the time on the device in
+microseconds. tf32 is off.
 
-Each run uses other tensors than the previous one, so that large tensors do not stay in the cache. Each backend of SDPA
-is measured separately.
+Each run uses other tensors than the previous run, so that large tensors do not stay in the cache. Each backend of
+torch's scaled_dot_product_attention (SDPA) is measured separately.
 """
 import math
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-CACHE = 256 << 20
+CACHE = 256 << 20  # bytes; larger than the caches of a GPU
 
 
 def time(make, run):

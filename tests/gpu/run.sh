@@ -1,18 +1,21 @@
 #!/bin/sh
-# run.sh [RESULTS]: runs the steps of the kit on a machine with a GPU. Each step takes less than ten minutes and writes
-# a table into the folder RESULTS. If a step fails, its table says so, and the next step begins. Variables: STEPS, the
-# steps to run; CUDA and VULKAN, the names of devices (cuda, vulkan); SECONDS_EACH, how long each library is timed
-# (0.5); ROOFS, the number of workgroups of multiply-adds and the MiB to copy. The exit status is 1 if a probe or a
-# result is wrong.
+# run.sh [RESULTS]: runs the steps of the kit on a machine with a GPU. Each step ends after at most ten minutes and
+# writes a table into the folder RESULTS. If a step fails, its table contains FAIL, and the next step begins. The exit
+# status is 1 if a probe or a result is wrong.
+# Variables, with defaults in parentheses: STEPS, the steps to run (all); CUDA and VULKAN, the names of devices (cuda,
+# vulkan); SECONDS_EACH, the time for which the calls of each library are timed (0.5); ROOFS, the two last arguments of
+# `gpu-kit roofs`: the number of workgroups that compute multiply-adds, and the MiB to copy (2112 1024).
 cd "$(dirname "$0")" || exit 1
 results=${1:-results} cuda=${CUDA:-cuda} vulkan=${VULKAN:-vulkan} each=${SECONDS_EACH:-0.5} roofs=${ROOFS:-}
 steps=${STEPS:-machine roofs probes correct kinds sweep profile peers again}
 export CUDA_CACHE_DISABLE=1 # the driver's cache of compiled code would hide the time of compiling
 tab=$(printf '\t')
 
+# device KIND: prints the name of the device of this kind (cuda or vulkan).
 device() { if [ "$1" = cuda ]; then echo "$cuda"; else echo "$vulkan"; fi; }
-# cases FILTER KIND COMMAND: calls COMMAND for each case whose line in cases.tsv matches FILTER. Its arguments are KIND,
-# and the library, name, weights and bounds of the case.
+# cases FILTER KIND COMMAND: calls COMMAND for each case whose line in cases.tsv matches the pattern FILTER. The
+# arguments of COMMAND are KIND, and the library, name, weights and bounds of the case. A machine need not have Vulkan,
+# but without the CUDA device the table contains FAIL.
 cases() {
   ls libraries/*."$2".so >/dev/null 2>&1 || return 0
   if ! ./gpu-kit open "$(device "$2")"; then
@@ -61,6 +64,7 @@ profile() {
 peers() { python3 peers.py 2>&1 || echo 'no peers'; }
 again() { cases "^(linear|attention|softmax)-(2048|one|large)[.$tab]" cuda measure; }
 
+# The loop below calls this script with --step, so that `timeout` can end a step.
 if [ "${1:-}" = --step ]; then
   "$2"
   exit

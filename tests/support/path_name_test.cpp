@@ -1,4 +1,4 @@
-//===- path_name_test.cpp - names of files --------------------------------===//
+//===- path_name_test.cpp - names of files without folders ----------------===//
 
 #include "heddle/PathName.h"
 
@@ -28,6 +28,7 @@ TEST(PathName, PathsWithoutANameGetTheNameOfTheFolder) {
   std::string name = llvm::sys::path::filename(here).str();
   EXPECT_EQ(nameWithoutFolders("."), name);
   EXPECT_EQ(nameWithoutFolders("./"), name);
+  // This folder does not exist, so its real path is unknown.
   EXPECT_EQ(nameWithoutFolders("/nowhere/at/all/.."), "..");
 }
 

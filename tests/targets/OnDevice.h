@@ -43,7 +43,7 @@ template <typename Base> struct OnDevice : Base {
     return nullptr;
   }
 
-  const char *name;
+  const char *name;     // a name that heddle::openDevice accepts, such as "vulkan"
   std::string strategy; // the value of --strategy; empty for the default strategies
 };
 

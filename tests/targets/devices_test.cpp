@@ -1,4 +1,9 @@
-//===- devices_test.cpp - available devices -------------------------------===//
+//===- devices_test.cpp - kinds of devices --------------------------------===//
+//
+// The compiler, the runtime and the targets must agree on the kinds of devices:
+// the host ("cpu") and the rows of runtime/devices/devices.def.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Devices.h"
 #include "heddle/Session.h"

@@ -9,28 +9,31 @@ HEADER = """// Written by make_roofs.py. Each kernel does work of one kind only,
 
 
 def kernel(name, parameters, body, threads=128):
+    """Returns the text of a kernel. `parameters` has one letter for each pointer, and `body` is a list of lines."""
     signature = ", ".join(f".param .u64 {p}" for p in parameters)
     lines = "\n".join("  " + line for line in body)
     return f"\n.visible .entry {name}({signature})\n.maxntid {threads}, 1, 1\n{{\n{lines}\n}}\n"
 
 
 def registers(**kinds):
+    """Returns declarations of registers. The arguments are TYPE=(PREFIX, COUNT)."""
     return [f".reg .{kind} %{prefix}<{count}>;" for kind, (prefix, count) in kinds.items()]
 
 
 def place(address, each):
-    """Returns instructions that load the pointer `address` into %rd2, and set %rd3 to the first 16 bytes of this thread
-    in the part of the workgroup, which has `each` bytes."""
+    """Returns instructions that load the pointer `address` into %rd2 and set %rd3 to the address of the first 16 bytes
+    that this thread accesses. Each workgroup accesses `each` bytes, after those of the workgroups before it."""
     return [f"ld.param.u64 %rd1, [{address}];", "cvta.to.global.u64 %rd2, %rd1;", "mov.u32 %r1, %ctaid.x;",
             "mov.u32 %r2, %tid.x;", f"mul.wide.u32 %rd4, %r1, {each};", "add.u64 %rd3, %rd2, %rd4;",
             "mul.wide.u32 %rd4, %r2, 16;", "add.u64 %rd3, %rd3, %rd4;"]
 
 
 def vector(i):
+    """Returns the i-th group of four f32 registers."""
     return "{" + ", ".join(f"%f{4 * i + j}" for j in range(4)) + "}"
 
 
-EACH = 128 * 16 * 16  # bytes of a workgroup: each thread copies or reads 16 vectors of 16 bytes
+EACH = 128 * 16 * 16  # bytes that a workgroup copies or reads: 16 vectors of 16 bytes for each of its 128 threads
 
 
 def copy():
@@ -46,14 +49,14 @@ def read():
     body = registers(u32=("r", 3), u64=("rd", 8), f32=("f", 65), pred=("p", 2)) + place("a", EACH)
     body += [f"ld.global.v4.f32 {vector(i)}, [%rd3+{2048 * i}];" for i in range(16)]
     body += ["mov.f32 %f64, 0f00000000;"] + [f"add.f32 %f64, %f64, %f{i};" for i in range(64)]
-    # All values are zeros, so the kernel stores nothing. The compiler does not know this, and keeps the loads.
+    # roofs.c fills the buffer with zeros, so the kernel stores nothing. ptxas cannot prove this, so it keeps the loads.
     body += ["setp.neu.f32 %p1, %f64, 0f00000000;", "ld.param.u64 %rd5, [b];", "cvta.to.global.u64 %rd6, %rd5;",
              "@%p1 st.global.f32 [%rd6], %f64;", "ret;"]
     return kernel("read", "ab", body)
 
 
 def fma():
-    """8 independent chains of 4096 multiply-adds: 2 * 8 * 4096 operations per thread."""
+    """Each thread computes 8 independent chains of 4096 multiply-adds, which are 2 * 8 * 4096 operations."""
     body = registers(u32=("r", 4), u64=("rd", 6), f32=("f", 11), pred=("p", 2)) + place("a", 2048)
     body += [f"ld.global.f32 %f{i}, [%rd3+{4 * (i % 4)}];" for i in range(10)] + ["mov.u32 %r3, 0;", "again:"]
     body += [f"fma.rn.f32 %f{chain}, %f{chain}, %f8, %f9;" for _ in range(16) for chain in range(8)]
@@ -63,7 +66,7 @@ def fma():
 
 
 def mma():
-    """1024 iterations with 8 products of 16 x 8 x 16 each: 8 * 1024 * 4096 operations per warp."""
+    """Each warp computes 1024 iterations with 8 products of 16 x 8 x 16, which are 1024 * 8 * 4096 operations."""
     body = registers(b32=("r", 10), u64=("rd", 6), f32=("f", 33), pred=("p", 2)) + place("a", 2048)
     body += [f"ld.global.u32 %r{4 + i}, [%rd3+{4 * (i % 4)}];" for i in range(6)]
     body += [f"mov.f32 %f{i}, 0f00000000;" for i in range(33)] + ["mov.u32 %r3, 0;", "again:"]

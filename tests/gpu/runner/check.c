@@ -1,4 +1,4 @@
-/* check.c - compares outputs with expected values. */
+/* check.c - the commands `inputs`, `check` and `sample`, which compare outputs with expected values. */
 #include "kit.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ int inputs_command(int argc, char **argv) {
   return 0;
 }
 
-/* Prints the maximum error of an output, and the first element whose error exceeds the bound. Returns whether there is
- * none. A NaN exceeds every bound. */
+/* Prints the maximum error of an output and, if an error exceeds the bound, the first such element. Returns whether all
+ * errors are within the bound. An error that is NaN is not. `what` is the first word of the printed line. */
 static int compare_output(const char *what, const struct heddle_array *output, const float *expected, double bound) {
   const float *found = output->place.host;
   size_t count = array_bytes(output) / 4, first = count;
@@ -58,6 +58,7 @@ int check_command(int argc, char **argv) {
   return !good;
 }
 
+/* Returns the elements of the input `name` on the host, and stores its shape; NULL if there is no such input. */
 static const float *input_of(const struct model *model, const char *name, const int64_t **shape) {
   for (uint64_t i = 0; i < model->description->input_count; ++i)
     if (strcmp(model->description->inputs[i].name, name) == 0) {
@@ -67,8 +68,9 @@ static const float *input_of(const struct model *model, const char *name, const 
   return NULL;
 }
 
-/* Returns element `at` of the result, computed in f64. Adds the magnitudes of its terms to `magnitude`, which is at
- * first 0. */
+/* Returns element `at` of the result of a linear layer, computed in f64. `at` is an index into all elements in
+ * row-major order. Adds the magnitudes of the sum's terms to `*magnitude`, which the caller sets to 0: rounding errors
+ * are in proportion to this number. */
 static double linear(const struct model *model, size_t at, double *magnitude) {
   const int64_t *x_shape, *w_shape;
   const float *x = input_of(model, "input", &x_shape), *w = input_of(model, "weight", &w_shape);
@@ -82,7 +84,7 @@ static double linear(const struct model *model, size_t at, double *magnitude) {
   return sum;
 }
 
-/* Like linear, for a softmax over the rows of a matrix. */
+/* Like linear, for a softmax over the rows of a matrix. The magnitude is the element itself. */
 static double softmax(const struct model *model, size_t at, double *magnitude) {
   const int64_t *shape;
   const float *x = input_of(model, "input", &shape);
@@ -122,6 +124,7 @@ static double attention(const struct model *model, size_t at, double *magnitude)
   return weighted / sum;
 }
 
+/* The names of the inputs show which operation the model is: a linear layer, an attention or a softmax. */
 int sample_command(int argc, char **argv) {
   struct heddle_device *device = open_device(argv[0]);
   struct model model = open_model(argv[1], NULL, device);

@@ -1,13 +1,15 @@
 /* main.c - gpu-kit measures and checks a machine with a GPU. It prints tables as lines with tabs on stdout.
  *
  * gpu-kit inputs LIBRARY FILE SEED                          writes random inputs for a library of any target
- * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   compares outputs with f64; status 1 if one is wrong
- * gpu-kit sample DEVICE LIBRARY                             compares 256 elements with f64, for random inputs
+ * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   compares outputs with the file EXPECTED; the exit
+ *     status is 1 if an error of an output exceeds its BOUND, the maximum absolute error
+ * gpu-kit sample DEVICE LIBRARY                             compares 256 elements of the output with results that it
+ *     computes in f64, for random inputs; the exit status is 1 if an element is wrong
  * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS               times a call with tensors on the device, and its launches
  * gpu-kit open DEVICE                                       checks whether the device can be opened
  * gpu-kit roofs DEVICE PTX [GROUPS MIB]                     measures maximum rates, with GROUPS workgroups and MIB MiB
  * gpu-kit probes DEVICE PTX                                 tests single instructions
- * WEIGHTS is a file, or - */
+ * WEIGHTS is a file of weights, or - if the library needs none. */
 #include "kit.h"
 
 #include <stdarg.h>
@@ -46,7 +48,7 @@ double median(double *values, size_t count) {
   return values[count / 2];
 }
 
-/* The generator xorshift64*. */
+/* The algorithm is xorshift64*. */
 uint64_t random_bits(struct random *random) {
   uint64_t x = random->state ? random->state : 1;
   x ^= x >> 12;

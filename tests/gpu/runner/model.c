@@ -22,6 +22,7 @@ struct model open_model(const char *library, const char *weights, struct heddle_
   return model;
 }
 
+/* Allocates an array of zeros on the host for a tensor with constant sizes. */
 static struct heddle_array array_of(const struct heddle_tensor *tensor) {
   struct heddle_array array = {tensor->name, tensor->type, tensor->rank, tensor->shape, NULL, {NULL, NULL, 0}};
   for (uint32_t d = 0; d < tensor->rank; ++d)
@@ -31,7 +32,8 @@ static struct heddle_array array_of(const struct heddle_tensor *tensor) {
   return array;
 }
 
-/* Floats are from -1 to 1, and indices are within their range. Other integers are 1: a mask of ones has no padding. */
+/* Floats are from -1 to 1. Integers with a range, such as token ids, are random numbers in this range. Other integers
+ * are 1, because they are masks, and a mask of ones has no padding. */
 void fill_inputs(struct model *model, uint64_t seed) {
   struct random random = {seed};
   for (uint64_t i = 0; i < model->description->input_count; ++i) {
@@ -74,7 +76,8 @@ void prepare_call(struct model *model) {
     struct heddle_array *output = &model->outputs[i];
     *output = (struct heddle_array){
         tensor->name, tensor->type, tensor->rank, heddle_call_output_shape(model->call, i), NULL, {NULL, NULL, 0}};
-    output->place.host = memset(room(array_bytes(output)), 0xff, array_bytes(output)); /* NaNs */
+    /* All floats are NaN, so that an element that the call does not write is found. */
+    output->place.host = memset(room(array_bytes(output)), 0xff, array_bytes(output));
   }
 }
 

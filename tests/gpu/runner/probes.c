@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 32, WORDS = 256 };
+enum { LANES = 32, WORDS = 256 }; /* the threads of a workgroup, and the 32-bit elements of each buffer */
 static const struct heddle_kernel probes[] = {{"arithmetic", 3, {LANES, 1, 1}, 0, 0, 0},
                                                {"shuffle", 3, {LANES, 1, 1}, 0, 0, 0},
                                                {"matrix", 3, {LANES, 1, 1}, 512, 0, 0},
@@ -16,8 +16,9 @@ union words {
   uint16_t halves[2 * WORDS];
 };
 
-/* Runs a kernel on a and b. Prints `equal`, or the first element of c that differs from the expected one; all NaNs are
- * equal. Returns whether all elements are equal. */
+/* Runs the kernel with this index in `probes` on the buffers a and b. Prints `name` and `equal`, or the first of the
+ * `count` elements of the buffer c that differs from the expected one. All NaNs are equal. Returns whether all elements
+ * are equal. */
 static int probe(struct text_program *program, uint64_t kernel, const char *name, const union words *a,
                  const union words *b, const union words *expected, int count) {
   union words in[2] = {*a, *b}, c;
@@ -36,6 +37,7 @@ static int probe(struct text_program *program, uint64_t kernel, const char *name
   return 1;
 }
 
+/* The operands are special values and their combinations, and random numbers of which some are denormal. */
 static int arithmetic(struct text_program *program) {
   static const float special[] = {1e-40f,    -3e-45f, 1.1754942e-38f, 0.0f,  -0.0f, INFINITY,
                                   -INFINITY, NAN,     3e38f,          1e-20f};
@@ -82,13 +84,15 @@ static int matrix(struct text_program *program) {
   return probe(program, 2, "cp.async, ldmatrix", &a, &a, &expected, 4 * LANES);
 }
 
+/* Returns the bits of `value`, which must be representable in bf16. */
 static uint16_t bf16(float value) {
   uint32_t bits;
   memcpy(&bits, &value, 4);
   return (uint16_t)(bits >> 16);
 }
 
-/* The operands are small integers, so that all sums are exact. */
+/* Computes left x right with one mma.sync. The loops over lanes store the elements in the order in which the PTX
+ * reference assigns them to the registers of a lane. The operands are small integers, so that all sums are exact. */
 static int product(struct text_program *program) {
   float left[16][16], right[16][8];
   struct random random = {4};

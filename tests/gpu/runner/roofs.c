@@ -7,10 +7,11 @@ static const struct heddle_kernel roofs[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0},
                                                {"read", 2, {128, 1, 1}, 0, 0, 0},
                                                {"fma", 1, {128, 1, 1}, 0, 0, 0},
                                                {"mma", 1, {128, 1, 1}, 0, 0, 0}};
-static const double mib = 1 << 20, each = 128 * 16 * 16; /* bytes that a workgroup copies or reads */
+/* The bytes of a MiB, and the bytes that a workgroup copies or reads. */
+static const double mib = 1 << 20, each = 128 * 16 * 16;
 
-/* Returns the shortest time in seconds of three launches on two memories of `size` bytes. Before them, a launch warms
- * up the caches. */
+/* Returns the shortest time in seconds of three launches of `kernel` with `groups` workgroups on two memories of `size`
+ * bytes. A fourth launch, before the others, warms up the caches. */
 static double min_seconds(struct text_program *program, uint64_t size, uint64_t kernel, uint64_t groups) {
   struct heddle_view views[2] = {{0, 0, size}, {1, 0, size}};
   struct heddle_launch launches[4];
@@ -24,6 +25,7 @@ static double min_seconds(struct text_program *program, uint64_t size, uint64_t 
   return minimum;
 }
 
+/* Prints the median time of a replay of launches that do nothing. */
 static void empty_launches(struct text_program *program) {
   enum { COUNT = 20, CALLS = 200 };
   struct heddle_device *device = program->device;
@@ -50,7 +52,9 @@ int roofs_command(int argc, char **argv) {
   struct text_program program = load_text(device, argv[1], roofs, 5);
   printf("device\t%s, %s\t\n", device->description, device->driver);
   printf("compiling roofs.ptx\t%.1f\tms\n", 1e3 * (now() - start));
-  /* By default, the maximum of 16 workgroups of 128 threads on each of the 132 multiprocessors of an H100. */
+  /* The number of workgroups that compute. By default, each of the 132 multiprocessors of an H100 gets 16 workgroups of
+   * 128 threads, the maximum that can run at once. `size` is the size of each buffer, at most a quarter of the device's
+   * memory, in whole multiples of 16 MiB. */
   uint64_t busy = argc > 2 ? strtoull(argv[2], NULL, 10) : 132 * 16;
   size_t size = (size_t)(argc > 3 ? strtoull(argv[3], NULL, 10) : 1024) << 20;
   if (size > device->limits->memory / 4)
@@ -61,6 +65,7 @@ int roofs_command(int argc, char **argv) {
     check_status(device, device->upload(device->self, program.memories[i], 0, zeros, size), "upload");
   }
   empty_launches(&program);
+  /* ptx/make_roofs.py contains the number of operations of each thread (FMA) and of each warp (MMA). */
   printf("FMA f32\t%.2f\tTFLOP/s\n",
          1e-12 * (double)busy * 128 * 2 * 8 * 4096 / min_seconds(&program, size, FMA, busy));
   printf("mma.sync bf16\t%.1f\tTFLOP/s\n",

@@ -5,8 +5,9 @@
 
 enum { MAX_CALLS = 2000 };
 
-/* Prints a line with the device, the library, the median and the minimum time of a call with tensors on the device and
- * the total time of its launches in us, and the loading time in ms; then a line with the time of each launch in us. */
+/* Prints one line for the calls, with tensors on the device: the device, the library, the median and the minimum time
+ * of a call and the total time of its launches in us, and the loading time in ms. Then prints one line for each launch
+ * with its median time in us. */
 int time_command(int argc, char **argv) {
   struct heddle_device *device = open_device(argv[0]);
   double *calls = room(MAX_CALLS * sizeof *calls), budget = strtod(argv[3], NULL);
@@ -25,6 +26,8 @@ int time_command(int argc, char **argv) {
     fastest = calls[count] < fastest ? calls[count] : fastest;
   }
 
+  /* The launches of a second instance are measured with timers. Calls are measured without timers, which would slow
+   * them down. */
   struct model timed = open_model(argv[1], argv[2], timed_table(device));
   memcpy(timed.inputs, model.inputs, sizeof timed.inputs);
   memcpy(timed.outputs, model.outputs, sizeof timed.outputs);
@@ -47,7 +50,7 @@ int time_command(int argc, char **argv) {
     sum += median(launches[l], 9);
   printf("call\t%s\t%s\t%.2f\t%.2f\t%.2f\t%.1f\n", argv[0], argv[1], 1e6 * median(calls, count), 1e6 * fastest,
          1e6 * sum, 1e3 * load_seconds);
-  for (uint64_t l = 0; l < times.count; ++l)
+  for (uint64_t l = 0; l < times.count; ++l) /* median() has sorted launches[l], so element 4 of 9 is the median */
     printf("launch\t%s\t%s\t%s\t%.2f\n", argv[0], argv[1], times.kernels[l], 1e6 * launches[l][4]);
   return 0;
 }

@@ -11,6 +11,7 @@
 
 using namespace heddle;
 
+/// The cases are distributed over this number of tests, which can run in parallel.
 constexpr unsigned numGroups = 5;
 
 /// A fixture that runs code in an emulator. Since the emulator is slow, each model is called only once.

@@ -6,7 +6,8 @@ mkdir -p "$folder"
 model='linear m=5 n=40 k=12 bias=1 activation=gelu weights=constant'
 "$heddle" compile "$model" -o "$folder/two.so" --target aarch64-linux-gnu --mcpu cortex-a57,neoverse-n1
 
-verify() { # CPU [OPTION...]
+# verify CPU [OPTION...]: compares the library's results on an emulated CPU with the interpreter.
+verify() {
   cpu=$1
   shift
   "$heddle" verify "$model" --library "$folder/two.so" --runner "\"$qemu\" -cpu $cpu -L /usr/aarch64-linux-gnu \"$runner\"" "$@"

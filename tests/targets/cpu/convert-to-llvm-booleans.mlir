@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
 
-// Booleans in memory are bytes, both in vectors and as scalars.
+// A boolean (i1) is a byte in memory. So loads of vectors truncate bytes to i1, and stores extend i1 to bytes.
 // CHECK-LABEL: @loaded
 // CHECK: llvm.load {{.*}} -> vector<16xi8>
 // CHECK: llvm.trunc {{.*}} : vector<16xi8> to vector<16xi1>

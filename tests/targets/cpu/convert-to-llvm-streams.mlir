@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
 
-// A fence completes the nontemporal stores before the task ends.
+// The CPU may delay nontemporal stores beyond later stores. So a function with such stores ends with a fence. Otherwise
+// another thread could see that the task is done, and read old values.
 // CHECK-LABEL: llvm.func @streaming(
 // CHECK: llvm.store {{.*}} {alignment = 64 : i64, nontemporal}
 // CHECK: llvm.fence seq_cst

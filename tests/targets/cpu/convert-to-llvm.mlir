@@ -21,8 +21,9 @@ func.func private @k0_task0(%i: index, %scratch: memref<64xi8>, %x: memref<8xf32
   return
 }
 
-// A worker draws tasks until none is left, and has its own scratch memory. The tasks are divided into as many runs as
-// there are workers, and consecutive draws come from different runs.
+// Each thread executes the worker function with scratch memory of its own. The function increments a shared counter and
+// executes the task that belongs to the old value, until no task is left. The tasks are divided into as many contiguous
+// runs as there are workers, and consecutive values of the counter belong to different runs.
 // CHECK-LABEL: llvm.func internal @k0_task0_worker(
 // CHECK: llvm.mul %{{.*}}, %{{.*}} : i64
 // CHECK: %[[DRAW:.*]] = llvm.atomicrmw add

@@ -1,8 +1,9 @@
 // RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx512dq | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx2 | FileCheck %s --check-prefix=PLAIN
 
-// The pass heddle-expand-math does not change a GELU in which erf has the flag afn. The pass heddle-expand-dots expands
-// this GELU to a polynomial whose five coefficients are looked up in a table.
+// The pass heddle-expand-math does not change a GELU in which erf has the flag afn. On a CPU with AVX512DQ, the pass
+// heddle-expand-dots expands this GELU to a polynomial whose five coefficients are looked up in tables in registers
+// (permvar).
 // CHECK-LABEL: @gelu
 // CHECK: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%arg0,
 // CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
@@ -12,7 +13,7 @@
 // CHECK: arith.subf %arg0, %[[BELOW]]
 // CHECK: math.fma
 // CHECK-NEXT: return
-// On a CPU without lookups, erf becomes the same polynomial as an erf without the flag.
+// On a CPU without AVX512DQ, erf becomes the same polynomial as an erf without the flag.
 // PLAIN-LABEL: @gelu
 // PLAIN-NOT: math.erf
 // PLAIN-COUNT-15: math.fma {{.*}} : vector<16xf32>

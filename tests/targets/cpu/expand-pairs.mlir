@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bf16 | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bw | FileCheck %s --check-prefix=PLAIN
 
-// Two vectors of f32 are rounded to bf16 and interleaved.
+// heddle.pair rounds two vectors of f32 to bf16 and interleaves them. Each i32 of the result contains two bf16.
 // CHECK-LABEL: @pair
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"
 // CHECK: %[[SIDE:.*]] = vector.interleave %{{.*}}, %{{.*}} : vector<16xbf16> -> vector<32xbf16>
@@ -14,9 +14,10 @@ func.func @pair(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xi32> {
   return %0 : vector<16xi32>
 }
 
+// heddle.pair_dot adds the products of the two pairs of bf16 in each i32 to an f32.
 // CHECK-LABEL: @dot
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
-// Without the instruction, each bf16 becomes the upper half of an f32.
+// Without the instruction, each bf16 is extended to f32, whose upper half it becomes.
 // PLAIN-LABEL: @dot
 // PLAIN-NOT: call_intrinsic
 // PLAIN-COUNT-2: math.fma
@@ -25,7 +26,7 @@ func.func @dot(%a: vector<16xi32>, %b: vector<16xi32>, %sums: vector<16xf32>) ->
   return %0 : vector<16xf32>
 }
 
-// A scalar is expanded as a vector of one element.
+// Operations on scalars are expanded like operations on vectors of one element.
 // CHECK-LABEL: @scalars
 // CHECK-NOT: heddle.
 // CHECK: vector.extract {{.*}} : i32 from vector<1xi32>

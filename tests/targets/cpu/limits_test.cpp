@@ -1,4 +1,10 @@
 //===- limits_test.cpp - target facts as defaults of knobs ----------------===//
+//
+// Target facts are numbers about a CPU, such as the width of its vectors. A fact
+// with the name of a strategy's knob is the default of this knob. The expected
+// numbers are those of compiler/targets/cpu/CpuLimits.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Target.h"
 #include "heddle/Registry.h"
@@ -20,6 +26,7 @@ struct LimitsTest : testing::Test {
     context.loadAllAvailableDialects();
   }
 
+  /// Returns the facts for a CPU, or for a library with code for several CPUs ("x86-64-v4,x86-64-v3").
   std::map<std::string, int64_t> limits(const char *cpu, const char *triple = "x86_64-linux-gnu") {
     TargetOptions options;
     options.cpu = cpu;

@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --heddle-lower-copies | FileCheck %s
 
+// A copy from a view with gaps between its rows becomes loops over the elements.
 // CHECK-LABEL: func.func @strided(
 // CHECK: scf.for
 // CHECK: scf.for

@@ -24,6 +24,7 @@ func.func @contraction(%a: vector<2x2xf32>, %b: vector<2x16xf32>, %c: vector<2x1
   return %0 : vector<2x16xf32>
 }
 
+// A transposition becomes shuffles of rows.
 // CHECK-LABEL: func.func @transposition(
 // CHECK-NOT: vector.transpose
 // CHECK: vector.shuffle

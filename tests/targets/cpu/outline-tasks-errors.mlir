@@ -1,5 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --heddle-outline-tasks --verify-diagnostics
 
+// The lower bound of the parallel loop is an argument of the function, so the number of tasks cannot be computed from
+// the sizes of a call.
 func.func private @k0(%x: memref<4xf32>, %n: index) {
   %v = arith.constant 1.0 : f32
   // expected-error @below {{expected bounds that depend on sizes only}}
@@ -11,6 +13,7 @@ func.func private @k0(%x: memref<4xf32>, %n: index) {
 
 // -----
 
+// The dispatch of tasks reads the executor from the arena, and this function has no arena.
 func.func private @k0(%x: memref<100000xf32>) {
   %v = arith.constant 1.0 : f32
   // expected-error @below {{its function has no arena: run stage plan first}}

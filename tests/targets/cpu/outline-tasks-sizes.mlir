@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-tasks --canonicalize | FileCheck %s
 
-// The number of iterations may depend on sizes. Tasks then get the arena, which contains the sizes.
+// The number of iterations may depend on the sizes of a call. Then the arena, which contains these sizes, is an
+// argument of each task.
 // CHECK-LABEL: func.func private @k_size_task0(
 // CHECK-SAME: %[[TASK:.*]]: index, %{{.*}}: memref<4001x4xf32>, %{{.*}}: memref<64xi8> {heddle.arena})
 // CHECK: arith.remui %[[TASK]], %c4

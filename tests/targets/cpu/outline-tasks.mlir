@@ -25,7 +25,8 @@ func.func private @k0(%x: memref<4x6xf32>, %arena: memref<128xi8> {heddle.arena}
   return
 }
 
-// A loop with one iteration does not become tasks, and neither does a loop with little work.
+// A loop with one iteration is not divided into tasks, and neither is a loop with so little work that tasks would cost
+// more time than they save.
 // CHECK-LABEL: func.func private @k1(
 // CHECK-NOT: dispatch
 // CHECK: memref.store
@@ -40,7 +41,7 @@ func.func private @k1(%x: memref<4xf32>) {
   return
 }
 
-// The body of a loop whose bounds allow at most one iteration is counted once.
+// In the estimate of the work, the body of a loop whose bounds allow at most one iteration is counted once.
 // CHECK-LABEL: func.func private @k2(
 // CHECK-NOT: dispatch
 // CHECK: return
@@ -57,7 +58,8 @@ func.func private @k2(%x: memref<16xf32>, %often: i1) {
   return
 }
 
-// Work that is repeated only in an exceptional case does not count.
+// A loop whose number of iterations is a boolean repeats work in an exceptional case, for example if a result is not
+// finite. Since this case is rare, the estimate does not count the loop.
 // CHECK-LABEL: func.func private @k3(
 // CHECK-NOT: dispatch
 // CHECK: return

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-stream-results | FileCheck %s
 
-// There are two versions of the task: one with nontemporal stores for an aligned result, and one for other addresses.
-// Where an iteration reads its rows for the last time, the rows of the next iteration are prefetched.
+// The function writes a large result once. The task gets two versions: one with nontemporal stores, for a result whose
+// address is a multiple of the vector size, and one for other addresses. Where an iteration reads its rows for the last
+// time, the rows of the next iteration are prefetched.
 // CHECK-LABEL: func.func @doubled(
 // CHECK-SAME: %[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>) {
 // CHECK: scf.forall
@@ -38,7 +39,7 @@ func.func @doubled(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {hed
   return
 }
 
-// With rows of 33 elements, most vectors do not begin at a multiple of their size.
+// With rows of 33 elements, most vectors do not begin at a multiple of their size, so there are no nontemporal stores.
 // CHECK-LABEL: func.func @misplaced(
 // CHECK-NOT: scf.if
 func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {heddle.stream_results} {
@@ -67,7 +68,7 @@ func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {
   return
 }
 
-// The function has no attribute heddle.stream_results.
+// A function without the attribute heddle.stream_results does not change.
 // CHECK-LABEL: func.func @cached(
 // CHECK-NOT: scf.if
 func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
@@ -80,7 +81,7 @@ func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
   return
 }
 
-// The widest of the vectors determines the alignment.
+// The widest vector that is stored determines the alignment of the result that the task checks: 64 bytes.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: arith.remui %{{.*}}, %c64
 // CHECK-COUNT-2: heddle.nontemporal
@@ -98,7 +99,7 @@ func.func @mixed(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddl
   return
 }
 
-// 48 bytes are no power of two, so they are not an alignment.
+// The vectors have 48 bytes. This is not a power of two and so not an alignment. Therefore nothing changes.
 // CHECK-LABEL: func.func @twelve(
 // CHECK-NOT: scf.if
 func.func @twelve(%x: memref<64x24xf32>, %y: memref<64x24xf32>) attributes {heddle.stream_results} {

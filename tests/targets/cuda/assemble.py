@@ -2,9 +2,10 @@
 
 usage: assemble.py HEDDLE PTXAS MODELS
 
-PTXAS is the path of ptxas, which need not exist. Each line of MODELS has the arguments of one `heddle compile`. Fails
-if ptxas rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or if PTX contains calls or
-approximations. Without ptxas, exits with status 77 and a message that says how to install it.
+PTXAS is the path of NVIDIA's assembler ptxas, which need not exist. Each line of MODELS has the arguments of one
+`heddle compile`. Fails if ptxas rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or if the PTX
+contains calls of functions, approximate instructions, or instructions that flush denormals. Without ptxas, exits with
+status 77 (skipped) and a message that says how to install it.
 """
 import re
 import shlex
@@ -15,13 +16,13 @@ import tempfile
 
 import sass
 
-ARCHITECTURES = [80, 90, 100]
+ARCHITECTURES = [80, 90, 100]  # compute capabilities 8.0, 9.0 and 10.0
 MAX_SPILL = 64  # bytes
 IMPURE = re.compile(r"\.approx|\.ftz|div\.full|__nv_|\.extern \.func")
 
 
 def spills(log):
-    """Yields (kernel, bytes of spill stores or loads) from the output of ptxas -v."""
+    """Yields (kernel, the larger of the bytes of spill stores and of spill loads) from the output of ptxas -v."""
     for kernel, text in re.findall(r"Function properties for (\S+)\n(.*)\n", log):
         stores, loads = map(int, re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text).groups())
         yield kernel, max(stores, loads)

@@ -1,11 +1,13 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(gpu.module(heddle-convert-to-nvvm))" | FileCheck %s
 
+// A GPU module becomes LLVM functions, which LLVM compiles to PTX.
+
 // CHECK: gpu.module @device
 gpu.module @device {
   // CHECK: llvm.mlir.global external @workgroup_memory() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
   memref.global @workgroup_memory : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 16 : i64}
 
-  // There are no library calls.
+  // Math functions become instructions, without calls of NVIDIA's device library (__nv_...).
   // CHECK-NOT: __nv_
   // CHECK: llvm.func @math(%{{.*}}: !llvm.ptr, %{{.*}}: f32) attributes {gpu.kernel, gpu.known_block_size = array<i32: 64, 1, 1>, nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 64, 1, 1>}
   // CHECK: llvm.intr.sqrt
@@ -26,7 +28,8 @@ gpu.module @device {
     memref.store %e, %m[%zero] : memref<8xf32>
     gpu.return
   }
-  // Indices have 32 bits, private buffers are allocated at the beginning of the kernel, workgroup memory is an address.
+  // Indices have 32 bits. Private buffers are allocated in the first block of the kernel, because LLVM keeps only such
+  // buffers in registers. The global array of workgroup memory becomes an address.
   // CHECK: llvm.func @memory
   // CHECK: llvm.alloca
   // CHECK: llvm.mlir.addressof @workgroup_memory : !llvm.ptr<3>

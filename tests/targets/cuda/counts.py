@@ -2,19 +2,23 @@
 
 usage: counts.py HEDDLE MODEL [ARGUMENTS...]
 
-Exits with status 77 if there is no such model.
+The PTX interpreter counts instructions, barriers, and two measures of memory accesses: wavefronts, which are the passes
+in which a warp's access to shared memory is served, and sectors of global memory. Exits with status 77 (skipped) if the
+model does not exist.
 """
 import os
 import subprocess
 import sys
 
-BYTES_A_LANE = 16  # the most that a lane accesses at once
+BYTES_A_LANE = 16  # the maximum number of bytes that a lane accesses at once
 SECTOR = 32  # bytes
-LANES = 32
+LANES = 32  # of a warp
 
 
 def check(table):
-    """Returns the mistakes in the rows of a table: each has a candidate, a kernel, an operation and seven numbers."""
+    """Yields a message for each mistake in the rows of a table. A row has a candidate, a kernel, an operation and seven
+    numbers: launches, instructions, barriers, wavefronts, wavefronts for each request, sectors, sectors for each request.
+    The row `sum` of a candidate must be the sum of its other rows."""
     sums = {}
     for candidate, kernel, operation, *cells in table:
         launches, instructions, barriers, wavefronts, sectors = (int(cells[i]) for i in (0, 1, 2, 3, 5))

@@ -10,6 +10,7 @@
 #include "e2e/AttentionCases.h"
 #include "random/CaseCount.h"
 
+/// The cases are distributed over this number of tests, which can run in parallel.
 constexpr unsigned numGroups = 4;
 
 using CudaAttention = OnInterpreter<QuotedOperations>;

@@ -17,11 +17,12 @@ using namespace heddle;
 
 using CudaRanges = OnInterpreter<QuotedRanges>;
 
-constexpr unsigned numPoints = 3;
+constexpr unsigned numPoints = 3; // the sizes at which each case is verified
 
 namespace {
 struct Case {
-  const char *strategy, *operation;
+  const char *strategy;  // the value of --strategy, OPERATION=STRATEGY
+  const char *operation; // the knobs of the quoted operation, without its name
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-place-workgroup-memory --split-input-file --verify-diagnostics | FileCheck %s
 
-// The buffers of a kernel are placed one after the other, at multiples of 16 bytes. A launch passes the total number of
-// bytes.
+// The buffers of a kernel in workgroup memory are placed one after the other in one array, at multiples of 16 bytes. A
+// launch passes the total number of bytes.
 // CHECK-LABEL: module attributes {gpu.container_module}
 module attributes {gpu.container_module} {
   // CHECK: memref.global @workgroup_memory : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 16 : i64}
@@ -42,6 +42,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
+// The size of a buffer is computed only if its elements are numbers or vectors of numbers.
 module attributes {gpu.container_module} {
   gpu.module @device {
     gpu.func @complex() kernel {

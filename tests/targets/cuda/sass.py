@@ -1,8 +1,8 @@
-"""Finds loops that access spilled values in machine code of NVIDIA's GPUs, which is read from cubins without a
-disassembler.
+"""Finds loops that access spilled values in machine code of NVIDIA's GPUs (SASS), which is read from a cubin, the ELF
+file that ptxas writes, without a disassembler.
 
-An instruction has 128 bits, of which the low twelve are its opcode. Bits 34 to 81 of a branch are the distance from the
-next instruction, in units of four bytes; from compute capability 9.0 on, bits 16 to 23 are the low part of the
+An instruction has 128 bits. The low twelve bits are its opcode. Bits 34 to 81 of a branch are the distance from the
+next instruction, in units of four bytes. From compute capability 9.0 on, bits 16 to 23 are eight more low bits of the
 distance.
 """
 import struct
@@ -22,7 +22,8 @@ def sections(cubin):
 
 
 def distance(low, high, architecture):
-    """Returns the distance of a branch from the next instruction, in instructions."""
+    """Returns the distance of a branch from the next instruction, in instructions. `low` and `high` are the halves of
+    the branch, and `architecture` is the compute capability times ten."""
     value = low >> 34 | (high & 0x3FFFF) << 30
     value -= value >> 47 << 48
     if architecture >= 90:
@@ -31,7 +32,8 @@ def distance(low, high, architecture):
 
 
 def local_accesses_in_loops(code, architecture):
-    """Returns the number of loads and stores of spilled values between backward branches and their targets."""
+    """Returns the number of loads and stores of spilled values between backward branches and their targets. `code` is a
+    section of instructions."""
     words = list(struct.iter_unpack("<QQ", code[:len(code) // 16 * 16]))
     inside = set()
     for i, word in enumerate(words):

@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu --split-input-file --verify-diagnostics
 
+// Kernels compute indices in 32 bits, so a buffer has fewer than 2^31 elements.
 func.func @main(%m: memref<3000000000xi8>) {
   %c8 = arith.constant 8 : index
   // expected-error@+1 {{a buffer of 3000000000 elements, and kernels of a device count to 2147483647}}
@@ -12,6 +13,7 @@ func.func private @large(%g: index, %m: memref<3000000000xi8>) {
 
 // -----
 
+// If a size lies in a range, the largest size counts.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 40000000, placeholder = 4001}]} {
   func.func @main(%arena: memref<256xi8> {heddle.arena}, %m: memref<4001x64xi8>) {
     %c8 = arith.constant 8 : index
@@ -26,6 +28,8 @@ module attributes {heddle.sizes = [{name = "rows", low = 1, high = 40000000, pla
 
 // -----
 
+// A copy outside of loops over threads would be executed by all threads at once. Only stores of scalars and vectors are
+// supported there (one-thread-writes.mlir).
 func.func @main(%m: memref<8xf32>) {
   %c8 = arith.constant 8 : index
   heddle.launch @serial for %c8 args(%m) : index, memref<8xf32>

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// A kernel of one thread counts the workgroups. The launch reads these counts, which are at most those for the largest
-// sizes. Sizes are read from the beginning of the arena, the first buffer of the kernel.
+// The number of workgroups depends on sizes of the call. A kernel of one thread (main_counts) computes the numbers in
+// three dimensions, and the launch reads them. They are at most the numbers for the largest sizes. Kernels read sizes
+// from the beginning of the arena, which is their first buffer.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8> {heddle.arena}
 // CHECK: %[[COUNTS:.*]] = memref.alloc() : memref<3xi32>

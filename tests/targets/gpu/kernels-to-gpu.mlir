@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// Threads beyond the iterations of a loop wait for the others. A thread runs several iterations of a longer loop.
-// Buffers between the loops are workgroup memory. One dimension has at most 65535 workgroups.
+// A workgroup has 64 threads. If a loop has fewer iterations, the remaining threads skip its body and wait at the
+// barrier. If a loop has more iterations, a thread executes several of them. A buffer that one loop writes and a later
+// loop reads is in workgroup memory. One dimension has at most 65535 workgroups, so 100000 workgroups need two rows.
 // CHECK-LABEL: func.func @main
 // CHECK: gpu.launch_func @device::@two blocks in (%c8{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c64{{.*}}, %c1{{.*}}, %c1{{.*}}) args(%arg0 : memref<8x100xf32>)
 // CHECK: gpu.launch_func @device::@many blocks in (%c65535{{.*}}, %c2{{.*}}, %c1

@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --heddle-outline-launches --split-input-file --verify-diagnostics
 
+// An operation outside of parallel loops would have to run on the host, and the host cannot access device memory.
 func.func @serial(%x: memref<7xf32>) {
   // expected-error@+1 {{is outside of parallel loops: there is no thread for it on a device}}
   %y = memref.alloc() : memref<7xf32>
@@ -8,6 +9,7 @@ func.func @serial(%x: memref<7xf32>) {
 
 // -----
 
+// The arguments of a kernel are buffers, and not scalars such as %v.
 func.func @scalar(%x: memref<7xf32>, %v: f32) {
   // expected-error@+1 {{cannot pass a value of type 'f32' to a device}}
   scf.forall (%i) in (7) {
@@ -18,6 +20,7 @@ func.func @scalar(%x: memref<7xf32>, %v: f32) {
 
 // -----
 
+// The number of iterations must be a constant or depend on sizes of the call. %n is neither.
 func.func @count(%x: memref<7xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32
   // expected-error@+1 {{cannot pass a value of type 'index' to a device}}

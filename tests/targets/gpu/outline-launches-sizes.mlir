@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-launches="threads=64" --canonicalize --cse | FileCheck %s
 
-// A launch has as many workgroups as the call needs, and a thread behind the last element does nothing. Kernels read
-// the sizes themselves.
+// The number of workgroups of a launch is computed from the sizes of the call. A thread beyond the last element does
+// nothing. The kernel reads the sizes itself (heddle.size), so they are not arguments.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   // CHECK-LABEL: func.func private @elements_launch0(%arg0: index, %arg1: memref<4001x25xf32>, %arg2: memref<4001x25xf32>)
   // CHECK: %[[ROWS:.*]] = heddle.size "rows"
@@ -33,6 +33,7 @@ module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholde
     return
   }
 
+  // The outer loop contains a loop over threads, so each of its iterations has a workgroup.
   // CHECK-LABEL: func.func @groups
   // CHECK: %[[N:.*]] = heddle.size "rows"
   // CHECK: heddle.launch @groups_launch0 for %[[N]] args(%arg0)

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-launches="threads=64" --canonicalize | FileCheck %s
 
-// 100 elements have a thread each, in two workgroups. The remaining threads of the second workgroup do nothing.
+// Each of the 100 iterations has a thread, in two workgroups of 64. The remaining threads of the second workgroup do
+// nothing.
 // CHECK-LABEL: func.func private @elements_launch0(%arg0: index, %arg1: memref<4x25xf32>, %arg2: memref<4x25xf32>)
 // CHECK: scf.forall (%[[T:.*]]) in (64)
 // CHECK: %[[FIRST:.*]] = arith.muli %arg0, %c64
@@ -39,6 +40,7 @@ func.func @groups(%y: memref<8x64xf32>) {
   return
 }
 
+// A copy becomes a launch with one thread for each element.
 // CHECK-LABEL: func.func private @copy_launch0
 // CHECK: memref.load
 // CHECK: memref.store

@@ -1,5 +1,7 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
+// A buffer becomes private memory, which the driver can keep in registers, if each thread reads only elements that it
+// wrote itself. Otherwise the buffer is in workgroup memory.
 func.func @main(%m: memref<16x8xf32>) {
   %c1 = arith.constant 1 : index
   heddle.launch @own for %c1 args(%m) : index, memref<16x8xf32>
@@ -7,7 +9,8 @@ func.func @main(%m: memref<16x8xf32>) {
   heddle.launch @moving for %c1 args(%m) : index, memref<16x8xf32>
   return
 }
-// Mapped loops determine the number of threads. Each thread keeps its part of the sums in private memory.
+// The mapped loops have 4 x 2 threads, so the workgroup has 8 threads, and the loop over 128 elements does not change
+// this. Each thread keeps its 4 x 4 elements of the sums in private memory.
 // CHECK-LABEL: gpu.func @own
 // CHECK-SAME: known_block_size = array<i32: 8, 1, 1>
 // CHECK: %[[OWN:.*]] = memref.alloca() : memref<4x4xf32>
@@ -56,8 +59,9 @@ func.func private @neighbours(%g: index, %m: memref<16x8xf32>) {
   }
   return
 }
-// Two buffers stay shared. A loop computes the indices into the first one, and registers have no computed indices. For
-// the second one, each thread would run two of the 128 iterations, but a private buffer has room for one.
+// Two buffers stay in workgroup memory. The index into the first buffer is the variable of a loop, and registers cannot
+// be indexed by a variable. For the second buffer, each thread executes two of the 128 iterations, but a private buffer
+// has room for the elements of one iteration.
 // CHECK-LABEL: gpu.func @moving
 // CHECK-NOT: memref.alloca
 func.func private @moving(%g: index, %m: memref<16x8xf32>) {

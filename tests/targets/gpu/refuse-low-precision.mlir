@@ -2,7 +2,8 @@
 // RUN: heddle-opt %s --heddle-refuse-low-precision="elements=f32,bf16" | FileCheck %s
 // RUN: not heddle-opt %s --heddle-refuse-low-precision="elements=f32,f64" 2>&1 | FileCheck %s --check-prefix=REFUSED
 
-// A device without a list of element types can store any type.
+// The pass reports an error if a module contains elements of a type that the device cannot store. The option `elements`
+// lists the types that it can store; without the option, it can store any type.
 // CHECK: arith.extf {{.*}} : tensor<4xbf16> to tensor<4xf32>
 // REFUSED: error: elements of type 'bf16' are for CPUs, not for devices yet
 func.func @main(%x: tensor<4xbf16>) -> tensor<4xf32> {

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// Buffers of consecutive loops share memory. A buffer that is used between the first and the last use of another one
-// gets separate memory.
+// Two buffers in workgroup memory share an allocation if one is used only after the last use of the other. So the five
+// buffers need three allocations: %long is in use until the end, %second is in use together with %first and %third, and
+// %first, %third and %fourth share an allocation.
 // CHECK-LABEL: gpu.func @kernel
 // CHECK-COUNT-3: memref.alloc() : memref<16xf32
 // CHECK-NOT: memref.alloc()

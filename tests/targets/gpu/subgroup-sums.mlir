@@ -1,13 +1,14 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
+// A loop that adds numbers which the threads of a workgroup wrote becomes sums over sub-groups.
 func.func @main(%m: memref<40xf32>, %r: memref<1xf32>) {
   %c1 = arith.constant 1 : index
   heddle.launch @sum for %c1 args(%m, %r) : index, memref<40xf32>, memref<1xf32>
   heddle.launch @other for %c1 args(%m, %r) : index, memref<40xf32>, memref<1xf32>
   return
 }
-// Each thread keeps its part in a register. One thread of each sub-group writes the sum of the sub-group, and all
-// threads read these sums.
+// Each thread keeps its number in a register. One thread of each sub-group writes the sum of the sub-group to workgroup
+// memory, and all threads add these sums. The width of a sub-group is not known, so there is room for 64 sums.
 // CHECK-LABEL: gpu.func @sum
 // CHECK: memref.alloca() : memref<1xf32>
 // CHECK-NOT: gpu.barrier
@@ -48,7 +49,8 @@ func.func private @sum(%g: index, %m: memref<40xf32>, %r: memref<1xf32>) {
   }
   return
 }
-// A difference is not a sum, and the maximum over a sub-group treats NaN differently.
+// Two loops stay: a loop of differences is not a sum, and unlike arith.maximumf, the maximum over a sub-group ignores
+// NaN.
 // CHECK-LABEL: gpu.func @other
 // CHECK-NOT: gpu.subgroup_reduce
 // CHECK: gpu.return

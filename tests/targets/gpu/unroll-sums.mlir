@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(func.func(heddle-unroll-sums))" | FileCheck %s
 
-// A loop that sums up vectors is unrolled by four if its number of iterations is a multiple of four.
+// A loop that adds up vectors is unrolled by four if its number of iterations is a multiple of four (%whole). A loop of
+// 30 iterations (%rest) and a loop that adds up scalars (%scalar) do not change.
 // CHECK: scf.for {{.*}} step %c4{{.*}} -> (vector<4xf32>)
 // CHECK-COUNT-4: vector.fma
 // CHECK-NOT: vector.fma

@@ -1,5 +1,7 @@
 // RUN: heddle-opt %s --heddle-widen-accesses --canonicalize --cse | FileCheck %s
 
+// A buffer of f32 that a kernel only reads or writes as vectors of four becomes a buffer of such vectors, so that one
+// instruction accesses 16 bytes. Here %a becomes such a buffer. The launch casts it.
 // CHECK: #[[$MAP:.*]] = affine_map<()[s0] -> (s0 * 2)>
 module attributes {gpu.container_module} {
 // CHECK: %[[WIDE:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<8x16xf32> to memref<8x4xvector<4xf32>>

@@ -28,9 +28,11 @@
 
 namespace heddle::test {
 
-/// Compiles the function `name`, with one or two arguments of vector<8xT>, with the passes, and calls it.
+/// Compiles the operation `dialect`.`name`, with one or two operands of vector<8xT>, with the passes that expand math
+/// functions and remainders, and calls the result.
 class Expanded {
 public:
+  /// `type` is T, "f32" or "f64". If `binary` is true, the operation has two operands.
   Expanded(llvm::StringRef name, llvm::StringRef type, llvm::StringRef dialect = "math", bool binary = false) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -62,8 +64,10 @@ public:
       if (auto created = mlir::ExecutionEngine::create(*module))
         engine = std::move(*created);
   }
+  /// Returns whether the compilation succeeded.
   bool ready() const { return engine != nullptr; }
 
+  /// Returns the result for x (and y). T must be the type of the operation.
   template <typename T>
   T operator()(T x, T y = 0) {
     T values[16];
@@ -71,7 +75,7 @@ public:
     std::fill_n(values + 8, 8, y);
     void *pointer = values;
     llvm::cantFail(engine->invoke("f", pointer));
-    return values[3];
+    return values[3]; // all eight results are equal
   }
 
 private:
@@ -79,11 +83,11 @@ private:
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 
-/// Returns the largest relative error over f32 numbers of both signs with every exponent from `low` to `high`. A NaN in
-/// the result is an infinite error.
+/// Returns the largest relative error of `f` over f32 numbers of all exponents between `low` and `high`. A NaN in the
+/// result is an infinite error.
 inline double largestError(Expanded &f, double (*truth)(double), float low, float high) {
   double largest = 0;
-  // An odd step visits all exponents and many mantissas.
+  // The loop increments the bit pattern of x. An odd increment visits all exponents and many mantissas.
   for (int64_t word = 0; word < (int64_t(1) << 32); word += 65521) {
     float x;
     uint32_t bits = uint32_t(word);
@@ -100,7 +104,8 @@ inline double largestError(Expanded &f, double (*truth)(double), float low, floa
 }
 
 /// Returns the error of a result relative to the true value, or to the smallest normal number if that is larger. The
-/// error is infinite if only one of the two is finite, or only one is NaN. `Truth` has more digits than T.
+/// error is infinite if the signs differ, or if only one of the result and the true value is finite or NaN. `Truth` has
+/// more digits than T.
 template <typename T, typename Truth>
 double errorOf(T result, Truth truth) {
   constexpr T minimum = std::numeric_limits<T>::min();

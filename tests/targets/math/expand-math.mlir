@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --heddle-expand-math | FileCheck %s
 
+// Math functions become polynomials and operations on the bits of floats, without calls of a library.
 // CHECK-LABEL: @exp
 // CHECK-NOT: math.exp
 // CHECK: math.fma {{.*}} : vector<16xf32>
@@ -10,7 +11,8 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// An argument of at most 0 needs one comparison, and the result is a product.
+// The exp of a softmax has no positive argument, so no result overflows. The code needs one comparison and no select,
+// and the result is a product.
 // CHECK-LABEL: @exp_of_softmax
 // CHECK: arith.cmpf
 // CHECK-COUNT-7: math.fma {{.*}} : vector<16xf32>
@@ -23,7 +25,8 @@ func.func @exp_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// For 2^x, the rounding and the remainder are exact without a multiplication.
+// For 2^x, the integral and the fractional part of x need no multiplication by ln 2, so there are two fewer
+// multiply-adds.
 // CHECK-LABEL: @exp2_of_softmax
 // CHECK-COUNT-5: math.fma {{.*}} : vector<16xf32>
 // CHECK-NOT: math.fma

@@ -1,4 +1,10 @@
 //===- expand_math_test.cpp - accuracy of expanded functions --------------===//
+//
+// Compares the polynomials that the pass heddle-expand-math creates for exp,
+// erf, tanh and log with the functions of the C++ library in f64. The bounds
+// are those in the table of the pass description.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Expanded.h"
 
@@ -21,7 +27,8 @@ TEST(ExpandMath, ExpOfF32) {
   EXPECT_TRUE(std::isnan(f(nan)));
 }
 
-// All numbers around the largest argument with a finite result, and around the smallest argument with a normal result.
+// Tests all numbers around the largest argument with a finite result, and around the smallest argument with a normal
+// result.
 TEST(ExpandMath, ExpAtItsLimits) {
   Expanded f("exp", "f32");
   ASSERT_TRUE(f.ready());
@@ -36,6 +43,8 @@ TEST(ExpandMath, ExpAtItsLimits) {
     ASSERT_TRUE(f(x) >= 0 && f(x) < 1.3e-38f) << x;
 }
 
+// heddle.exp_nonpositive is the exp of a softmax, for arguments of at most 0. Its error grows with the magnitude of the
+// argument. Results that would be denormal may be zero.
 TEST(ExpandMath, ExpOfNonpositiveNumbers) {
   Expanded f("exp_nonpositive", "f32", "heddle");
   ASSERT_TRUE(f.ready());
@@ -52,6 +61,7 @@ TEST(ExpandMath, ExpOfNonpositiveNumbers) {
   EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
 }
 
+// heddle.exp2_nonpositive is 2^x for arguments of at most 0. Results that would be denormal may be zero.
 TEST(ExpandMath, Exp2OfNonpositiveNumbers) {
   Expanded f("exp2_nonpositive", "f32", "heddle");
   ASSERT_TRUE(f.ready());
@@ -69,7 +79,6 @@ TEST(ExpandMath, Exp2OfNonpositiveNumbers) {
   EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
 }
 
-// The bounds are those in the table of the pass description.
 TEST(ExpandMath, ErrorsOverAllNumbers) {
   const float minimum = std::numeric_limits<float>::denorm_min(), maximum = std::numeric_limits<float>::max();
   Expanded exp("exp", "f32"), erf("erf", "f32"), tanh("tanh", "f32"), log("log", "f32");

@@ -1,4 +1,9 @@
 //===- expand_remainders_test.cpp - remainders equal fmod -----------------===//
+//
+// The pass heddle-expand-remainders expands arith.remf to integer operations.
+// The results must have the same bits as those of std::fmod, which is exact.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Expanded.h"
 
@@ -43,7 +48,7 @@ TYPED_TEST(RemainderTest, RandomBits) {
     this->check(this->ofBits(this->random()), this->ofBits(this->random()));
 }
 
-// Numbers near each other, quotients of a few bits, and integral quotients.
+// Tests quotients of up to 110 bits, remainders of integers, and numbers next to a multiple of the divisor.
 TYPED_TEST(RemainderTest, QuotientsOfAllSizes) {
   using T = TypeParam;
   ASSERT_TRUE(this->remainder.ready());

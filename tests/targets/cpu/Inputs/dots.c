@@ -1,6 +1,7 @@
 /* Calls the functions that write_dots.py wrote, with random and with extreme numbers, and compares the results with
-   sums of products that this program computes. The arguments are the features of an x86-64 CPU that the code needs. If
-   the CPU lacks one of them, the program prints its name and calls nothing. */
+   sums of products that this program computes. Each function adds products of the vectors a and b to the vector c of
+   sums; `lanes` is the number of sums. The arguments of the program are the features of an x86-64 CPU that the
+   functions need. If the CPU lacks a feature, the program prints the feature's name and calls no function. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -23,13 +24,16 @@ static const struct {
 #undef DOT
 };
 
+/* Returns 24 random bits. */
 static uint32_t state = 1;
 static uint32_t draw(void) {
   state = state * 1664525u + 1013904223u;
   return state >> 8;
 }
 
-/* Checks sums of products of bytes. Sums that overflow wrap around. */
+/* Checks sums of products of bytes. `is_unsigned` is whether the bytes of a are unsigned; those of b are always signed.
+   If `extreme` is 1 or 2, the factors have the largest magnitudes, with both signs of b, and sums that overflow wrap
+   around. */
 static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(const void *, const void *, void *)) {
   uint8_t a[256], b[256];
   uint32_t c[64], expected[64];
@@ -65,6 +69,7 @@ static int check_words(int lanes, int extreme, void (*call)(const void *, const 
   return memcmp(c, expected, 4 * (size_t)lanes) == 0;
 }
 
+/* Converts a bf16, given by its bits, to f32. */
 static float wide(uint16_t bits) {
   uint32_t word = (uint32_t)bits << 16;
   float number;
@@ -72,8 +77,9 @@ static float wide(uint16_t bits) {
   return number;
 }
 
-/* Checks sums of products of bf16. The magnitudes of numbers are about 1. If `tiny`, some numbers or products are
-   denormals, which an instruction may flush to zero. */
+/* Checks sums of products of bf16. The magnitudes of the numbers are about 1. If `tiny` is not 0, some numbers or
+   products are denormals, which an instruction may flush to zero. The bound therefore contains the error of flushed
+   factors, products and sums (the terms with FLT_MIN), and two roundings of the sum. */
 static int check_bfloats(int lanes, int tiny, void (*call)(const void *, const void *, void *)) {
   uint16_t a[128], b[128];
   float c[64];
@@ -104,6 +110,7 @@ static int check_bfloats(int lanes, int tiny, void (*call)(const void *, const v
   return 1;
 }
 
+/* Returns whether this CPU has the feature. The tests for Arm pass no features. */
 #ifdef __x86_64__
 static int has(const char *feature) {
   __builtin_cpu_init();

@@ -3,13 +3,13 @@
  *
  *     play-decoder SCRIPTS [WEIGHTS [AT_ONCE [FIRST]]]
  *
- * AT_ONCE scripts run concurrently, each on its own thread; the first seed is FIRST (default: 1). The memory of a state
- * ends at an inaccessible page or, with AddressSanitizer, is a block of exactly its size; this also holds for
- * arguments, results and arenas. Before a call, unfilled rows are NaN. After the call, only the new rows and the
- * numbers of filled rows may differ. The program prints all logits, so that the results of code for several machines
- * can be compared; tokens depend only on the seed. The program is linked with a library that was compiled with
- * `--decoder --name lm`; the weights are in the library or in the file WEIGHTS. With -DPLAY_EXECUTOR and the runtime's
- * executor, the calls of every other script have two threads. */
+ * AT_ONCE scripts run concurrently, each on its own thread. The first seed is FIRST (default: 1). The program finds
+ * accesses outside of a state: the memory of the state ends at an inaccessible page or, with AddressSanitizer, is a
+ * block of exactly its size. AddressSanitizer also guards arguments, results and arenas. Before a call, unfilled rows
+ * are NaN. After the call, only the new rows and the numbers of filled rows may differ. The program prints all logits,
+ * so that the results of code for several machines can be compared; tokens depend only on the seed. The program is
+ * linked with a library that was compiled with `--decoder --name lm`. The weights are in the library or in the file
+ * WEIGHTS. With -DPLAY_EXECUTOR and the runtime's executor, the calls of every other script have two threads. */
 #include "heddle/executor.h"
 #include "heddle/model.h"
 
@@ -38,18 +38,20 @@ static void *instance;
 struct player {
   unsigned seed;
   int script;
-  size_t sizes[3]; /* in the order of the model */
-  const struct heddle_executor *threads;
+  size_t sizes[3];                       /* the sizes of the next call, in the order of model->sizes */
+  const struct heddle_executor *threads; /* NULL if calls run on this thread only */
   FILE *results;
   char *text; /* the text of the results */
   size_t length;
 };
 
+/* Returns a random number that is less than `count`. */
 static size_t below(struct player *player, size_t count) {
   player->seed = player->seed * 1103515245u + 12345u;
   return (player->seed >> 16) % count;
 }
 
+/* Exits with the message `what` and `number` if `is` is 0. */
 static void expect(int is, const char *what, int number) {
   if (!is)
     fprintf(stderr, "%s: %d\n", what, number), exit(1);
@@ -61,6 +63,7 @@ static void *allocate(size_t size) {
   return memory;
 }
 
+/* Sets the size `name` of later calls. */
 static void set(struct player *player, const char *name, size_t value) {
   uint64_t i;
   for (i = 0; i < model->size_count; ++i)
@@ -74,6 +77,7 @@ static int64_t value_of(const struct player *player, const struct heddle_express
   return value;
 }
 
+/* Returns the index of the tensor `name`. */
 static size_t number(const char *name, const struct heddle_tensor *tensors, uint64_t count) {
   uint64_t i;
   for (i = 0; i < count; ++i)
@@ -84,7 +88,7 @@ static size_t number(const char *name, const struct heddle_tensor *tensors, uint
 }
 
 #ifdef __SANITIZE_ADDRESS__ /* AddressSanitizer guards both ends of a block */
-/* Allocates memory with the minimum alignment of a state. */
+/* Allocates memory with the minimum alignment of a state, 8 bytes. */
 static void *guard(size_t size) {
   char *memory = allocate(size + 8);
   __asan_poison_memory_region(memory, 8);
@@ -136,7 +140,8 @@ static void set_rows(const struct player *player, char *memory, const char *othe
   }
 }
 
-/* Makes one call on a state of `batch` sequences with room for `capacity` rows. */
+/* Makes one call on a state of `batch` sequences with room for `capacity` rows. A quarter of the sequences is first
+ * rewound to a random number of rows (`past`). */
 static void call(struct player *player, const struct heddle_state_memory *memory, size_t batch, size_t capacity) {
   const struct heddle_state *state = model->states;
   size_t ids = number("input_ids", model->inputs, model->input_count);

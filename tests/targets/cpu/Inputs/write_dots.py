@@ -1,9 +1,11 @@
-"""write_dots.py FOLDER: writes dots.mlir with functions of one heddle.dot each, for vectors of many lengths, and
-dots.inc, which lists the functions in C."""
+"""write_dots.py FOLDER: writes dots.mlir, whose functions contain one heddle.dot each, for vectors of many lengths, and
+dots.inc, which lists the functions in C. A heddle.dot adds products of neighbouring elements of two vectors to sums."""
 import sys
 
+# The types of an element and of a sum, and the number of products that are added to a sum. The right operand of `words`
+# has bytes.
 KINDS = {"unsigned": ("i8", "i32", 4), "signed": ("i8", "i32", 4), "words": ("i16", "i32", 2), "bf16": ("bf16", "f32", 2)}
-LANES = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 20, 21, 37]
+LANES = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 20, 21, 37]  # numbers of sums
 
 
 def function(name, kind, lanes):

@@ -1,4 +1,5 @@
-"""drop_barriers.py LIBRARY: replaces the barriers in the PTX of a library by comments of the same length."""
+"""drop_barriers.py LIBRARY: replaces the barriers in the PTX of a library by comments of the same length, so that its
+kernels have races."""
 import sys
 
 with open(sys.argv[1], "r+b") as file:

@@ -1,4 +1,5 @@
-// The quotients are up to 2^30, so quotients that are rounded to the type are off by more than one.
+// The dividends are multiplied by 2^30 (f32) and 2^300 (f64), so quotients have more bits than a mantissa. A remainder
+// that is computed from a rounded quotient is wrong.
 func.func @main(%x: tensor<5x16xf32> {heddle.name = "x"}, %y: tensor<5x16xf32> {heddle.name = "y"},
                 %u: tensor<5x16xf64> {heddle.name = "u"}, %v: tensor<5x16xf64> {heddle.name = "v"})
     -> (tensor<5x16xf32> {heddle.name = "single"}, tensor<5x16xf64> {heddle.name = "double"}) {

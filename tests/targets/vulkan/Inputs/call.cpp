@@ -1,8 +1,11 @@
-// call.cpp LIBRARY: calls a softmax of 20 columns on a device, with tensors by name.
+// call.cpp LIBRARY: calls a softmax with rows of 20 elements on a Vulkan device with the C++ interface, heddle.hpp.
+// First it prints the error for a load without a device. At the end, it passes an output with two places, a host pointer
+// and device memory, which is refused.
 #include <cmath>
 #include <cstdio>
 #include <heddle/heddle.hpp>
 
+/// Returns whether there are rows and the sum of each row is 1.
 static bool sumsToOne(const std::vector<float> &out) {
   for (size_t row = 0; row < out.size() / 20; ++row) {
     double sum = 0;
@@ -34,7 +37,7 @@ int main(int, char **argv) {
     std::printf("%d rows sum to 1: %s\n", int(rows), sumsToOne(out) ? "yes" : "no");
   }
 
-  // The same seven rows are passed in device memory.
+  // The inputs and outputs of the last call, seven rows, are passed in device memory. The results must be the same.
   heddle_device &gpu = *device.get();
   const uint64_t bytes = 7 * 20 * sizeof(float);
   heddle_memory *from = nullptr, *to = nullptr;
