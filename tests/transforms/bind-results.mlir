@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-bind-results | FileCheck %s
 
-// The kernel writes through the reshape into the caller's destination.
+// The result of @main becomes an argument, the destination that the caller passes. The kernel writes its result there,
+// in the shape before the reshape.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<2x2xf32> {bufferization.writable = true, heddle.name = "y", heddle.result = 0 : i64}
 // CHECK: %[[DESTINATION:.*]] = tensor.collapse_shape %[[Y]]
@@ -14,7 +15,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<2x2xf32> {heddle.name = "y"}) {
   return %v : tensor<2x2xf32>
 }
 
-// A kernel that computes its result elsewhere writes it to its destination, which is an argument.
+// A kernel that computes its result in a tensor of its own copies the result to its destination, the argument %out.
 // CHECK-LABEL: func.func private @k0(
 // CHECK-SAME: %{{.*}}: tensor<4xf32>, %[[OUT:.*]]: tensor<4xf32>
 // CHECK: %[[R:.*]] = math.exp

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-check-indices --split-input-file --verify-diagnostics | FileCheck %s
 
-// An element is read for each index: index 0 replaces an index that is out of range. The additional result is 1 if any
-// index was out of range.
+// heddle.checked_index is expanded to operations that replace an index out of range by 0, so that the model can read an
+// element in any case. The additional result of @main is not 0 if any index was out of range.
 
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[I:[a-z0-9]*]]: tensor<5xi64>, %[[J:[a-z0-9]*]]: tensor<i32>
@@ -29,6 +29,7 @@ func.func @main(%i: tensor<5xi64>, %j: tensor<i32>) -> (tensor<5xi64>, tensor<i3
 
 // -----
 
+// A function without computed indices gets no additional result.
 // CHECK-LABEL: @unchanged
 // CHECK-SAME: -> tensor<5xi64> {
 func.func @unchanged(%i: tensor<5xi64>) -> tensor<5xi64> {
@@ -37,7 +38,7 @@ func.func @unchanged(%i: tensor<5xi64>) -> tensor<5xi64> {
 
 // -----
 
-// If a dimension may be empty, there is no element that could be read instead.
+// If a dimension may be empty, it has no element 0 that could be read instead.
 
 module attributes {heddle.sizes = [{name = "past", low = 0, high = 512, placeholder = 4001}]} {
   func.func @main(%i: tensor<5xi64>) -> tensor<5xi64> {

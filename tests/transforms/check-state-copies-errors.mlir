@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-pipeline="to=bufferize mcpu=x86-64-v3" -split-input-file -verify-diagnostics
 
-// The second output is the previous state, which would be read after the update.
+// A state must be updated in the caller's memory. Here the second output is the state before the update, so
+// bufferization would have to copy the state.
 func.func @main(%key: tensor<2x2x3x16xf32>, %past: tensor<2xi64> {heddle.state_past},
                 %keys: tensor<2x2x40x16xf32> {heddle.state = "key"})
     -> (tensor<2x2x40x16xf32> {heddle.state = "key"}, tensor<2x2x40x16xf32>) {

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-pipeline="to=plan mcpu=x86-64-v3" | FileCheck %s
 
-// Each state is one argument of both kernels, the one that appends and the one that attends. The arena contains no
-// buffer of the size of a state, and no kernel copies more than a new row.
+// The kernel that appends rows to a state and the kernel of the attention have the same argument for this state. The
+// arena contains no buffer of the size of a state, and no kernel copies more than a new row.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[KEYS:[^:]*]]: memref<2x2x40x16xf32> {{{[^}]*}}heddle.state = "key"
 // CHECK-SAME: %[[VALUES:[^:]*]]: memref<2x2x40x16xf32> {{{[^}]*}}heddle.state = "value"

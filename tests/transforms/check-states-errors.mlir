@@ -1,5 +1,8 @@
 // RUN: heddle-opt %s --heddle-check-states -split-input-file -verify-diagnostics
 
+// An argument and a result of @main with the same heddle.state are one state. S1 to S3 are the conditions on states,
+// which dialect/States.h lists.
+
 // expected-error@+1 {{state "a" is argument 0 and no result (S1)}}
 func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}) -> tensor<2x3xf32> {
   return %a : tensor<2x3xf32>

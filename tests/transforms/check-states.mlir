@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-check-states | FileCheck %s
 
-// The pass describes the states for the library before the operations that determine this description are lowered.
-// There are two sequences, with a capacity of 40 rows and three new rows in each call. Each call replaces the second
-// state.
+// The pass stores facts about states, which the library needs in each call, as annotations, because later passes lower
+// the operations that contain these facts. heddle.state_sizes says that there are two sequences, a capacity of 40 rows,
+// and three new rows in each call. Each call replaces the second state as a whole.
 // CHECK: module attributes {heddle.state_sizes = array<i64: 2, 40, 3>}
 // CHECK: func.func @main({{.*}}: tensor<2x1x40x4xf32> {heddle.state = "key"}, {{.*}}: tensor<2x5xf32> {heddle.state = "memory", heddle.state_replaced}) ->
 module {

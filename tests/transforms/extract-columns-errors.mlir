@@ -1,5 +1,8 @@
 // RUN: heddle-opt %s --split-input-file --heddle-extract-outlier-channels --verify-diagnostics
 
+// Compiled code does not check the indices of outlier channels and outlier rows. So the indices must be constants in
+// the recipe of a weight (#heddle.numbers), which this pass checks.
+
 func.func @main(%x: tensor<5x8xf32>, %w: tensor<8x8xf32>, %c: tensor<1xi32>) -> tensor<5x8xf32> {
   // expected-error @below {{'heddle.linear' op outlier_channels that are not the numbers of a recipe cannot be compiled}}
   %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<5x8xf32>

@@ -34,8 +34,8 @@ func.func @main(%x: tensor<5x64xf32>) -> tensor<5x64xf32> {
 
 // -----
 
-// Two layers that share a weight share the indices. If the outlier channels of one layer differ from the outlier rows
-// of its weight, the attributes of the weight and of all layers that use it remain.
+// Two layers with the same weight share the constant with the indices. If the outlier channels of one layer differ from
+// the outlier rows of its weight, the attributes of the weight and of all layers that use it remain.
 // CHECK-LABEL: @main
 // CHECK: %[[N:.*]] = heddle.weight "a" via [#heddle.numbers<[7]>] : tensor<1xi32>
 // CHECK-NOT: #heddle.numbers
@@ -65,7 +65,8 @@ func.func @main(%x: tensor<5x8xf32>) -> (tensor<5x8xf32>, tensor<5x8xf32>, tenso
 
 // -----
 
-// The pass does the same if the weight is in f32. If the weight is an argument, no constant can be added.
+// The weight may also be in f32. If the weight is an argument, the indices cannot be stored with it, so the attribute
+// remains.
 // CHECK-LABEL: @main
 // CHECK: %[[N:.*]] = heddle.weight "w" via [#heddle.numbers<[1]>] : tensor<1xi32>
 // CHECK: heddle.linear {{.*}} rounding(<ui8>) outlier_channels(%[[N]])

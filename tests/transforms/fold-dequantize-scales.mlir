@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-fold-dequantize --canonicalize --cse | FileCheck %s
 
-// A row of a table is read as its bytes and its single scale.
+// Operations that read elements of a dequantized tensor read stored elements and their scales instead, and multiply
+// them after loading. Here each row has one scale.
 // CHECK-LABEL: @row
 // CHECK-SAME: %[[Q:.*]]: tensor<100x32xi8>, %[[S:.*]]: tensor<100x1xf32>, %[[I:.*]]: index, %[[J:.*]]: index
 func.func @row(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index, %j: index) -> (vector<16xf32>, f32) {
@@ -18,7 +19,8 @@ func.func @row(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index, %j: inde
   return %v, %e : vector<16xf32>, f32
 }
 
-// Blocks lie along the rows, with zero points and minima. Lanes may be masked.
+// A block with a common scale, zero point and minimum has 32 rows of one column. So a vector along a row needs a vector
+// of scales. The lanes of the vector may be masked.
 // CHECK-LABEL: @blocks
 // CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<96x48xi8>, %[[S:[a-z0-9]+]]: tensor<3x48xf32>, %[[Z:[a-z0-9]+]]: tensor<3x48xi8>, %[[L:[a-z0-9]+]]: tensor<3x48xf32>, %[[I:[a-z0-9]+]]: index
 func.func @blocks(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %z: tensor<3x48xi8>, %m: tensor<3x48xf32>, %i: index, %k: vector<16xi1>) -> vector<16xf32> {
@@ -38,8 +40,9 @@ func.func @blocks(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %z: tensor<3x48xi8
   return %v : vector<16xf32>
 }
 
-// Lanes lie along a block. If they are known to be in one block, one scale is read, otherwise the scales of the first
-// block and of the next.
+// A block has 32 columns of one row, and the lanes of a vector run along the row. If all lanes are known to be in one
+// block (the loop advances by 16), one scale is read. Otherwise the scales of the first block and of the next block are
+// read, and a select chooses between them.
 // CHECK-LABEL: @along
 func.func @along(%q: tensor<8x96xi8>, %s: tensor<8x3xf32>, %i: index, %to: index) -> (vector<16xf32>, vector<16xf32>) {
   %0 = arith.constant 0.0 : f32
@@ -64,7 +67,7 @@ func.func @along(%q: tensor<8x96xi8>, %s: tensor<8x3xf32>, %i: index, %to: index
   return %inside, %across : vector<16xf32>, vector<16xf32>
 }
 
-// Outlier rows are read from their own tensor.
+// Outlier rows are not quantized. They are read from a tensor of their own.
 // CHECK-LABEL: @outliers
 // CHECK-SAME: %[[E:[a-z0-9]+]]: tensor<2x48xf32>
 func.func @outliers(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
@@ -80,7 +83,7 @@ func.func @outliers(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48x
   return %v : vector<16xf32>
 }
 
-// The indices of outlier rows may be data of the call.
+// The indices of outlier rows may be an operand instead of an attribute. Then they are read at run time.
 // CHECK-LABEL: @numbers
 // CHECK-SAME: %[[E:[a-z0-9]+]]: tensor<2x48xf32>, %[[N:[a-z0-9]+]]: tensor<2xi32>
 func.func @numbers(%e: tensor<2x48xf32>, %n: tensor<2xi32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
@@ -98,8 +101,8 @@ func.func @numbers(%e: tensor<2x48xf32>, %n: tensor<2xi32>, %q: tensor<96x48xi8>
   return %v : vector<16xf32>
 }
 
-// Views of blocks are read from the stored tensors if the loop is known to advance by whole blocks. A view that may cut
-// a block is dequantised separately.
+// A slice of a dequantized tensor becomes slices of the stored tensors if it consists of whole blocks, for example in a
+// loop that advances by whole blocks. A slice that may contain a part of a block is computed in memory.
 // CHECK-LABEL: @views
 func.func @views(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %i: index) -> (tensor<32x16xf32>, tensor<32x16xf32>) {
   %c0 = arith.constant 0 : index
@@ -123,7 +126,7 @@ func.func @views(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %i: index) -> (tens
   return %inside, %across : tensor<32x16xf32>, tensor<32x16xf32>
 }
 
-// Prefetches are applied to the stored tensor.
+// A prefetch of the dequantized tensor becomes a prefetch of the stored tensor.
 // CHECK-LABEL: @prefetched
 // CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<100x32xi8>, %[[S:[a-z0-9]+]]: tensor<100x1xf32>, %[[I:[a-z0-9]+]]: index
 func.func @prefetched(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index) {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-fold-dequantize | FileCheck %s
 
-// Views are taken of the stored tensor, and values are converted after they are loaded.
+// A view of a dequantized tensor becomes a view of the stored tensor. Elements are converted after they are loaded.
 // CHECK-LABEL: @read
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xbf16>
 func.func @read(%x: tensor<4x8xbf16>, %i: index) -> (vector<16xf32>, f32) {
@@ -19,7 +19,7 @@ func.func @read(%x: tensor<4x8xbf16>, %i: index) -> (vector<16xf32>, f32) {
   return %v, %e : vector<16xf32>, f32
 }
 
-// An operation that reads the whole tensor reads it from memory.
+// If an operation reads the whole tensor at once (here the return), the dequantized tensor is computed in memory.
 // CHECK-LABEL: @whole
 // CHECK: linalg.generic
 // CHECK: arith.extf

@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --heddle-fold-layouts | FileCheck %s
 
+// A transposition that swaps heads and positions becomes a layout attribute of the attention, so that no data is moved.
 // CHECK-LABEL: @split_and_merge
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x3x2x4xf32>
 // CHECK: %[[A:.*]] = heddle.attention %[[Q]], %{{.*}}, %{{.*}} query_layout(bshd) value_layout(bshd) result_layout(bshd)

@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --heddle-fuse-elementwise --canonicalize | FileCheck %s
 
+// Elementwise operations and the broadcast of one operand become one loop nest.
 // CHECK-LABEL: @one_loop
 // CHECK-COUNT-1: linalg.generic
 // CHECK: arith.addf
@@ -18,7 +19,7 @@ func.func @one_loop(%x: tensor<6x8xf32>, %row: tensor<8xf32>) -> tensor<6x8xf32>
   return %2 : tensor<6x8xf32>
 }
 
-// exp is computed once for each row, not once for each element.
+// Fusion must not repeat work: exp is computed once for each row, not once for each element.
 
 // CHECK-LABEL: @once_per_row
 // CHECK: %[[E:.*]] = linalg.generic

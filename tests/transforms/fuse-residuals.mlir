@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-fuse-residuals | FileCheck %s
 
-// The sum before the norm is fused into the layer that computes one of its terms.
+// The sum before the norm becomes the residual of the layer that computes one of its terms, because an addition in the
+// epilogue of this layer costs nothing.
 
 // CHECK-LABEL: @post_norm
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
@@ -15,7 +16,8 @@ func.func @post_norm(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
   return %n : tensor<2x3x8xf32>
 }
 
-// The result of the earlier of two layers becomes the residual of the later one, reshaped if necessary.
+// If two layers compute the terms of a sum, the result of the earlier layer becomes the residual of the later layer,
+// reshaped if necessary.
 
 // CHECK-LABEL: @two_layers
 // CHECK: %[[A:.*]] = heddle.linear %{{.*}}, %{{[a-z0-9]*}} :
@@ -42,7 +44,8 @@ func.func @norm_adds(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> tensor<6x8xf32
   return %n : tensor<6x8xf32>
 }
 
-// One term is used elsewhere before the sum, or is broadcast from a row, so it does not become a residual.
+// Two sums remain. The term %y of the first sum is also returned, so its layer must also store it without the sum. The
+// term %rows of the second sum is broadcast from a row, and a residual has the shape of the result.
 
 // CHECK-LABEL: @stays
 // CHECK: heddle.linear %{{.*}}, %{{[a-z0-9]*}} :

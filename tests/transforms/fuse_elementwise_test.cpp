@@ -16,7 +16,8 @@
 
 using namespace mlir;
 
-/// Returns the CPU time in seconds for fusing a chain of `length` operations. Checks that few short loops remain.
+/// Returns the CPU time in seconds for fusing a chain of `length` operations. Checks that the chain becomes few loops
+/// of at most 128 operations each.
 static double fuseChain(unsigned length) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, tensor::TensorDialect>();

@@ -2,8 +2,10 @@
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(heddle-group-accesses),one-shot-bufferize{bufferize-function-boundaries},canonicalize)' | FileCheck %s --check-prefix=MEMORY
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries},canonicalize)' | FileCheck %s --check-prefix=MEMORY
 
-// Two reads, two writes and a loop that only reads become one operation. The vector that is used later is a result of
-// this operation. After bufferization the code is the same as without the pass.
+// The pass groups consecutive accesses to tensors into one operation, heddle.accesses, so that bufferization has fewer
+// accesses to compare. The code after bufferization must not change: the prefix MEMORY checks it with and without the
+// pass. Here two reads, two writes and a loop that only reads become one operation. The vector that is used later is a
+// result of this operation.
 // CHECK-LABEL: func.func @tile(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<2x8xf32>
 // CHECK: %[[R:.*]]:2 = heddle.accesses ins(%[[X]] : tensor<4x8xf32>) outs(%[[Y]] : tensor<2x8xf32>) -> tensor<2x8xf32>, vector<8xf32> {
@@ -66,8 +68,8 @@ func.func @old_state(%x: tensor<2x8xf32> {bufferization.writable = true}) -> (te
 
 // -----
 
-// In each iteration, the tensor is read before another one is written, but the next iteration reads it again, so
-// bufferization copies the written tensor.
+// In each iteration, %x is read before %t is written. But %t begins as %x, and the next iteration reads %x again, so
+// bufferization copies the tensor that is written.
 // CHECK-LABEL: func.func @next_round(
 // CHECK: scf.for
 // CHECK: heddle.accesses ins
@@ -91,7 +93,7 @@ func.func @next_round(%x: tensor<2x8xf32> {bufferization.writable = true}) -> te
 
 // -----
 
-// A slice is read before its source tensor is written, so no copy is necessary, as without the pass.
+// A slice is read before its source tensor is written, so no copy is necessary.
 // CHECK-LABEL: func.func @slice(
 // CHECK: heddle.accesses ins(%{{.*}} : tensor<8xf32>) outs(%{{.*}} : tensor<2x8xf32>)
 // CHECK: first = array<i64: 3>, last = array<i64: 1, 3>
@@ -113,7 +115,8 @@ func.func @slice(%x: tensor<2x8xf32> {bufferization.writable = true}) -> tensor<
 
 // -----
 
-// A vector with as many lanes as the tensor has rows overwrites a single row, so the other rows are copied.
+// Both writes change only row 0 of the tensor and have different results, so bufferization copies the tensor. The group
+// must not treat the write of a row as a write of the whole tensor.
 // CHECK-LABEL: func.func @one_row(
 // MEMORY-LABEL: func.func @one_row(
 // MEMORY: memref.alloc

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns a chain of additions and subtractions in an aperiodic order, so that no two kernels are equal.
+/// Returns a module with a chain of additions and subtractions in an aperiodic order, so that no two kernels are equal.
 static std::string chain(unsigned length) {
   std::string text = "func.func @main(%x: tensor<4x37xf32>, %v0: tensor<4x37xf32>) -> tensor<4x37xf32> {\n";
   for (unsigned i = 0; i < length; ++i)
@@ -23,9 +23,10 @@ static std::string chain(unsigned length) {
   return text + "return %v" + std::to_string(length) + " : tensor<4x37xf32>\n}";
 }
 
-/// A tile consists of ten vectors. Generated code has a loop that computes three vectors in each iteration, and code
-/// for the last vector after the loop, instead of code for each of the ten vectors. It is divided into functions of
-/// limited length, since LLVM needs more than linear time for a long function.
+/// A tile of a kernel consists of ten vectors. The generated code has a loop that computes three vectors in each
+/// iteration, and code for the last vector after the loop, instead of code for each of the ten vectors. So there are
+/// 3 + 1 vector operations for each operation of the chain. The code is divided into functions of limited length, since
+/// LLVM needs more than linear time for a long function.
 TEST(LongChain, CodeIsLinearInItsLength) {
   DialectRegistry registry;
   registerDialects(registry);

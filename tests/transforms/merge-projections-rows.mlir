@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-merge-projections --canonicalize --split-input-file | FileCheck %s
 
-// Only the active rows of the projections to keys and values are needed, but all rows of the projection to queries.
+// A select with the mask %m makes inactive rows (padding) of the projections to keys and values zero. These two
+// projections are merged, and one select follows them. The projection to queries has no select and is not merged.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -46,7 +47,8 @@ func.func @rows(%x: tensor<2x3x8xf32>, %m: tensor<2x3xi1>) -> tensor<2x3x2x4xf32
 
 // -----
 
-// The selects are in another order than their layers, so the slices are placed at the first select.
+// The select of %k comes before the select of %q, although its layer comes later. The slices of the merged projection
+// are placed at the first select, because its result is used before the second select.
 
 // CHECK-LABEL: @order
 // CHECK: %[[L:.*]] = heddle.linear {{.*}} -> tensor<2x4x16xf32>
@@ -89,7 +91,7 @@ func.func @order(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>)
 
 // -----
 
-// A mask of single elements is not an activity mask of rows.
+// A mask of single elements is not an activity mask of rows, so the projections are not merged.
 
 // CHECK-LABEL: @columns
 // CHECK-COUNT-2: heddle.linear {{.*}} -> tensor<2x4x8xf32>

@@ -1,5 +1,7 @@
 // RUN: heddle-opt %s --heddle-merge-projections --canonicalize | FileCheck %s
 
+// The projections of one input to queries, keys and values become one layer, whose weight and bias are concatenated.
+// The operands of the attention become slices of its result.
 // CHECK-LABEL: @self_attention
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
 // CHECK-DAG: %[[B:.*]] = arith.constant dense<{{.*}}> : tensor<20xf32>
@@ -41,10 +43,9 @@ func.func @cross(%x: tensor<2x1x3x8xf32>, %y: tensor<2x1x3x8xf32>, %v: tensor<2x
 }
 
 // Projections in 8 bits with the same rounding are merged: integers, scales and outlier rows of their weights are
-// concatenated.
+// concatenated. The projection to values has no outlier channels, so it is not merged with the others.
 
 // CHECK-LABEL: @rounded
-// A projection with another rounding, or another format, is not merged.
 // CHECK: heddle.linear {{.*}} rounding(<ui8>)
 // CHECK-DAG: %[[Q:.*]] = heddle.weight "q8" via [#heddle.quantize<8, [8, 1], outliers[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.quantize<8, \[8, 1\], outliers\[2\]>\]\]\]}}>] : tensor<8x12xi8>
 // CHECK-DAG: %[[S:.*]] = heddle.weight "q8" via [#heddle.scales<8, [8, 1], outliers[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.scales<8, \[8, 1\], outliers\[2\]>\]\]\]}}>] : tensor<1x12xf32>

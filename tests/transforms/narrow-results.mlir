@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-narrow-results --split-input-file | FileCheck %s
 
-// The result is rounded once, after the layer that computes it, even if it is read in another shape. Two layers read it
-// as it is stored.
+// If only layers that round their input to bf16 read a result, the kernel that computes the result rounds it and stores
+// it as bf16. Here @up computes the result, and two calls of @down read it, in another shape.
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[PLACE:.*]] = tensor.empty() : tensor<1x3x6xbf16>
@@ -44,8 +44,8 @@ func.func private @down(%x: tensor<3x6xf32>, %q: tensor<6x4xbf16>, %out: tensor<
 
 // -----
 
-// These results are unchanged: one that is also a residual, one that is also a result of the model, and one that is
-// passed to @thin, since another call of @thin passes an input of the model.
+// These results stay in f32: one that is also a residual, one that is also a result of the model, and one that is
+// passed to @thin, since another call of @thin passes an input of the model, which is f32.
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: bf16
@@ -83,8 +83,8 @@ func.func private @thin(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %out: tensor<4
 
 // -----
 
-// These results are unchanged: the result of a layer that is not rounded, rows that the next layer rounds to integers,
-// and rows of odd length, whose last element has no partner in a product of pairs.
+// These results stay in f32: the result of a layer without rounding, a result that the next layer rounds to integers,
+// and rows of odd length, because dot products of bf16 multiply pairs of elements.
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: bf16
@@ -116,7 +116,7 @@ func.func private @odd(%x: tensor<4x5xf32>, %w: tensor<5x5xf32>, %out: tensor<4x
 
 // -----
 
-// A kernel without a body, or without a destination for its result, is unchanged.
+// The results of a kernel without a body (@elsewhere) and of a kernel without a destination (@given) stay in f32.
 // CHECK-LABEL: func.func @main
 // CHECK: call @given() : () -> tensor<4x4xf32>
 // CHECK: call @elsewhere({{.*}}) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

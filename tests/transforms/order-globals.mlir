@@ -1,8 +1,9 @@
 // RUN: heddle-opt %s --heddle-order-globals | FileCheck %s
 // RUN: heddle-opt %s --heddle-order-globals | heddle-opt --heddle-order-globals | FileCheck %s
 
-// Constants are placed in the reverse order of their first uses, and numbered in the order of these uses. Constants
-// without uses remain.
+// Bufferization creates constants in an order that varies from run to run. The pass makes their order and names depend
+// only on their uses: it places constants in the reverse order of their first uses, and numbers them in the order of
+// these uses. Constants without uses remain. A second run of the pass changes nothing.
 // CHECK: memref.global "private" constant @c_2 : memref<3xf32> = dense<3.0
 // CHECK: memref.global "private" constant @c_0 : memref<2xf32> = dense<1.0
 // CHECK: memref.global "private" constant @c : memref<2xf32> = dense<2.0

@@ -7,6 +7,7 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+// The module has no function @main.
 // expected-error @below {{expected a function @main with one block}}
 module {
   func.func @other() { return }

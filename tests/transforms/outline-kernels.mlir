@@ -55,7 +55,7 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// A slice that is returned is copied by a kernel of its own.
+// A returned slice must be written to a destination, so a kernel copies it.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[R:.*]] = call @k0(
 // CHECK: return %[[R]]
@@ -66,7 +66,7 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A constant of booleans is stored as bytes, too.
+// A constant of booleans is also stored as bytes.
 // CHECK-LABEL: func.func private @k0(
 // CHECK: %[[BYTES:.*]] = arith.constant dense<[1, 0, 1]> : tensor<3xi8>
 // CHECK: linalg.generic {{.*}} ins(%[[BYTES]] : tensor<3xi8>)

@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --heddle-plan-memory --verify-diagnostics
 
+// The arena must have room for the largest size of each buffer, and %n has no upper bound.
 func.func @main(%x: memref<4xf32>, %n: index) {
   // expected-error @below {{cannot plan memory: no upper bound is known for dimension 0}}
   %0 = memref.alloc(%n) : memref<?xf32>
@@ -8,6 +9,8 @@ func.func @main(%x: memref<4xf32>, %n: index) {
 
 // -----
 
+// The loop yields the buffer %2, so it would be in use together with the buffer of the next iteration, and both would
+// have the same place.
 func.func @main() {
   return
 }

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --heddle-plan-memory="workgroups=1 alignment=256" --canonicalize --cse --verify-diagnostics | FileCheck %s
 
-// On a device, buffers have fixed offsets, with space for the largest sizes, here 9 rows. Buffers of a workgroup are
-// not part of the arena.
+// On a device, buffers in the arena have fixed offsets, with space for the largest sizes, here 9 rows. A buffer that is
+// allocated in a loop over workgroups is in workgroup memory and not part of the arena.
 // CHECK: heddle.arena_size = 4864
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<4864xi8> {heddle.arena}
@@ -32,6 +32,7 @@ module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholde
 
 // -----
 
+// The size of a buffer in workgroup memory must be constant.
 module attributes {heddle.sizes = [{name = "columns", low = 1, high = 9, placeholder = 4001}]} {
   func.func @main() {
     return

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-widen-floats | FileCheck %s
 
-// Stored values keep their narrow type, computations are in f32, and the result is rounded once.
+// Arguments, weights and results of a model in f16 keep their type. Computations are in f32, and the result is rounded
+// once.
 // CHECK-LABEL: @main
 // CHECK-SAME: (%[[X:.*]]: tensor<2x3xf16>) -> tensor<2x3xf16>
 func.func @main(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
@@ -19,7 +20,7 @@ func.func @main(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
   return %1 : tensor<2x3xf16>
 }
 
-// The bodies of operations are widened, too.
+// Operations in the bodies of other operations also compute in f32.
 // CHECK-LABEL: @body
 func.func @body(%x: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
   %e = tensor.empty() : tensor<2x3xbf16>
@@ -28,7 +29,8 @@ func.func @body(%x: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
   return %0 : tensor<2x3xbf16>
 }
 
-// Roundings that the model itself contains remain. A conversion to a wider type disappears.
+// Roundings that the model itself contains (%0, %2) remain. A conversion of an argument in f16 to a wider type reads
+// the argument's value in f32.
 // CHECK-LABEL: @casts
 func.func @casts(%x: tensor<3xf32>, %i: tensor<3xi64>, %y: tensor<3xf16>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>) {
   // CHECK: %[[Y:.*]] = heddle.dequantize

@@ -1,5 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s
 
+// transform.heddle.vectorize with `blocks` vectorizes each operation on a cache block with loops of its own. Vectors have
+// 16 lanes, and 32 registers of 512 bits limit the size of register tiles.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
@@ -9,8 +11,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // A register tile has seven rows of a vector of 16 and a vector of 4 lanes. The fill becomes the initial value of the
-  // sums.
+  // Each of the seven rows of the register tile consists of a vector of 16 lanes and a vector of 4 lanes. The fill
+  // becomes the initial value of the sums.
   // CHECK-LABEL: @contraction
   // CHECK-NOT: linalg
   // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
@@ -28,7 +30,7 @@ module attributes {transform.with_named_sequence} {
   }
 
   // The number of rows is known only at run time. One loop runs over register tiles of 12 rows, one loop over blocks of
-  // four rows, and one loop over single rows. Columns are cut into vectors, blocks of four and single columns.
+  // four rows, and one loop over single rows.
   // CHECK-LABEL: @anyRows
   // CHECK: %[[REST:.*]] = arith.remui %[[ROWS:.*]], %c12
   // CHECK: %[[WHOLE:.*]] = arith.subi %[[ROWS]], %[[REST]]
@@ -50,6 +52,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<?x16xf32>
   }
 
+  // The number of columns is known only at run time. One loop runs over vectors, and one loop over single columns.
   // CHECK-LABEL: @anyColumns
   // CHECK: scf.for {{.*}} step %c16
   // CHECK: vector.transfer_read {{.*}} vector<16xf32>
@@ -60,8 +63,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<?xf32>
   }
 
-  // Operations after a product use its values in registers: a select in place, then a maximum that stays in memory
-  // between tiles. Other users of the selected values read what these loops have stored.
+  // Operations after a product (its epilogue) use the sums in registers: a select, then a maximum over rows, which is
+  // stored in memory between tiles. The selected values are also stored, because the function returns them.
   // CHECK-LABEL: @followers
   // CHECK: scf.for {{.*}} -> (tensor<14x16xf32>, tensor<16xf32>)
   // CHECK: vector.fma
@@ -93,7 +96,8 @@ module attributes {transform.with_named_sequence} {
     return %1, %2 : tensor<14x16xf32>, tensor<16xf32>
   }
 
-  // Code that is rarely executed is kept small: it has four accumulators instead of 14, in loops that are not unrolled.
+  // Code in a loop with the attribute heddle.rare is rarely executed and is kept small: it has four accumulators
+  // instead of 14, in loops that are not unrolled.
   // CHECK-LABEL: @rare
   // CHECK: scf.for {{.*}} step %c4 {{.*}} -> (tensor<14x32xf32>)
   // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
@@ -114,7 +118,8 @@ module attributes {transform.with_named_sequence} {
     return %2 : tensor<14x32xf32>
   }
 
-  // An operation that reads the transposed product is lowered to separate loops.
+  // An operation that adds a transposed tensor to a product is not part of the product's epilogue. It is lowered to
+  // loops of its own.
   // CHECK-LABEL: @transposed_epilogue
   // CHECK: vector.fma
   // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16x16xf32>
@@ -144,7 +149,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<16x16xf32>
   }
 
-  // Rows of padding are not read: 19 rows are read, and the second vector is written as a whole.
+  // Rows of padding are not read: only the 19 rows of %a are read. Each row of the result has two vectors; the second
+  // vector contains three elements of %a and 13 zeros, and is written as a whole.
   // CHECK-LABEL: @padded
   // CHECK-COUNT-19: vector.transfer_read {{.*}} tensor<19x4xf32>, vector<4xf32>
   // CHECK-NOT: vector.transfer_read
@@ -192,8 +198,9 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x16xf32>
   }
 
-  // Keys lie in lanes. 15 pairs of shuffles add up the lanes of 16 vectors into one vector with a sum for each key. The
-  // last 8 of 40 elements are read under a mask, and the last four keys make a narrower vector.
+  // Each row of %a (a query) is multiplied with each row of %b (a key), and both are vectors along the reduction. 15
+  // pairs of shuffles add up the lanes of 16 vectors into one vector with a sum for each key. The last 8 of 40 elements
+  // are read with a mask, and the sums of the last four keys are a narrower vector.
   // CHECK-LABEL: @dot_products
   // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
   // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
@@ -219,7 +226,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<2x36xf32>
   }
 
-  // The sums of rows are added up from vectors of eight lanes.
+  // A sum over each row is computed by shuffles, which add up the eight lanes of three vectors into one vector.
   // CHECK-LABEL: @rows
   // CHECK-COUNT-3: vector.transfer_read {{.*}} : tensor<3x8xf32>, vector<8xf32>
   // CHECK: vector.shuffle
@@ -258,7 +265,8 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// The registers hold 8 vectors of 16 elements, too few for a square of 16 x 16, so squares of 8 x 8 are transposed.
+// 16 registers of 256 bits hold 8 vectors of 16 elements, too few for a square of 16 x 16. So squares of 8 x 8 are
+// transposed.
 module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: @smaller_squares
   // CHECK-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
@@ -270,7 +278,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<8x16xf32>
   }
 
-  // The second vector contains only padding.
+  // The second vector of each row of the result contains only padding, so nothing is read for it.
   // CHECK-LABEL: @mostly_padded
   // CHECK-COUNT-5: vector.transfer_read {{.*}} tensor<5x4xf32>, vector<4xf32>
   // CHECK-NOT: vector.transfer_read
@@ -296,7 +304,8 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// A difference is not associative, so partial results could not be combined.
+// A reduction along rows combines partial results of the lanes. Subtraction is not associative, so partial results
+// cannot be combined.
 module attributes {transform.with_named_sequence} {
   func.func @differences(%x: tensor<4x37xf32>, %out: tensor<4xf32>) -> tensor<4xf32> {
     // expected-error @below {{operand #0 has a last dimension that is neither the lane dimension nor the only row dimension}}

@@ -1,5 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s
 
+// An operation with the attribute heddle.prefetch_bytes prefetches its second input, the keys or values of a state, at
+// this distance. heddle.prefetch_cache is the level of the cache (1 by default).
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
@@ -9,8 +11,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Keys that are read once: eight keys are multiplied with three rows at a time. Each vector of keys is used for all
-  // products after one load, and is prefetched two rows before it is read.
+  // Eight keys are multiplied with three rows of %arg0 at a time. Each vector of keys is loaded once and used for all
+  // three rows, and is prefetched two keys (320 bytes) before it is read.
   // CHECK-LABEL: @read_once
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x40xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
@@ -38,8 +40,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x?xf32>
   }
 
-  // Values that are read once, one row at a time. A row is longer than the prefetch distance, so the next row is
-  // prefetched.
+  // Values are read one row at a time. A row (128 bytes) is longer than the prefetch distance (64 bytes), so the next
+  // row is prefetched.
   // CHECK-LABEL: @values
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
@@ -54,9 +56,9 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Keys that are prefetched into the second-level cache are read one after the other, each as a whole. Of the 64 keys
-  // in a page, one prefetches a line: the first key of a tile, if the tile contains such a key. The results of two keys
-  // are combined before the third key is read.
+  // Keys that are prefetched into the second-level cache are read one after the other, each as a whole. Fences keep this
+  // order. One prefetch is executed for each page of 64 keys: by the tile of 8 keys that begins the page. The results of
+  // two keys are combined before the third key is read.
   // CHECK-LABEL: @in_order
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x16xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
@@ -91,8 +93,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x?xf32>
   }
 
-  // Values are stored in half as many bytes, so two vectors are one cache line. They are prefetched into the
-  // second-level cache, as many rows ahead as if they had the type of the computation.
+  // Values are stored in bf16, so two vectors are one cache line, and a row needs one prefetch. The distance of 256
+  // bytes is counted in f32, the type of the computation, so it is two rows.
   // CHECK-LABEL: @narrow
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
@@ -108,7 +110,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // The operation itself widens integers, so four vectors are one cache line.
+  // The operation reads bytes and converts them itself, so four vectors of 16 elements are one cache line, and a row
+  // needs one prefetch. The distance is four rows.
   // CHECK-LABEL: @integers
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
   // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index

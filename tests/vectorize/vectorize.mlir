@@ -1,7 +1,10 @@
 // RUN: heddle-opt %s --transform-interpreter --canonicalize --cse --split-input-file | FileCheck %s
 
+// transform.heddle.vectorize without `blocks` vectorizes the operations of a function together, so that a tile stays in
+// registers. `lanes` is the number of elements of a vector, and `registers` are the number and the width of registers.
+
 // A product of 2 x 300 and 300 x 20. The tile stays in registers from the fill to the bias, and only the last operation
-// writes memory. The second vector has half as many lanes.
+// writes memory. A row has 20 columns, so the second vector has only 8 lanes.
 // CHECK-LABEL: func.func @registers
 // Four accumulators are too few to hide the latency of an operation, so two terms of the sum are computed at a time.
 // CHECK: scf.for {{.*}} step %c2
@@ -56,7 +59,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A transposition uses squares of 16 x 16, with four rounds of exchanges.
+// A transposition uses squares of 16 x 16, each with four rounds of 16 shuffles.
 // CHECK-LABEL: func.func @transposed
 // CHECK-COUNT-16: vector.transfer_read
 // CHECK-COUNT-64: vector.shuffle
@@ -77,7 +80,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// If an operation requests it, an input that its body does not use is prefetched, one line at every step.
+// With heddle.prefetch = 2, an input that the body of the operation does not use (%lines) is prefetched into the
+// second-level cache, one cache line in each iteration of the reduction.
 // CHECK-LABEL: func.func @prefetched
 // CHECK: scf.for
 // CHECK: %[[LINES:.*]] = bufferization.to_buffer %arg2 read_only
@@ -108,7 +112,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// One row, with registers for 8 vectors of 16 elements: four partial sums stay in registers, not eight.
+// A row is multiplied, and 16 registers of 256 bits hold 8 vectors of 16 elements. Only four partial sums are kept,
+// because eight would leave no register for the operands.
 // CHECK-LABEL: func.func @few_registers
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-4: vector.fma
@@ -128,7 +133,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Operands in memory are read in vectors of the same width as in other operations.
+// An elementwise operation that updates a tensor in memory has no narrower vector at the end of a row.
 // CHECK-LABEL: func.func @elementwise
 // CHECK-NOT: vector<8xf32>
 // CHECK: return
@@ -152,8 +157,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Four bytes of a row, the same in all lanes, are multiplied by four bytes of each column. The last vector has half as
-// many lanes.
+// A product of bytes becomes heddle.dot: four bytes of a row, which are the same in all lanes, are multiplied by four
+// bytes of each column and added up. The result has 24 columns, so the second vector has 8 lanes.
 // CHECK-LABEL: func.func @dots
 // As in @registers, two terms are computed at a time.
 // CHECK: scf.for %[[K:[a-z0-9]+]] = %c0 to %c8 step %c2 {{.*}} -> (vector<16xi32>, vector<8xi32>, vector<16xi32>, vector<8xi32>,
@@ -170,7 +175,7 @@ func.func @dots(%x: tensor<2x9x4xi8>, %w: tensor<9x96xi8>, %out: tensor<2x24xi32
   return %0 : tensor<2x24xi32>
 }
 
-// A slice of a tile is read from registers, wherever the slice begins.
+// A slice of a tile is read from registers, here row 1 and columns 16 to 31.
 // CHECK-LABEL: func.func @part
 // CHECK: vector.fma
 // CHECK: %[[SUM:.*]] = arith.addf {{.*}} : vector<16xf32>

@@ -1,4 +1,10 @@
 //===- adversarial_inputs_test.cpp - hard inputs for operations -----------===//
+//
+// adversarialInputs creates cases, such as "huge", for the operations of a
+// model. dropOverflows and dropSharedOverflows exclude elements of results that
+// cannot be compared: they set them to NaN in the result and in both references.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 #include "heddle/Verify.h"
@@ -10,6 +16,7 @@ using namespace heddle;
 
 using Cases = std::map<std::string, llvm::SmallVector<Tensor>>;
 
+/// Returns the inputs of each case for the function @main of the module `text`, by the case's name.
 static Cases casesOf(Runner &runner, llvm::StringRef text) {
   runner.module = mlir::parseSourceString<mlir::ModuleOp>(text, &runner.context);
   Cases result;
@@ -53,7 +60,7 @@ TEST(AdversarialInputs, AttentionGetsSpecialValuesAtRemovedKeys) {
         : (tensor<1x2x5x4xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>, tensor<1xi64>) -> tensor<1x2x5x4xf32>
       return %2 : tensor<1x2x5x4xf32>
     })mlir");
-  // The keys are found through a transpose.
+  // Inputs get their roles through a transpose: %q is the queries.
   ASSERT_TRUE(cases.count("large-scores") && cases.count("all-masked"));
   EXPECT_EQ(cases["all-masked"][2].ints()[0], 0);
   // An input that is both key and value has the role of the key, so no input has the role of the value, and the case
@@ -99,8 +106,8 @@ TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesAreUnchanged) {
   EXPECT_EQ(cases["all-kept"][0].ints(), cases["all-masked"][0].ints());
 }
 
-/// If a sum overflows in f64, its order determines whether the result is NaN or an infinity, so such elements are
-/// excluded. If an input is not finite, they are compared.
+/// If a sum overflows in f64, its order determines whether the result is NaN or an infinity. So such elements are
+/// excluded if the inputs are finite (`finite`). If an input is not finite, these elements are compared.
 TEST(DropOverflows, ExcludesResultsThatOverflowF64) {
   Runner runner;
   auto f64 = [&](std::vector<double> elements) {
@@ -145,6 +152,7 @@ TEST(DropOverflows, ExcludesResultsThatTheModelMakesInfinite) {
   }
 }
 
+/// Element 1 is finite in f64 and NaN in f32, so an intermediate value overflowed in f32, and any result is accepted.
 TEST(DropOverflows, ExcludesResultsWhoseIntermediatesOverflowF32) {
   Runner runner;
   Reference reference;

@@ -1,4 +1,10 @@
 //===- compare_test.cpp - comparison of outputs ---------------------------===//
+//
+// compare(name, actual, wide, narrow) compares an output with the results of the
+// interpreter in f64 (wide). The bound follows from the error of the interpreter
+// when it computes in f32 (narrow).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 #include "heddle/Verify.h"
@@ -38,6 +44,7 @@ TEST(Compare, TheBoundOfOtherTypesIncludesTheirLastDigit) {
             "bound 1.86e-09 (2^-29 x 4 x 0.25 of f32 interpretation + 2^-29 x 1e-6 x 16): FAIL");
 }
 
+// 65520 is halfway between the largest f16, 65504, and the next power of two, and rounds to infinity.
 TEST(Compare, NumbersBeyondTheLargestF16AreInfinite) {
   Runner runner;
   mlir::Type type = mlir::Float16Type::get(&runner.context);
@@ -57,6 +64,7 @@ TEST(Compare, NanMustBeAtTheSamePositions) {
             "y [2, 2] f32 against interpreter: NaN or infinity at another position at [1, 1]: nan for 0: FAIL");
 }
 
+// `where` is the element with the largest error, and `first` is the first element whose error exceeds the bound.
 TEST(Compare, TheFirstElementThatDiffersNeedNotDifferMost) {
   Runner runner;
   Tensor wide = runner.f32({2, 2}, {1, 2, 3, 4});
@@ -109,6 +117,7 @@ TEST(Compare, ShapesMustAgree) {
             "y [1, 2] f32 against interpreter: is tensor<1x2xf32>, but interpreter has tensor<2xf32>: FAIL");
 }
 
+// Expected results from a file may differ by the bound of a comparison with the interpreter: 4 x 0.01 + 1e-6 x 10.
 TEST(Compare, ExpectedResultsHaveTheBoundOfTheInterpreter) {
   Runner runner;
   Tensor wide = runner.f32({1}, {10}), narrow = runner.f32({1}, {10.01});
@@ -116,6 +125,7 @@ TEST(Compare, ExpectedResultsHaveTheBoundOfTheInterpreter) {
   EXPECT_FALSE(compareExpected("y", runner.f32({1}, {10.1}), runner.f32({1}, {10}), wide, narrow).ok);
 }
 
+// 2^-30 + 1 - 1 is 2^-30 in f64 and 0 in f32.
 TEST(Reference, BothPrecisions) {
   Runner runner;
   runner.module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {

@@ -1,4 +1,10 @@
 //===- distance_test.cpp - distances between results ----------------------===//
+//
+// The distance between two results consists of the largest error of an element,
+// the largest magnitude of an element of the second result, and the smallest
+// cosine of two corresponding rows.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Distance.h"
 

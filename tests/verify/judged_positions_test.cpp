@@ -1,4 +1,10 @@
 //===- judged_positions_test.cpp - positions that a mask selects ----------===//
+//
+// With `heddle verify --where MASK`, an input of the model selects the positions
+// of outputs that are compared. Other positions, such as padding, have no
+// meaning.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 #include "heddle/JudgedPositions.h"
@@ -11,8 +17,8 @@ using namespace heddle;
 namespace {
 struct Random {
   explicit Random(uint64_t seed) : engine(seed) {}
-  uint64_t below(uint64_t count) { return engine() % count; }
-  double number() { return double(int64_t(below(2001)) - 1000) / 16; }
+  uint64_t below(uint64_t count) { return engine() % count; } // a number that is less than `count`
+  double number() { return double(int64_t(below(2001)) - 1000) / 16; } // from -62.5 to 62.5
 
   std::mt19937_64 engine;
 };

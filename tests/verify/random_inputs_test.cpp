@@ -1,10 +1,17 @@
 //===- random_inputs_test.cpp - random inputs from a seed -----------------===//
+//
+// randomInputs fills the inputs of a model: floats are normally distributed,
+// integers are in their range, and masks keep at least the first element of
+// each row.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Run.h"
 #include "heddle/Verify.h"
 
 using namespace heddle;
 
+/// Returns random inputs for the function @main of the module `text`.
 static mlir::FailureOr<llvm::SmallVector<Tensor>> inputs(Runner &runner, llvm::StringRef text, uint64_t seed) {
   runner.module = mlir::parseSourceString<mlir::ModuleOp>(text, &runner.context);
   return randomInputs(runner.module->lookupSymbol<mlir::func::FuncOp>("main"), seed);

@@ -1,5 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --heddle-assign-weights --verify-diagnostics
 
+// The pass assigns offsets in the block of weights to the weights of @main, and to no others.
 func.func @main() {
   return
 }

@@ -1,7 +1,7 @@
 //===- random_headers_test.cpp - headers of files, compared with llvm::json ===//
 //
-// The reader of headers (runtime/tensors) is plain C. Here it reads random headers, and a second reader, which is short
-// because LLVM parses the JSON, must accept the same headers and find the same tensors.
+// The reader of .safetensors headers (runtime/tensors) is plain C. The test compares it with a second reader, which is
+// short because LLVM parses the JSON. For random headers, both must accept the same headers and find the same tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@ using namespace mlir;
 
 namespace {
 
+/// A tensor of a header. `begin` and `end` are the bytes of its elements in the data.
 struct Tensor {
   std::string dtype;
   std::vector<int64_t> shape;
@@ -50,7 +51,7 @@ std::optional<std::vector<int64_t>> sizesIn(const llvm::json::Array *array) {
   return sizes;
 }
 
-/// Reads one entry; nothing if it breaks a rule.
+/// Reads one entry. Returns nothing if the entry breaks a rule of the format.
 std::optional<Tensor> tensorIn(const llvm::json::Object *entry, int64_t dataSize) {
   if (!entry)
     return std::nullopt;
@@ -69,7 +70,7 @@ std::optional<Tensor> tensorIn(const llvm::json::Object *entry, int64_t dataSize
   return Tensor{dtype->str(), *shape, begin, end};
 }
 
-/// Reads a header with LLVM's parser; nothing if the header is refused.
+/// Reads a header with LLVM's parser. Returns nothing if the header is refused.
 std::optional<Tensors> readWithLlvm(TestContext &context, StringRef header, int64_t dataSize) {
   FailureOr<llvm::json::Object> object = parseJsonObject(UnknownLoc::get(&context), header);
   if (failed(object))
@@ -93,7 +94,8 @@ std::optional<Tensors> readWithLlvm(TestContext &context, StringRef header, int6
   return covered == dataSize ? std::optional(tensors) : std::nullopt;
 }
 
-/// Reads a header as the runner and the compiler do.
+/// Reads a header with the reader in C, which the runner and the compiler use. Returns nothing and sets `error` if the
+/// header is refused.
 std::optional<Tensors> readHeader(StringRef header, int64_t dataSize, std::string &error) {
   std::vector<char> bytes(8);
   llvm::support::endian::write64le(bytes.data(), header.size());
@@ -114,8 +116,8 @@ std::optional<Tensors> readHeader(StringRef header, int64_t dataSize, std::strin
   return tensors;
 }
 
-/// Whether LLVM 22 may decode a \u escape wrongly: it combines surrogates of characters beyond U+1FFFF by | instead of
-/// +.
+/// Returns whether LLVM 22 may decode a \u escape wrongly. For characters beyond U+1FFFF, LLVM combines the bits of two
+/// surrogates by | instead of +.
 bool llvmMisreads(StringRef text) {
   for (size_t at = 0; (at = text.find("\\u", at)) != StringRef::npos; at += 2) {
     unsigned code;
@@ -130,13 +132,13 @@ struct Generator {
   std::mt19937 random;
   explicit Generator(unsigned seed) : random(seed) {}
 
-  /// A number below `limit`.
+  /// Returns a random number that is less than `limit`.
   size_t below(size_t limit) { return random() % limit; }
   std::string oneOf(ArrayRef<const char *> texts) { return texts[below(texts.size())]; }
 
   std::string space() { return below(4) ? "" : oneOf({" ", "\t", "\n", "\r", "  \n"}); }
 
-  /// A string in quotes, in which some names are frequent.
+  /// Returns a string in quotes, often a name that has a meaning in headers.
   std::string string() {
     if (below(2))
       return oneOf({"\"a\"", "\"b\"", "\"\\u0061\"", "\"__metadata__\"", "\"dtype\"", "\"shape\"", "\"F32\"", "\"\""});
@@ -171,6 +173,7 @@ struct Generator {
                   "-9223372036854775809"});
   }
 
+  /// Returns `count` items between `open` and `close`, with random spaces.
   std::string list(char open, char close, size_t count, llvm::function_ref<std::string()> item) {
     std::string text = open + space();
     for (size_t i = 0; i < count; ++i)
@@ -178,7 +181,7 @@ struct Generator {
     return text + close;
   }
 
-  /// Any JSON value.
+  /// Returns a random JSON value. `depth` is the number of lists and objects that contain it.
   std::string value(int depth = 0) {
     switch (below(depth < 4 ? 7 : 5)) {
     case 0:
@@ -227,13 +230,13 @@ struct Generator {
                                          "."};
     size_t at = below(text.size() + 1), length = std::min(below(3), text.size() - at);
     std::string token = below(8) ? oneOf(tokens) : below(2) ? number() : std::string(1, '\0');
-    if (below(10) == 0) // a token in place of another one of its kind
+    if (below(10) == 0) // replace a digit by a number
       if (size_t digits = text.find_first_of("0123456789", at); digits != std::string::npos)
         at = digits, length = 1, token = number();
     text.replace(at, length, below(4) ? token : "");
   }
 
-  /// A header of some tensors, which is valid or has a mistake. Sets the bytes of data.
+  /// Returns a header of up to four tensors, which is valid or has a mistake. Sets `dataSize` to the bytes of data.
   std::string header(int64_t &dataSize) {
     std::vector<std::string> members;
     dataSize = 0;
@@ -296,7 +299,8 @@ TEST(RandomHeaders, AreReadAsLlvmReadsThem) {
   EXPECT_GT(refused, 10000);
 }
 
-/// Texts of JSON are accepted as LLVM accepts them, and refused with the same error at the same position.
+/// The parser in C must accept the JSON texts that LLVM accepts, and report the same error at the same position for
+/// others.
 TEST(RandomHeaders, AreParsedAsLlvmParsesThem) {
   Generator generator(2);
   TestContext context;
@@ -313,11 +317,11 @@ TEST(RandomHeaders, AreParsedAsLlvmParsesThem) {
       expected = "";
     char error[1000] = "";
     heddle_json json;
-    std::vector<char> bytes(text.begin(), text.end()); // a read outside of the text is noticed
+    std::vector<char> bytes(text.begin(), text.end()); // so that AddressSanitizer finds reads beyond the text
     bool good = heddle_json_check(bytes.data(), bytes.size(), &json, error, sizeof(error));
     if (good)
       heddle_json_free(&json);
-    // A name is shown with its 0 bytes, which would end the text.
+    // LLVM prints a 0 byte of a name as it is. The parser in C prints \u0000, since a 0 byte would end its message.
     size_t zero = 0;
     while ((zero = expected.find('\0')) != std::string::npos)
       expected.replace(zero, 1, "\\u0000");

@@ -1,4 +1,9 @@
 //===- recipe_test.cpp - evaluation of weight recipes ---------------------===//
+//
+// A recipe is a list of steps that are applied to a stored weight. The steps
+// are documented in dialect/OPS.md. Most tests use the matrix m below.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../import/Diagnostics.h"
 
@@ -51,7 +56,7 @@ struct Recipe : testing::Test {
     store.add("words", RankedTensorType::get({2}, b.getI32Type()), bytesOf<int32_t>({0x7f, -1}));
   }
 
-  /// Evaluates `heddle.weight <text>`, and returns the bytes.
+  /// Evaluates `heddle.weight <text>`, and returns the bytes of its elements.
   FailureOr<std::vector<char>> evaluate(const std::string &text) {
     // The operation is not verified, so that the evaluation itself must reject the recipe.
     module = parseSourceString<ModuleOp>("%0 = heddle.weight " + text, ParserConfig(&context, /*verifyAfterParse=*/false));
@@ -94,6 +99,7 @@ TEST_F(Recipe, Slice) {
   EXPECT_EQ(floats("\"m\" via [#heddle.slice<[2, 0], [0, 3]>] : tensor<0x3xf32>"), Floats());
 }
 
+// Packing stores panels of neighbouring columns, one after the other. The last panel is padded with zeros.
 TEST_F(Recipe, Pack) {
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2>] : tensor<2x2x2xf32>"), (Floats{0, 1, 3, 4, 2, 0, 5, 0}));
 }
@@ -113,6 +119,7 @@ TEST_F(Recipe, Concat) {
             (Floats{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}));
 }
 
+// Tests numbers of every exponent and sign whose digits are near the limits of rounding in f16 and bf16.
 TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
   std::vector<float> values;
   for (uint32_t exponent = 0; exponent < 512; ++exponent) // the exponent and the sign
@@ -177,6 +184,7 @@ TEST_F(Recipe, Quantize) {
             (Signs{0, 127, 127, 0, 0, 0}));
 }
 
+// The scale of a column with a number that is not finite is NaN, so that all its dequantized elements are NaN.
 TEST_F(Recipe, QuantizeNumbersThatAreNotFinite) {
   store.add("bad", RankedTensorType::get({2, 2}, Float32Type::get(&context)), bytesOf<float>({1, INFINITY, 2, 3}));
   Floats scales = floats("\"bad\" via [#heddle.scales<8, [2, 1]>] : tensor<1x2xf32>");
@@ -185,6 +193,7 @@ TEST_F(Recipe, QuantizeNumbersThatAreNotFinite) {
   EXPECT_EQ(signs("\"bad\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x2xi8>"), (Signs{64, 0, 127, 0}));
 }
 
+// These steps decode weights that a file stores in a quantized format.
 TEST_F(Recipe, StepsOfStoredFormats) {
   EXPECT_EQ(floats("\"m\" via [#heddle.transpose<[1, 0]>, #heddle.take<[2, 0]>] : tensor<2x2xf32>"), (Floats{2, 5, 0, 3}));
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes] : tensor<3x2xi8>"), (Signs{0, 0x3c, 0, -64, 1, 0}));
@@ -199,6 +208,8 @@ TEST_F(Recipe, StepsOfStoredFormats) {
   EXPECT_EQ(valuesOf<int32_t>(*sums), (std::vector<int32_t>{127, 159, 178}));
 }
 
+// kept_bits<N> adds N mask words of 32 bits before the indices of outlier rows: the word of a row that is an outlier is
+// 0, and other words are -1.
 TEST_F(Recipe, NumbersAndMasksOfOutlierRows) {
   auto words = [&](const std::string &text) {
     FailureOr<std::vector<char>> bytes = evaluate("\"m\" via [" + text);

@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace {
 
-/// Returns the contents of a file with this header and `dataSize` bytes of data.
+/// Returns the bytes of a file with this header and `dataSize` bytes of data.
 std::string fileWith(StringRef header, unsigned dataSize) {
   std::string text(8, '\0');
   llvm::support::endian::write64le(text.data(), header.size());
@@ -123,6 +123,7 @@ TEST_F(Safetensors, RefusesOverlaps) {
             "tensor 'y': expected its bytes to start at 4, found 3 (an overlap)\n");
 }
 
+// A special file such as /dev/zero has no size and may never end.
 TEST_F(Safetensors, RefusesMissingAndSpecialFiles) {
   WeightStore store;
   EXPECT_TRUE(failed(readSafetensors(context, dir.file("none"), store)));

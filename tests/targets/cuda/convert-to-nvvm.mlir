@@ -28,8 +28,8 @@ gpu.module @device {
     memref.store %e, %m[%zero] : memref<8xf32>
     gpu.return
   }
-  // Indices have 32 bits. Private buffers are allocated in the first block of the kernel, because LLVM keeps only such
-  // buffers in registers. The global array of workgroup memory becomes an address.
+  // Indices have 32 bits. Private buffers are allocated in the first block of the kernel, so that a loop does not
+  // allocate them again. The global array of workgroup memory becomes an address.
   // CHECK: llvm.func @memory
   // CHECK: llvm.alloca
   // CHECK: llvm.mlir.addressof @workgroup_memory : !llvm.ptr<3>

@@ -17,8 +17,8 @@ LANES = 32  # of a warp
 
 def check(table):
     """Yields a message for each mistake in the rows of a table. A row has a candidate, a kernel, an operation and seven
-    numbers: launches, instructions, barriers, wavefronts, wavefronts for each request, sectors, sectors for each request.
-    The row `sum` of a candidate must be the sum of its other rows."""
+    numbers: launches, instructions, barriers, wavefronts, wavefronts for each request, sectors, sectors for each
+    request. The row `sum` of a candidate must be the sum of its other rows."""
     sums = {}
     for candidate, kernel, operation, *cells in table:
         launches, instructions, barriers, wavefronts, sectors = (int(cells[i]) for i in (0, 1, 2, 3, 5))

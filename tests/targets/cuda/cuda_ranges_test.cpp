@@ -64,6 +64,7 @@ TEST(CudaRangesTable, HasEveryStrategy) {
 
 using CudaAttentionRanges = OnInterpreter<QuotedAttentionRanges>;
 
+/// Only every `step`-th case is tested. The cases are distributed over `numRangeGroups` tests.
 constexpr unsigned step = 10, numRangeGroups = 2;
 
 TEST_P(CudaAttentionRanges, AgreeWithTheInterpreter) {

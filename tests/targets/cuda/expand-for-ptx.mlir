@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(gpu.module(heddle-expand-for-ptx))" | FileCheck %s
 
 gpu.module @device {
-  // PTX has no reduction of floats over a warp. Five shuffles compute the maximum over 32 threads in every thread.
+  // A reduction over a sub-group of 32 threads becomes five shuffles, after which every thread has the maximum.
   // CHECK-LABEL: gpu.func @reduce
   // CHECK-COUNT-5: gpu.shuffle xor
   // CHECK-NOT: gpu.shuffle
@@ -12,7 +12,7 @@ gpu.module @device {
     memref.store %all, %m[%zero] : memref<1xf32>
     gpu.return
   }
-  // Upstream MLIR cannot convert vector.step and arith.ceildivui, so the pass expands both to simpler operations.
+  // vector.step and arith.ceildivui have no PTX instructions, so the pass expands them to simpler operations.
   // CHECK-LABEL: gpu.func @others
   // CHECK: arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
   // CHECK-NOT: vector.step

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64 subgroup=32 counts-workgroups=0" | FileCheck %s
 
 // With subgroup=32, the number of threads is rounded up to a multiple of 32, so that all sub-groups are full: 7 become
-// 32. With counts-workgroups=0, launches have as many workgroups as the largest sizes need, and workgroups that the call
-// does not need return at once. The sum of a workgroup needs room for two sub-groups of 32 threads.
+// 32. With counts-workgroups=0, launches have as many workgroups as the largest sizes need, and workgroups that the
+// call does not need return at once. The sum of a workgroup needs room for two sub-groups of 32 threads.
 // CHECK-LABEL: func.func @main
 // CHECK: gpu.launch_func @device::@few blocks in (%c8{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c32
 // CHECK-NOT: _counts

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
 // Two buffers in workgroup memory share an allocation if one is used only after the last use of the other. So the five
-// buffers need three allocations: %long is in use until the end, %second is in use together with %first and %third, and
-// %first, %third and %fourth share an allocation.
+// buffers need three allocations: %long is in use until the end, and of the other buffers, at most two are in use at
+// the same time, such as %first and %second.
 // CHECK-LABEL: gpu.func @kernel
 // CHECK-COUNT-3: memref.alloc() : memref<16xf32
 // CHECK-NOT: memref.alloc()

@@ -1,5 +1,8 @@
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(spirv.module(heddle-decorate-spirv))' | FileCheck %s
 
+// The pass restricts what a driver may do with the code. Storage buffers may alias, sums and products must not be
+// contracted to multiply-adds, barriers also order accesses to storage buffers, and arithmetic in each float type of
+// the module keeps signed zeros, infinities, NaN and denormals.
 // CHECK: spirv.GlobalVariable @x bind(0, 0) {aliased}
 // CHECK-NOT: aliased
 // CHECK: spirv.GlobalVariable @w

@@ -1,6 +1,8 @@
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(spirv.module(heddle-runtime-arrays))' | FileCheck %s
 
-// Buffers have the length that the call passes. Workgroup memory is unchanged.
+// If sizes lie in ranges, the length of a buffer may be a multiple of a placeholder, which has no meaning at run time.
+// Such buffers become runtime arrays, whose length is that of the memory that a call passes. Workgroup memory is
+// unchanged.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   spirv.module Logical GLSL450 {
     // CHECK: @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0])>, StorageBuffer>
@@ -20,6 +22,7 @@ module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholde
 
 // -----
 
+// Without sizes in ranges, nothing changes.
 spirv.module Logical GLSL450 {
   // CHECK: spirv.array<7 x f32, stride=4>
   spirv.GlobalVariable @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.array<7 x f32, stride=4> [0])>, StorageBuffer>

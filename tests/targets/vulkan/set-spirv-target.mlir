@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-set-spirv-target | FileCheck %s
 
-// A loop that may have no iteration gets a select, so that its result is then the initial value. The lowering of
-// upstream MLIR leaves this result undefined. A loop with a constant bound has at least one iteration and needs no
-// select.
+// If a loop has no iteration, its result is the initial value. Upstream's lowering to SPIR-V leaves this result
+// undefined, so the pass adds a select after a loop that may have no iteration. A loop with constant bounds that has at
+// least one iteration needs no select.
 gpu.module @device {
   // CHECK: gpu.func @sums(%{{.*}}: memref<8xf32>, %[[N:.*]]: index)
   gpu.func @sums(%m: memref<8xf32>, %n: index) kernel attributes {known_block_size = array<i32: 4, 1, 1>} {

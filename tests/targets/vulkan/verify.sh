@@ -1,6 +1,6 @@
 #!/bin/sh
-# verify.sh HEDDLE MODEL ARGUMENT...: runs heddle verify on the first Vulkan device. Exits with status 77 if there is no
-# device, unless HEDDLE_TESTS_NEED_TOOLS is set, and if there is no such model.
+# verify.sh HEDDLE MODEL ARGUMENT...: runs heddle verify on the first Vulkan device. Exits with status 77 (skipped) if
+# MODEL does not exist, or if the machine has no Vulkan device and HEDDLE_TESTS_NEED_TOOLS is not set.
 heddle=$1
 shift
 [ -e "$1" ] || { echo "skipped: no $1"; exit 77; }

@@ -13,6 +13,7 @@
 
 using namespace heddle;
 
+/// The cases are distributed over this number of tests, which can run in parallel.
 constexpr unsigned numGroups = 10;
 
 using Vulkan = OnVulkan<QuotedOperations>;

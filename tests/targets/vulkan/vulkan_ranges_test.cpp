@@ -42,6 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, VulkanRanges, testing::Range(0u, unsigned(s
 
 using VulkanAttentionRanges = OnVulkan<QuotedAttentionRanges>;
 
+/// Only every `step`-th case is tested. The cases are distributed over `numRangeGroups` tests.
 constexpr unsigned step = 10, numRangeGroups = 5;
 
 TEST_P(VulkanAttentionRanges, AgreeWithTheInterpreter) {

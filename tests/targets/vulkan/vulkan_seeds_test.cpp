@@ -1,4 +1,9 @@
 //===- vulkan_seeds_test.cpp - large models on a Vulkan device ------------===//
+//
+// Compares the results of models that e2e/LargeSeeds.h creates, because they
+// are too large for the repository, with the interpreter.
+//
+//===----------------------------------------------------------------------===//
 
 #include "targets/OnDevice.h"
 

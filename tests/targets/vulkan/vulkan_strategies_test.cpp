@@ -1,6 +1,8 @@
 //===- vulkan_strategies_test.cpp - GPU strategies, hard inputs -----------===//
 //
-// Runs each embedded GPU strategy on a Vulkan device.
+// Runs each embedded GPU strategy on a Vulkan device, for the operations for
+// which the strategy is eligible. The inputs are those of `heddle verify
+// --adversarial`, such as denormal numbers and infinities.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
-// A wrong strategy: it distributes the reduction dimension of a matrix product over tasks, about which upstream's
-// tiling only warns. Each task adds its terms to the initial value of the result, so the terms of other tasks are lost.
+// A wrong strategy, which heddle verify must detect. It distributes the reduction dimension of a matrix product over
+// tasks, and upstream's tiling only prints a warning. Each task adds its terms to the initial value of the result, so
+// the terms of other tasks are lost.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "contraction", target = "cpu", features = [], priority = 10}

@@ -1,3 +1,4 @@
+// A matrix product, for the wrong strategy contraction-race.mlir.
 func.func @main(%a: tensor<5x39xf32>, %b: tensor<39x17xf32>) -> tensor<5x17xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<5x17xf32>

@@ -1,6 +1,6 @@
-// call.cpp LIBRARY: calls a softmax with rows of 20 elements on a Vulkan device with the C++ interface, heddle.hpp.
-// First it prints the error for a load without a device. At the end, it passes an output with two places, a host pointer
-// and device memory, which is refused.
+// call.cpp LIBRARY: calls a softmax with rows of 20 elements on a Vulkan device with the C++ interface, heddle.hpp. The
+// program first prints the error of a load without a device. At the end, it passes an output with two places, a host
+// pointer and device memory, which the call refuses.
 #include <cmath>
 #include <cstdio>
 #include <heddle/heddle.hpp>

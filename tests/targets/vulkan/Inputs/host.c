@@ -1,4 +1,5 @@
-/* Initialises a model on a device twice, calls it twice, and passes invalid devices. */
+/* Initialises a model without a device (an error), on a Vulkan device, where two calls must give the same results, and
+ * on the null device, which executes no kernels. */
 #include "layer.h"
 
 #include <heddle/device.h>

@@ -1,4 +1,5 @@
-/* Calls one library on a device with several numbers of rows. */
+/* Calls one library on a device with several numbers of rows, and with numbers outside of its range. A call with fewer
+ * rows must give the same bits as the first rows of the call with the maximum, and must write nothing behind them. */
 #include "layer.h"
 
 #include <heddle/device.h>
@@ -11,6 +12,7 @@ static float x[(maximum + 1) * 8], weight[LAYER_WEIGHT_ELEMENTS], all[(maximum +
     some[(maximum + 1) * columns];
 static unsigned char arena[LAYER_MAX_ARENA_SIZE];
 
+/* Calls the model with m rows, with tensors on the host. Before the call, fills `out` with a pattern. */
 static enum heddle_status call(struct layer *model, size_t m, float *out) {
   struct layer_args args = {.m = m, .input = x, .weight = weight, .out = out};
   memset(out, 0xee, sizeof some);
@@ -25,7 +27,8 @@ static int isUntouched(const float *out, size_t row) {
   return bytes == end;
 }
 
-/* Makes the same call with input and result on the device, in memory of exactly their sizes. */
+/* Makes the call with m rows with input and result on the device, in memory of exactly their sizes. Returns whether the
+ * result equals the rows in `all`, and wrong numbers of rows are refused without a change of the result. */
 static int callOnDevice(struct heddle_device *gpu, struct layer *model, size_t m) {
   struct heddle_memory *in = NULL, *out = NULL;
   size_t inSize = m * 8 * sizeof(float), outSize = m * columns * sizeof(float), rows[] = {m, m + 1, 0, maximum + 1}, i;
