@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s
 
-// transform.heddle.vectorize with `blocks` vectorizes each operation on a cache block with loops of its own. Vectors have
-// 16 lanes, and 32 registers of 512 bits limit the size of register tiles.
+// transform.heddle.vectorize with `blocks` vectorizes each operation on a cache block with loops of its own. Vectors
+// have 16 lanes, and 32 registers of 512 bits limit the size of register tiles.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>

@@ -56,9 +56,9 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Keys that are prefetched into the second-level cache are read one after the other, each as a whole. Fences keep this
-  // order. One prefetch is executed for each page of 64 keys: by the tile of 8 keys that begins the page. The results of
-  // two keys are combined before the third key is read.
+  // Keys that are prefetched into the second-level cache are read one after the other, each as a whole. Fences keep
+  // this order. One prefetch is executed for each page of 64 keys: by the tile of 8 keys that begins the page. The
+  // results of two keys are combined before the third key is read.
   // CHECK-LABEL: @in_order
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x16xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)

@@ -20,9 +20,9 @@ using CudaRanges = OnInterpreter<QuotedRanges>;
 constexpr unsigned numPoints = 3; // the sizes at which each case is verified
 
 namespace {
+/// A value of --strategy, OPERATION=STRATEGY, and the knobs of a quoted OPERATION.
 struct Case {
-  const char *strategy;  // the value of --strategy, OPERATION=STRATEGY
-  const char *operation; // the knobs of the quoted operation, without its name
+  const char *strategy, *operation;
 };
 } // namespace
 

@@ -1,5 +1,6 @@
-// A wrong strategy, which heddle verify must detect. It tiles a softmax along the dimension that the softmax normalizes,
-// which upstream's tiling accepts. Each tile of a row becomes a softmax of its own, so the result is wrong.
+// A wrong strategy, which heddle verify must detect. It tiles a softmax along the dimension that the softmax
+// normalizes, and upstream's tiling accepts this. Each tile of a row becomes a softmax of its own, so the result is
+// wrong.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
