@@ -1,7 +1,8 @@
 //===- arena_packing_test.cpp - buffers that share memory -----------------===//
 //
-// packBuffers assigns offsets in the arena to buffers. A buffer is given by its
-// size in bytes and the first and the last time at which it is live.
+// packBuffers assigns offsets in the arena to buffers, in multiples of 64 bytes.
+// A buffer is given by its size in bytes and the first and the last time at
+// which it is live.
 //
 //===----------------------------------------------------------------------===//
 

@@ -50,7 +50,8 @@ func.func @named(%x: tensor<6x8xf32>, %y: tensor<8x6xf32>) -> tensor<6xf32> {
   return %2 : tensor<6xf32>
 }
 
-// An operation that moves elements is fused into its user once for each operand that reads its result.
+// An operation that only moves elements (%0, a transposition) is fused into its user (%1) once for each operand that
+// reads its result. It also remains, because the function returns its result.
 // CHECK-LABEL: @moved_twice
 // CHECK-COUNT-2: linalg.generic
 // CHECK-NOT: linalg.generic

@@ -39,8 +39,8 @@ func.func @main(%x: tensor<4x8xf32>, %g: tensor<4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Elementwise operations before and after a root (an operation with a kernel of its own) do not share a kernel, since
-// the calls of the two kernels would depend on each other.
+// A softmax is a root, an operation with a kernel of its own. Elementwise operations before and after a root do not
+// share a kernel, because this kernel and the kernel of the root would need each other's results.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[A:.*]] = call @[[K0:k[0-9]+]](
 // CHECK: %[[B:.*]] = call @[[K1:k[0-9]+]](%[[A]]

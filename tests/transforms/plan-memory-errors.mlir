@@ -30,6 +30,7 @@ func.func private @k0(%n: index) {
 
 // -----
 
+// Before this pass, each result must have become an argument, the destination to which it is written.
 // expected-error @below {{a result was not written to its destination}}
 func.func @main(%x: memref<4xf32>) -> memref<4xf32> {
   return %x : memref<4xf32>

@@ -26,8 +26,8 @@ func.func private @k0(%x: memref<64xf32>, %y: memref<64xf32>) {
 
 // -----
 
-// A buffer that is allocated in a parallel loop is scratch memory of a worker. A buffer that is allocated before the
-// loop belongs to the kernel.
+// A buffer that is allocated in a parallel loop is scratch memory of a worker, which is one thread of a call. A buffer
+// that is allocated before the loop is scratch memory of the kernel.
 // CHECK: heddle.worker_size = 128
 // CHECK: func.func @main({{.*}} {heddle.result = 0 : i64}, %[[ARENA:.*]]: memref<448xi8> {heddle.arena}
 // CHECK: %[[SCRATCH:.*]] = memref.view %[[ARENA]][%c64][] : memref<448xi8> to memref<256xi8>

@@ -50,8 +50,8 @@ func.func @casts(%x: tensor<3xf32>, %i: tensor<3xi64>, %y: tensor<3xf16>) -> (te
   return %1, %3, %4, %5 : tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>
 }
 
-// New keys are appended to a cache in place and are read from it in the narrow type. Arguments that are returned
-// unchanged keep their type.
+// New keys are rounded to f16 before they are appended to a cache, and keys are read from the cache in f16. Arguments
+// that are returned unchanged keep their type.
 // CHECK-LABEL: @cache
 // CHECK-SAME: (%[[PAST:.*]]: tensor<1x2x4xf16>, %[[X:.*]]: tensor<1x1x4xf16>)
 func.func @cache(%past: tensor<1x2x4xf16>, %x: tensor<1x1x4xf16>) -> (tensor<1x3x4xf16>, tensor<1x3x4xf16>, tensor<1x1x4xf16>) {
@@ -68,7 +68,7 @@ func.func @cache(%past: tensor<1x2x4xf16>, %x: tensor<1x1x4xf16>) -> (tensor<1x3
   return %exp, %all, %x : tensor<1x3x4xf16>, tensor<1x3x4xf16>, tensor<1x1x4xf16>
 }
 
-// New rows of a state are rounded where they are written. Operations that read the state read widened values.
+// heddle.append rounds new rows of a state when it writes them. Operations that read the state read values in f32.
 // CHECK-LABEL: @state
 // CHECK-SAME: (%[[STATE:.*]]: tensor<1x1x8x4xf16>, %[[X:.*]]: tensor<1x1x1x4xf32>, %[[PAST:.*]]: tensor<1xi64>)
 func.func @state(%state: tensor<1x1x8x4xf16>, %x: tensor<1x1x1x4xf32>, %past: tensor<1xi64>) -> (tensor<1x1x8x4xf16>, tensor<1x1x8x4xf32>) {

@@ -89,7 +89,7 @@ TEST(AdversarialInputs, LinearAttentionAlsoHasQueriesAndKeys) {
       return %0 : tensor<5x3xf32>
     })mlir");
   ASSERT_TRUE(cases.count("one-dominant") && cases.count("large-scores"));
-  // The values are unchanged.
+  // Values, input 2, are equal in both cases. Keys, input 1, differ.
   EXPECT_EQ(cases["one-dominant"][2].floats(), cases["large-scores"][2].floats());
   EXPECT_NE(cases["one-dominant"][1].floats(), cases["large-scores"][1].floats());
 }

@@ -17,7 +17,7 @@ using namespace heddle;
 namespace {
 struct Random {
   explicit Random(uint64_t seed) : engine(seed) {}
-  uint64_t below(uint64_t count) { return engine() % count; } // a number that is less than `count`
+  uint64_t below(uint64_t count) { return engine() % count; }          // a number that is less than `count`
   double number() { return double(int64_t(below(2001)) - 1000) / 16; } // from -62.5 to 62.5
 
   std::mt19937_64 engine;

@@ -19,8 +19,8 @@ void check_status(const struct heddle_device *device, enum heddle_status status,
 /* timed_table returns `table`. It contains the functions of the device `inner`, except for load and record below, which
  * also store times and names. */
 static struct heddle_device *inner, table;
-static char **kernel_names;                   /* the names of the kernels of the last loaded program */
-static struct launch_times last;              /* the kernels of the last recorded launches, and room for their times */
+static char **kernel_names;      /* the names of the kernels of the last loaded program */
+static struct launch_times last; /* the kernels of the last recorded launches, and room for their times */
 static struct heddle_launches *last_recorded;
 double load_seconds;
 

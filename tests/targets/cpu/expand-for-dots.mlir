@@ -34,7 +34,8 @@ func.func @parts(%x: vector<20xf32>) -> vector<20xbf16> {
   return %0 : vector<20xbf16>
 }
 
-// A scalar is expanded arithmetically, and so is a conversion that must keep denormals.
+// A conversion of a scalar is expanded to integer operations, and so is a conversion without the flag, which must keep
+// denormals (@stored).
 // CHECK-LABEL: @one
 // CHECK-NOT: cvtneps2bf16
 // CHECK: arith.trunci {{.*}} : i32 to i16

@@ -1,7 +1,9 @@
 //===- cuda_attention_test.cpp - random attentions as PTX -----------------===//
 //
-// Compares 64 random attentions with the interpreter, with the default strategy
-// or with one thread for each element. The PTX interpreter checks each access.
+// Compiles 64 random attentions to PTX and compares the results with those of
+// the reference. The PTX interpreter runs the code and checks each access to
+// memory. A quarter of the attentions has one thread for each element of the
+// result (attention-elements); the others have the default strategy.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-launches --split-input-file --verify-diagnostics
 
-// An operation outside of parallel loops would have to run on the host, and the host cannot access device memory.
+// Loads and stores outside of parallel loops become a launch of one workgroup (outline-launches.mlir), but an
+// allocation does not.
 func.func @serial(%x: memref<7xf32>) {
   // expected-error@+1 {{is outside of parallel loops: there is no thread for it on a device}}
   %y = memref.alloc() : memref<7xf32>
