@@ -40,7 +40,7 @@ struct player {
   int script;
   size_t sizes[3];                       /* the sizes of the next call, in the order of model->sizes */
   const struct heddle_executor *threads; /* NULL if calls run on this thread only */
-  FILE *results; /* a stream that stores the printed results in `text` */
+  FILE *results;                         /* a stream that stores the printed results in `text` */
   char *text;
   size_t length; /* of `text`, in bytes */
 };
