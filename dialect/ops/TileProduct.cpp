@@ -40,6 +40,6 @@ LogicalResult TileProductOp::verifyConstraints() {
                            << " (C3)";
   if (steps > kind.getMaxSteps())
     return emitOpError() << "the sums of " << kind << " overflow after " << kind.getMaxSteps() << " steps, found "
-                         << steps << " (C4)";
+                         << steps;
   return success();
 }

@@ -20,6 +20,8 @@ def Heddle_TileProductOp : Heddle_Op<"tile_product", [AllTypesMatch<["start", "r
     prefetched into the cache in step s. `locality` selects the cache as in memref.prefetch: 3 is the first cache, 2 the
     second, 1 the third. Prefetches do not change the result.
 
+    A kind may limit S, if its code adds the products of a step in narrower numbers than the sums.
+
     Lowerings create this operation for operands that are stored in the order in which instructions read them. Stage
     vectorize replaces it.
 
@@ -29,7 +31,6 @@ def Heddle_TileProductOp : Heddle_Op<"tile_product", [AllTypesMatch<["start", "r
     * (C2) The element types of rows, weight and start are those of the kind.
     * (C3) `every` has a positive number for each list of `prefetch`, and a list with `every` N has at least S div N,
       rounded up, elements. `locality` is 0 to 3.
-    * (C4) S is at most the largest number of steps that the kind can add without overflow.
 
     Example:
     ```mlir

@@ -40,8 +40,8 @@ ROOMS = [
 # A public header belongs to the folder that contains a .cpp file of the same name. If there is no such file or more
 # than one, this table names the folder of the header.
 HEADER_ROOMS = {
-    "Accesses.h": "transforms", "ArenaLayout.h": "support", "GuardedBytes.h": "support", "Lowering.h": "lowering",
-    "OnnxTestData.h": "import",
+    "Accesses.h": "transforms", "ArenaLayout.h": "support", "GuardedBytes.h": "support", "Kinds.h": "kinds",
+    "Lowering.h": "lowering", "OnnxTestData.h": "import",
     "Passes.h": "support", "Recognise.h": "recognise", "Strategy.h": "strategies", "TargetFacts.h": "support",
     "Verify.h": "verify",
     "SizeArithmetic.h": "transforms", "Target.h": "transforms", # interfaces that the targets' folders implement

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: heddle-opt %s --transform-interpreter --canonicalize --cse --split-input-file --verify-diagnostics | FileCheck %s
 
 // Vectors of 16 lanes, and registers for 32 of them. The columns of a product lie in two panels of 16 columns. An unsigned
 // weight is the left operand of heddle.dot. In every second step, one line is prefetched.

@@ -96,7 +96,7 @@ struct DimRange {
 /// text.
 std::string parseSizes(llvm::StringRef text, DimRange &range);
 
-/// What to import from a model, and how.
+/// Options of an import: the sizes, states and parts of the model to import.
 struct ImportOptions {
   SizeOptions sizes;
   /// The symbolic dimensions that lie in ranges; `dims` does not contain them.
