@@ -132,9 +132,13 @@ LogicalResult StateReader::readRows(AppendOp append) {
   if (!state && !scales && !isPast)
     return success();
   bool isState = state && (scales || !append.getScales());
-  if (isState != isPast)
+  if (!isState || !isPast)
     return append.emitOpError() << "expected rows of a state at the argument that is heddle.state_past, found "
-                                << (isState ? "a state at another argument" : "another value there") << " (S3)";
+                                << (isState  ? "a state at another argument"
+                                    : isPast ? "another value there"
+                                    : state  ? "a state whose scales are not a state"
+                                             : "scales of a state whose rows are not a state")
+                                << " (S3)";
   if (scales)
     state->scales = scales - states.all.begin();
   RankedTensorType type = append.getState().getType();

@@ -100,3 +100,20 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_pa
   %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
   return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
 }
+
+// -----
+// The scales are a state, the rows are not, and the position is another argument.
+func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x40x4xi8>,
+                %scales: tensor<2x1x40x1xf32> {heddle.state = "s"}) -> (tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32> {heddle.state = "s"}) {
+  // expected-error@+1 {{found scales of a state whose rows are not a state (S3)}}
+  %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
+  return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
+}
+
+// -----
+func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x40x4xi8> {heddle.state = "a"},
+                %scales: tensor<2x1x40x1xf32>) -> (tensor<2x1x40x4xi8> {heddle.state = "a"}, tensor<2x1x40x1xf32>) {
+  // expected-error@+1 {{found a state whose scales are not a state (S3)}}
+  %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
+  return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
+}
