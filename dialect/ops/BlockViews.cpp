@@ -112,7 +112,7 @@ int64_t heddle::knownDivisor(OpFoldResult index) {
       .Default([](Operation *) { return int64_t(1); });
 }
 
-std::optional<Span> heddle::spanOfBlocks(OpBuilder &b, Location loc, const Span &span, int64_t all, int64_t &block) {
+std::optional<Span> heddle::spanOfBlocks(OpBuilder &b, Location loc, const Span &span, int64_t all, int64_t block) {
   if (block == 1)
     return span;
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);

@@ -9,10 +9,12 @@ from graph import Graph
 
 def distances(found, expected, bound):
     """Returns the absolute difference of each element from the expected one, divided by the bound. Where the expected
-    element is not finite, the value is 0 if the found element is not finite either, and infinity otherwise."""
+    element is not finite, the value is 0 if the found element is the same (NaN, or the same infinity), and infinity
+    otherwise."""
     with np.errstate(invalid="ignore"):
         off = np.abs(found.astype(np.float64) - expected) / bound
-    return np.where(np.isfinite(expected), off, np.where(np.isfinite(found), np.inf, 0))
+    same = (found == expected) | (np.isnan(found) & np.isnan(expected))
+    return np.where(np.isfinite(expected), off, np.where(same, 0, np.inf))
 
 
 def compare(found, expected, bound):

@@ -30,6 +30,11 @@ class Judging(unittest.TestCase):
         self.assertIsNotNone(judge.compare(one * np.float32(np.nan), one, 1e-5))
         self.assertIsNotNone(judge.compare(one, np.ones(3), 1e-5))
         self.assertIsNotNone(judge.compare(None, one, 1e-5))
+        nan, infinite = one * np.float32(np.nan), one * np.float32(np.inf)
+        for element in nan, infinite, -infinite:
+            self.assertIsNone(judge.compare(element, element, 1e-5))
+        for found, expected in (nan, infinite), (infinite, nan), (infinite, -infinite), (one, nan), (nan, one):
+            self.assertIsNotNone(judge.compare(found, expected, 1e-5))
 
     def test_a_zero_point_that_is_off_by_one(self):
         def off(g, *arguments, **how):
