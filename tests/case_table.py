@@ -11,12 +11,12 @@ import sys
 import tarfile
 
 
-def check(here, names, judge):
+def check(here, names, verdict_of):
     """Runs the cases of here/cases.tar.xz and compares their verdicts with here/table.tsv. Each line of this table is
     the name of a case, a tab and its verdict. The exit status of the process is 1 if a verdict differs.
 
-    names: a function that maps the file names of the archive to the names of the cases. judge: a function that maps the
-    path of HEDDLE and the path of an unpacked case to the verdict, one line of text.
+    names: a function that maps the file names of the archive to the names of the cases. verdict_of: a function that maps
+    the path of HEDDLE and the path of an unpacked case to the verdict, one line of text.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("heddle")
@@ -33,7 +33,7 @@ def check(here, names, judge):
         folders = {name.split("/")[0] for name in chosen}
         archive.extractall(arguments.work, [file for file in archive if file.name.split("/")[0] in folders])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() if arguments.write else 1) as executor:
-        verdicts = executor.map(lambda name: judge(arguments.heddle, arguments.work / name), chosen)
+        verdicts = executor.map(lambda name: verdict_of(arguments.heddle, arguments.work / name), chosen)
         found = dict(zip(chosen, verdicts))
 
     table = here / "table.tsv"

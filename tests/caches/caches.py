@@ -68,7 +68,7 @@ def difference(found, expected, tolerance):
     return None
 
 
-def judge(case, heddle, folder, rng):
+def verdict_of(case, heddle, folder, rng):
     """Compiles and runs a case. Returns ("right", ""), or "refused", "wrong" or "crash" with the reason."""
     path, library = folder / "model.onnx", folder / "model.so"
     onnx.save(case.model, path)
@@ -106,7 +106,7 @@ def main():
         case = KINDS[chosen.kind](rng, np.random.default_rng(seed))
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            word, text = judge(case, chosen.heddle, folder, rng)
+            word, text = verdict_of(case, chosen.heddle, folder, rng)
             counts[word] += 1
             if word != "right":
                 print(f"{chosen.kind}-{seed}: {word}: {case.name}: {text.strip()}", flush=True)

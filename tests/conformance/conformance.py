@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import case_table
 
 
-def judge(heddle, case):
+def verdict_of(heddle, case):
     """Returns the verdict on the folder `case` and the reason, separated by a tab."""
     done = subprocess.run([heddle, "verify", "--threads", "1", case], capture_output=True, text=True)
     if done.returncode == 0:
@@ -25,4 +25,4 @@ def judge(heddle, case):
     return "refused\t" + " ".join(reason.replace(str(case), case.name).split())
 
 
-case_table.check(pathlib.Path(__file__).parent, lambda names: {name.split("/")[0] for name in names}, judge)
+case_table.check(pathlib.Path(__file__).parent, lambda names: {name.split("/")[0] for name in names}, verdict_of)

@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import case_table
 
 
-def judge(heddle, path):
+def outcome_of(heddle, path):
     """Imports and verifies one model, and returns the outcome as a line of text. The file `sizes` in the folder of the
     model, if there is one, contains the sizes of dynamic dimensions, as NAME=SIZE."""
     def run(*words):
@@ -32,4 +32,5 @@ def judge(heddle, path):
     return "; ".join(imported.stderr.splitlines())
 
 
-case_table.check(pathlib.Path(__file__).parent, lambda names: [name for name in names if name.endswith(".onnx")], judge)
+case_table.check(pathlib.Path(__file__).parent, lambda names: [name for name in names if name.endswith(".onnx")],
+                 outcome_of)
