@@ -51,14 +51,14 @@ bool EveryStrategy::check(const TestedOperation &operation, llvm::StringRef choi
   EXPECT_TRUE(succeeded(cases));
   EXPECT_GE(cases->size(), 7u);
   for (const InputCase &test : *cases)
-    judge(**session, main, test, weightsFrom(weights));
+    verify(**session, main, test, weightsFrom(weights));
   EXPECT_EQ(errors, "");
   return true;
 }
 
 /// Compares the results for one set of inputs with the reference. Elements that overflow in f32 are not compared.
-void EveryStrategy::judge(Session &session, mlir::func::FuncOp main, const InputCase &test,
-                          const WeightSource &weights) {
+void EveryStrategy::verify(Session &session, mlir::func::FuncOp main, const InputCase &test,
+                           const WeightSource &weights) {
   SCOPED_TRACE(test.name);
   auto reference = computeReference(main, test.inputs, weights);
   ASSERT_TRUE(succeeded(reference));

@@ -21,8 +21,8 @@ struct EveryStrategy : QuotedOperations {
 
 private:
   bool check(const TestedOperation &operation, llvm::StringRef choice);
-  void judge(heddle::Session &session, mlir::func::FuncOp main, const heddle::InputCase &test,
-             const heddle::WeightSource &weights);
+  void verify(heddle::Session &session, mlir::func::FuncOp main, const heddle::InputCase &test,
+              const heddle::WeightSource &weights);
 
   TempDir dir;
   std::string reason; // why the strategy is not eligible for the last operation

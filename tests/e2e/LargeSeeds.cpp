@@ -116,7 +116,7 @@ struct Seed {
 };
 constexpr Seed seeds[] = {{"MultiHead", multiHead, 1, 4},
                           {"CrossAttentionWithPadding", crossAttention, 1, 4},
-                          {"RawScoresAreNoAttention", rawScores, 0, 0}};
+                          {"ScoresWithoutSoftmaxAreNoAttention", rawScores, 0, 0}};
 
 } // namespace
 

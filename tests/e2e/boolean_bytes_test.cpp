@@ -70,7 +70,7 @@ TEST_F(BooleanBytes, OtherUses) {
                     %x: tensor<37x6xf32> {heddle.name = "x"})
         -> (tensor<37x6xf32> {heddle.name = "number"}, tensor<37x6xi64> {heddle.name = "integer"},
             tensor<37x6xf32> {heddle.name = "choice"}, tensor<37x6xi1> {heddle.name = "unequal"},
-            tensor<37xi1> {heddle.name = "parity"}, tensor<6x37xi1> {heddle.name = "turned"},
+            tensor<37xi1> {heddle.name = "parity"}, tensor<6x37xi1> {heddle.name = "transposed"},
             tensor<5x4xi1> {heddle.name = "part"}, tensor<222xi1> {heddle.name = "flat"}) {
       %number = arith.uitofp %m : tensor<37x6xi1> to tensor<37x6xf32>
       %integer = arith.extui %m : tensor<37x6xi1> to tensor<37x6xi64>
@@ -81,10 +81,10 @@ TEST_F(BooleanBytes, OtherUses) {
       %start = linalg.fill ins(%false : i1) outs(%e : tensor<37xi1>) -> tensor<37xi1>
       %parity = linalg.reduce { arith.xori } ins(%m : tensor<37x6xi1>) outs(%start : tensor<37xi1>) dimensions = [1]
       %te = tensor.empty() : tensor<6x37xi1>
-      %turned = linalg.transpose ins(%m : tensor<37x6xi1>) outs(%te : tensor<6x37xi1>) permutation = [1, 0]
+      %transposed = linalg.transpose ins(%m : tensor<37x6xi1>) outs(%te : tensor<6x37xi1>) permutation = [1, 0]
       %part = tensor.extract_slice %n[3, 1] [5, 4] [2, 1] : tensor<37x6xi1> to tensor<5x4xi1>
       %flat = tensor.collapse_shape %n [[0, 1]] : tensor<37x6xi1> into tensor<222xi1>
-      return %number, %integer, %choice, %unequal, %parity, %turned, %part, %flat
+      return %number, %integer, %choice, %unequal, %parity, %transposed, %part, %flat
         : tensor<37x6xf32>, tensor<37x6xi64>, tensor<37x6xf32>, tensor<37x6xi1>, tensor<37xi1>, tensor<6x37xi1>,
           tensor<5x4xi1>, tensor<222xi1>
     })mlir", &context);

@@ -177,8 +177,8 @@ def transposed(model):
     x = model.input("x", floats([rows(), k]))
     v = model.stored("v", [n, k], outliers=random.random() < 0.3)
     w = computed([k, n], lambda i, j: v[j, i])
-    model.add(f"%turned = tensor.empty() : {w.type()}")
-    model.add(f"%w = linalg.transpose ins(%v : {v.type()}) outs(%turned : {w.type()}) permutation = [1, 0]")
+    model.add(f"%transposed = tensor.empty() : {w.type()}")
+    model.add(f"%w = linalg.transpose ins(%v : {v.type()}) outs(%transposed : {w.type()}) permutation = [1, 0]")
     return model.linear("out", "x", x, w)
 
 

@@ -37,10 +37,10 @@ for family in "${families[@]}"; do
   ./play-0 "$scripts" lm.weights 3 > together
   cmp alone together
   if ./play-1 1 lm.weights > short 2> "$family.short"; then
-    echo "$family: nobody saw that results are too short" >&2
+    echo "$family: the sanitizer did not report that the results are too short" >&2
     exit 1
   fi
   calls=$((calls + scripts * 16))
   echo "$family: $scripts scripts, $(wc -l < alone) logits"
 done
-echo "$calls calls touch nothing but their own"
+echo "$calls calls access only their own memory"

@@ -43,8 +43,8 @@ struct Padding : QuotedOperations {
   /// threads. If `zero` is true, the padded rows of output 0 must be 0. If `spoil` is true, repeats the check with NaN
   /// at position 1 of input 0.
   void check(heddle::Model model, bool zero, bool spoil = false) {
-    mlir::OwningOpRef<mlir::ModuleOp> judge = model.module->clone();
-    auto main = judge->lookupSymbol<mlir::func::FuncOp>("main");
+    mlir::OwningOpRef<mlir::ModuleOp> imported = model.module->clone();
+    auto main = imported->lookupSymbol<mlir::func::FuncOp>("main");
     heddle::WeightStore weights = model.weights;
     std::vector<std::string> names;
     for (unsigned i = 0; i < main.getNumResults(); ++i)
@@ -53,7 +53,7 @@ struct Padding : QuotedOperations {
     ASSERT_TRUE(session);
     auto inputs = *heddle::randomInputs(main, 7);
     int64_t positions = inputs[1].dim(1), rows = inputs[1].size();
-    auto judgeAll = [&] {
+    auto verifyAll = [&] {
       for (auto [name, mask] : masks) {
         SCOPED_TRACE(name);
         for (int64_t i = 0; i < rows; ++i)
@@ -70,11 +70,11 @@ struct Padding : QuotedOperations {
             EXPECT_TRUE(llvm::all_of(llvm::ArrayRef(alone[0]).slice(i * size, size), [](char c) { return c == 0; }));
       }
     };
-    judgeAll();
+    verifyAll();
     if (!spoil)
       return;
     inputs[0].mutableFloats()[inputs[0].size() / rows] = NAN;
-    judgeAll();
+    verifyAll();
   }
 
   /// Parses `text` and adds weights [96, 96] with these names.

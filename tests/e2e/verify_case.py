@@ -18,13 +18,13 @@ program, work, case = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.a
 arguments = sys.argv[4:]
 work.mkdir(parents=True, exist_ok=True)
 model = case / "model.onnx" if (case / "model.onnx").exists() else case
-judge = ["--input", case / "inputs.safetensors", "--expected", case / "expected.safetensors"]
+expectations = ["--input", case / "inputs.safetensors", "--expected", case / "expected.safetensors"]
 library = work / "model.so"
 
 heddle("compile", model, "-o", library, *arguments)
 for threads in (1, 2):
-    heddle("verify", model, *arguments, *judge, "--threads", threads)
-    heddle("verify", model, *arguments, *judge, "--threads", threads, "--library", library)
+    heddle("verify", model, *arguments, *expectations, "--threads", threads)
+    heddle("verify", model, *arguments, *expectations, "--threads", threads, "--library", library)
 
 results = []
 for threads in (1, 2, 3):

@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
   for (auto describe : models) {
     const heddle_model *model = describe();
     uint64_t state[4];
-    check(weights.size() >= model->weights_size, model, "has weights");
+    check(weights.size() >= model->weights_size, model, "needs more weights than the given file contains");
     int status = model->init(state, nullptr, model->weights_size ? weights.data() : nullptr, model->weights_size);
     check(status == HEDDLE_OK, model, heddle_status_text(status));
     std::vector<std::vector<size_t>> points;
@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
             auto [before, isFirst] = results[caller].emplace(point, own);
             check(isFirst || before->second == own, model, "another executor gives other bits");
           }
-        check(spread.calls > 0, model, "does all on one thread");
+        check(spread.calls > 0, model, "runs all tasks on one thread");
       });
     for (std::thread &thread : threads)
       thread.join();
