@@ -90,8 +90,8 @@ def nodes():
     yield "multi-head-attention-past", node("MultiHeadAttention", before, ["y", "k2", "v2"], num_heads=HEADS)
     positions = np.array([[0, 1, 2, 3], [4, 5, 6, 7]], np.int64)
     for name, options in (("", {}), ("-interleaved", {"interleaved": 1})):
-        turned = {"x": x, "at": positions, "cos": cosine, "sin": sine}
-        yield "runtime-rotary" + name, node("RotaryEmbedding", turned, **options)
+        rotated = {"x": x, "at": positions, "cos": cosine, "sin": sine}
+        yield "runtime-rotary" + name, node("RotaryEmbedding", rotated, **options)
     yield "group-query-attention", node("GroupQueryAttention", group, ["y", "k2", "v2"], num_heads=4, kv_num_heads=2)
     rotated = {**group, "cos": np.cos(wide), "sin": np.sin(wide)}
     yield "group-query-attention-rotary", node("GroupQueryAttention", rotated, ["y", "k2", "v2"], num_heads=4,

@@ -108,7 +108,7 @@ void heddle::tryModel(StringRef name, bool inRanges) {
     minimum.at[range.name] = range.low;
   FailureOr<Model> fixed = model->importAgain(minimum);
   if (failed(fixed))
-    require(!context.take().empty(), "a model is refused at its least sizes without an error");
+    require(!context.take().empty(), "a model is refused at its smallest sizes without an error");
   else
     useModel(*fixed, context);
 }

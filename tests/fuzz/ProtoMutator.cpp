@@ -48,7 +48,7 @@ public:
   Mutator(unsigned seed, llvm::ArrayRef<std::string> words) : random(seed), words(words) {}
 
   /// Returns a random number in 0 .. count - 1.
-  size_t below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
+  size_t randomBelow(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
 
   /// Appends all fields that are set in the message and its submessages, with at most 1000 elements of each repeated
   /// field.
@@ -69,10 +69,10 @@ public:
   void change(Message &root) {
     std::vector<Place> places;
     collect(root, places);
-    if (places.empty() || below(16) == 0)
-      return addField(places.empty() ? root : *places[below(places.size())].message);
-    Place place = places[below(places.size())];
-    switch (below(8)) {
+    if (places.empty() || randomBelow(16) == 0)
+      return addField(places.empty() ? root : *places[randomBelow(places.size())].message);
+    Place place = places[randomBelow(places.size())];
+    switch (randomBelow(8)) {
     case 0:
       return erase(place);
     case 1:
@@ -94,7 +94,7 @@ public:
       return;
     // Copy the chosen message first, because it may contain the message at `place`.
     std::unique_ptr<Message> copy(place.child()->New());
-    copy->CopyFrom(*same[below(same.size())]);
+    copy->CopyFrom(*same[randomBelow(same.size())]);
     place.child()->CopyFrom(*copy);
   }
 
@@ -111,7 +111,7 @@ private:
   /// Exchanges the element with a random element of the same repeated field.
   void swap(Place place) {
     size_t count = place.reflection()->FieldSize(*place.message, place.field);
-    place.reflection()->SwapElements(place.message, place.field, place.index, below(count));
+    place.reflection()->SwapElements(place.message, place.field, place.index, randomBelow(count));
   }
 
   /// Adds an element to the repeated field of `place`: a copy of the submessage at `place`, or a random value.
@@ -126,7 +126,7 @@ private:
       added.child()->CopyFrom(*copy);
     else
       setValue(added, {});
-    if (below(2))
+    if (randomBelow(2))
       swap(added);
   }
 
@@ -166,7 +166,7 @@ private:
 
   /// Sets a random field of the message, or adds an element to it.
   void addField(Message &message) {
-    const FieldDescriptor *field = message.GetDescriptor()->field(below(message.GetDescriptor()->field_count()));
+    const FieldDescriptor *field = message.GetDescriptor()->field(randomBelow(message.GetDescriptor()->field_count()));
     Place place = field->is_repeated() ? append(message, field) : Place{&message, field, -1};
     if (place.holdsMessage())
       place.child();
@@ -178,18 +178,18 @@ private:
   int64_t number() {
     static const int64_t numbers[] = {0, 1, -1, 2, 3, 4, 7, 8, 16, 64, 127, 4001, 65536, INT32_MAX, INT32_MIN,
                                       INT64_C(1) << 32, INT64_C(1) << 40, INT64_MAX, INT64_MIN};
-    return below(2) ? int64_t(below(24)) - 4 : numbers[below(std::size(numbers))];
+    return randomBelow(2) ? int64_t(randomBelow(24)) - 4 : numbers[randomBelow(std::size(numbers))];
   }
 
   /// Returns a new string for `place`: an element of `words`, a string of the same field type among `others`, or the
   /// present string with changed bytes.
   std::string otherString(const Place &place, llvm::ArrayRef<Place> others) {
     bool isBytes = place.field->type() == FieldDescriptor::TYPE_BYTES;
-    if (!isBytes && !words.empty() && below(4) == 0)
-      return words[below(words.size())];
-    if (below(4) && !others.empty())
+    if (!isBytes && !words.empty() && randomBelow(4) == 0)
+      return words[randomBelow(words.size())];
+    if (randomBelow(4) && !others.empty())
       for (int i = 0; i < 20; ++i)
-        if (const Place &other = others[below(others.size())]; other.field->type() == place.field->type())
+        if (const Place &other = others[randomBelow(others.size())]; other.field->type() == place.field->type())
           return other.string();
     std::string bytes = place.string();
     size_t size = bytes.size(), maximum = size + 16;
@@ -206,7 +206,8 @@ private:
       return SET(place, String, otherString(place, others));
     case FieldDescriptor::CPPTYPE_ENUM: {
       const auto *type = place.field->enum_type();
-      return SET(place, EnumValue, below(8) ? type->value(below(type->value_count()))->number() : int(number()));
+      return SET(place, EnumValue,
+                 randomBelow(8) ? type->value(randomBelow(type->value_count()))->number() : int(number()));
     }
     case FieldDescriptor::CPPTYPE_INT32:
       return SET(place, Int32, int32_t(number()));
@@ -215,9 +216,9 @@ private:
     case FieldDescriptor::CPPTYPE_UINT64:
       return SET(place, UInt64, uint64_t(number()));
     case FieldDescriptor::CPPTYPE_FLOAT:
-      return SET(place, Float, float(floats[below(std::size(floats))]));
+      return SET(place, Float, float(floats[randomBelow(std::size(floats))]));
     case FieldDescriptor::CPPTYPE_DOUBLE:
-      return SET(place, Double, floats[below(std::size(floats))]);
+      return SET(place, Double, floats[randomBelow(std::size(floats))]);
     default:
       return;
     }
@@ -240,9 +241,9 @@ size_t write(const Message &message, uint8_t *out, size_t maxSize) {
 size_t heddle::mutateProto(Message &message, uint8_t *data, size_t size, size_t maxSize, unsigned seed,
                            llvm::ArrayRef<std::string> words) {
   Mutator mutator(seed, words);
-  if (mutator.below(16) == 0 || !message.ParsePartialFromArray(data, int(size)))
+  if (mutator.randomBelow(16) == 0 || !message.ParsePartialFromArray(data, int(size)))
     return LLVMFuzzerMutate(data, size, maxSize);
-  for (size_t i = 0, changes = 1 + mutator.below(3); i < changes; ++i)
+  for (size_t i = 0, changes = 1 + mutator.randomBelow(3); i < changes; ++i)
     mutator.change(message);
   size_t written = write(message, data, maxSize);
   return written ? written : size;
@@ -260,6 +261,6 @@ size_t heddle::crossProtos(Message &message, llvm::ArrayRef<uint8_t> first, llvm
   Mutator::collect(*other, others);
   llvm::erase_if(places, [](const Place &place) { return !place.holdsMessage(); });
   if (!places.empty())
-    mutator.replace(places[mutator.below(places.size())], others);
+    mutator.replace(places[mutator.randomBelow(places.size())], others);
   return write(message, out, maxSize);
 }

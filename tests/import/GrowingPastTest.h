@@ -40,8 +40,8 @@ struct GrowingPastTest : OnnxTest {
       open(b.input("past_" + name, {1, 2, 1, 3}), {"batch", "", "past", ""});
       OnnxBuilder::set(b.node("Concat", {"past_" + name, "new_" + name}, {"present_" + name}), "axis", int64_t(2));
     }
-    OnnxBuilder::set(b.node("Transpose", {"present_key"}, {"turned"}), "perm", OnnxBuilder::Dims{0, 1, 3, 2});
-    b.node("MatMul", {"q", "turned"}, {"scores"});
+    OnnxBuilder::set(b.node("Transpose", {"present_key"}, {"transposed_key"}), "perm", OnnxBuilder::Dims{0, 1, 3, 2});
+    b.node("MatMul", {"q", "transposed_key"}, {"scores"});
     return b;
   }
   /// Adds the result softmax(scores) v, where `scores` is the name of a value, and the outputs.
@@ -85,13 +85,13 @@ struct GrowingPastTest : OnnxTest {
   /// output whose results differ, or "".
   std::string compare(const std::string &path, int64_t batch, int64_t rows, int64_t capacity,
                       const std::vector<std::vector<int64_t>> &pasts) {
-    heddle::ImportOptions asked;
-    asked.state = true;
-    asked.dims = {{"batch", batch}, {"new", rows}, {"capacity", capacity}};
-    mlir::FailureOr<heddle::Model> kept = heddle::importModel(context, path, asked);
-    if (failed(kept))
+    heddle::ImportOptions stateOptions;
+    stateOptions.state = true;
+    stateOptions.dims = {{"batch", batch}, {"new", rows}, {"capacity", capacity}};
+    mlir::FailureOr<heddle::Model> withStates = heddle::importModel(context, path, stateOptions);
+    if (failed(withStates))
       return "with states: " + context.take();
-    auto main = kept->module->lookupSymbol<mlir::func::FuncOp>("main");
+    auto main = withStates->module->lookupSymbol<mlir::func::FuncOp>("main");
     Inputs states;
     for (unsigned i = 0; i < main.getNumArguments(); ++i)
       if (auto state = heddle::notes::state.get(main, i)) {
@@ -107,7 +107,7 @@ struct GrowingPastTest : OnnxTest {
           inputs[name] = name == "past" ? Tensor(type.getShape(), type.getElementType(), pasts[call])
                                         : inputOf(type, int64_t(call) * 10 + i);
       }
-      auto found = tryReference(*kept, inputs);
+      auto found = tryReference(*withStates, inputs);
       if (failed(found))
         return "call " + std::to_string(call) + ": " + context.take();
       for (int64_t past : std::set<int64_t>(pasts[call].begin(), pasts[call].end()))
@@ -121,8 +121,8 @@ struct GrowingPastTest : OnnxTest {
   }
 
   /// Calls `compare` for a file that a builder creates.
-  std::string play(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
-                   const std::vector<std::vector<int64_t>> &pasts) {
+  std::string compareCalls(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
+                           const std::vector<std::vector<int64_t>> &pasts) {
     return compare(dir.write("model.onnx", b.model.SerializeAsString()), batch, rows, capacity, pasts);
   }
 
@@ -145,27 +145,28 @@ private:
   /// sequences that have `past` earlier positions.
   std::string compareWith(const std::string &path, int64_t batch, int64_t rows, int64_t past,
                           const std::vector<int64_t> &pasts, const Inputs &inputs, const Inputs &found) {
-    heddle::ImportOptions asked;
-    asked.mayBeEmpty = true;
-    asked.dims = {{"batch", batch}, {"new", rows}, {"past", past}};
+    heddle::ImportOptions optionsWithoutStates;
+    optionsWithoutStates.mayBeEmpty = true;
+    optionsWithoutStates.dims = {{"batch", batch}, {"new", rows}, {"past", past}};
     if (usesTotal)
-      asked.dims["total"] = past + rows;
-    mlir::FailureOr<heddle::Model> plain = heddle::importModel(context, path, asked);
-    if (failed(plain))
+      optionsWithoutStates.dims["total"] = past + rows;
+    mlir::FailureOr<heddle::Model> withoutStates = heddle::importModel(context, path, optionsWithoutStates);
+    if (failed(withoutStates))
       return context.take();
-    auto main = plain->module->lookupSymbol<mlir::func::FuncOp>("main");
-    Inputs told = inputs;
+    auto main = withoutStates->module->lookupSymbol<mlir::func::FuncOp>("main");
+    Inputs inputsWithoutStates = inputs;
     for (unsigned i = 0; i < main.getNumArguments(); ++i) {
       std::string name = heddle::notes::name.get(main, i)->str();
       auto type = llvm::cast<mlir::RankedTensorType>(main.getArgumentTypes()[i]);
       if (name == "attention_mask")
-        told[name] = Tensor(type.getShape(), type.getElementType(), std::vector<int64_t>(type.getNumElements(), 1));
+        inputsWithoutStates[name] =
+            Tensor(type.getShape(), type.getElementType(), std::vector<int64_t>(type.getNumElements(), 1));
       else if (name == "position_ids")
-        told[name] = positions(type, past);
+        inputsWithoutStates[name] = positions(type, past);
       else if (inputs.count(name) && inputs.at(name).shape() != type.getShape())
-        told[name] = beginning(inputs.at(name), past);
+        inputsWithoutStates[name] = beginning(inputs.at(name), past);
     }
-    auto wanted = tryReference(*plain, told);
+    auto wanted = tryReference(*withoutStates, inputsWithoutStates);
     if (failed(wanted))
       return context.take();
     for (const auto &[name, tensor] : *wanted) {
@@ -223,11 +224,11 @@ inline std::vector<std::vector<int64_t>> script(int64_t batch, int64_t rows, int
 }
 
 /// Expects equal results with and without states for several batch sizes, numbers of new rows, and capacities.
-#define EXPECT_SAME_CALLS(builder)                                                                                     \
+#define EXPECT_EQUAL_CALLS(builder)                                                                                    \
   for (int64_t batch : {1, 2, 3})                                                                                      \
     for (int64_t rows : {1, 2, 3})                                                                                     \
       for (int64_t capacity : {4, 6})                                                                                  \
-  EXPECT_EQ(play(builder, batch, rows, capacity, script(batch, rows, capacity)), "")                                   \
+  EXPECT_EQ(compareCalls(builder, batch, rows, capacity, script(batch, rows, capacity)), "")                           \
       << "batch " << batch << ", rows " << rows << ", capacity " << capacity
 
 #endif // HEDDLE_TESTS_IMPORT_GROWINGPASTTEST_H

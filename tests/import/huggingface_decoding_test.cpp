@@ -160,26 +160,26 @@ TEST_P(HuggingFaceDecoding, LogitsAndTokensEqualThoseOfTransformers) {
   std::vector<int64_t> last;
   for (int64_t length : expected.lengths)
     last.push_back(length - 1);
-  Tensors said = call(folder, expected.longest, expected.prompts, {0, 0, 0}, last);
-  ASSERT_FALSE(said.empty());
-  EXPECT_LE(errorOf(said, expected, 0), 5e-6);
+  Tensors results = call(folder, expected.longest, expected.prompts, {0, 0, 0}, last);
+  ASSERT_FALSE(results.empty());
+  EXPECT_LE(errorOf(results, expected, 0), 5e-6);
   std::vector<int64_t> rows = expected.lengths;
-  bool wentBack = false;
+  bool isRewound = false;
   for (int64_t step = 0; step < expected.steps; ++step) {
-    std::vector<int64_t> past = expected.ofStep(expected.past, step), tokens = said.at("next_token").ints().vec();
+    std::vector<int64_t> past = expected.ofStep(expected.past, step), tokens = results.at("next_token").ints().vec();
     if (past != rows) {
-      ASSERT_FALSE(std::exchange(wentBack, true));
+      ASSERT_FALSE(std::exchange(isRewound, true));
       tokens = expected.ofStep(expected.tokens, step);
     }
     ASSERT_EQ(tokens, expected.ofStep(expected.tokens, step)) << step;
-    said = call(folder, 1, tokens, past);
-    ASSERT_FALSE(said.empty());
-    EXPECT_LE(errorOf(said, expected, step + 1), 5e-6) << step;
+    results = call(folder, 1, tokens, past);
+    ASSERT_FALSE(results.empty());
+    EXPECT_LE(errorOf(results, expected, step + 1), 5e-6) << step;
     rows = past;
     for (int64_t &row : rows)
       ++row;
   }
-  EXPECT_TRUE(wentBack);
+  EXPECT_TRUE(isRewound);
 }
 
 /// Processes 12 tokens of each sequence by one call, and then by two calls of 7 tokens. In the first of these two

@@ -23,7 +23,7 @@ OnnxBuilder relu() {
   return b;
 }
 
-TEST_F(OnnxErrors, OfFiles) {
+TEST_F(OnnxErrors, FilesThatAreNoValidModels) {
   auto errorOfFile = [&](llvm::StringRef text) {
     EXPECT_TRUE(failed(heddle::importModel(context, dir.write("model.onnx", text), options)));
     return context.take();
@@ -49,7 +49,7 @@ TEST_F(OnnxErrors, OfFiles) {
   EXPECT_HAS(errorOf(b), "opset 1000 is not supported");
 }
 
-TEST_F(OnnxErrors, OfInputsAndOutputs) {
+TEST_F(OnnxErrors, InvalidInputsAndOutputs) {
   OnnxBuilder b = relu();
   b.graph().mutable_input(0)->mutable_type()->mutable_sequence_type();
   EXPECT_HAS(errorOf(b), "input 'x' is not a tensor");
@@ -85,7 +85,7 @@ TEST_F(OnnxErrors, OfInputsAndOutputs) {
 }
 
 /// A dimension without a size gets the name in the file, or else the name of the input and the index of the dimension.
-TEST_F(OnnxErrors, OfDimensions) {
+TEST_F(OnnxErrors, MissingAndUnknownSizes) {
   OnnxBuilder b = relu();
   auto *shape = b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
   shape->mutable_dim(0)->set_dim_param("batch");
@@ -103,7 +103,7 @@ TEST_F(OnnxErrors, OfDimensions) {
   EXPECT_HAS(errorOf(b), "the model has no dimension 'none'; it has batch, x.1");
 }
 
-TEST_F(OnnxErrors, OfTensors) {
+TEST_F(OnnxErrors, InvalidInitializers) {
   // Returns the error for an initializer w [2, 2] to which `change` was applied.
   auto errorOfTensor = [&](auto change) {
     OnnxBuilder b = relu();
@@ -152,7 +152,7 @@ TEST_F(OnnxErrors, ListAllUnsupportedOperators) {
                         "  Loop (opset 17): node 'h'\n");
 }
 
-TEST_F(OnnxErrors, OfGraphs) {
+TEST_F(OnnxErrors, InvalidNodes) {
   OnnxBuilder b = relu();
   b.graph().mutable_node(0)->set_op_type("NonMaxSuppression");
   EXPECT_EQ(errorOf(b), "operators that are not supported:\n  NonMaxSuppression (opset 17): node 'relu'\n");
@@ -187,7 +187,7 @@ TEST_F(OnnxErrors, OfGraphs) {
   EXPECT_HAS(errorOf(b), "the node has no outputs");
 }
 
-TEST_F(OnnxErrors, OfTensorsThatAreTooLargeOrEmpty) {
+TEST_F(OnnxErrors, TensorsThatAreTooLargeOrEmpty) {
   OnnxBuilder b = relu();
   b.ints("step", {}, {1});
   for (int64_t i = 0; i < 100; ++i) {
@@ -227,7 +227,7 @@ TEST_F(OnnxErrors, OfTensorsThatAreTooLargeOrEmpty) {
   EXPECT_HAS(errorOf(b), "an operand without elements is not supported");
 }
 
-TEST_F(OnnxErrors, OfAttributes) {
+TEST_F(OnnxErrors, InvalidAttributes) {
   OnnxBuilder b = relu();
   OnnxBuilder::set(*b.graph().mutable_node(0), "alpha", int64_t(1));
   EXPECT_HAS(errorOf(b), "attribute 'alpha' is not known for this operator version");
@@ -240,7 +240,7 @@ TEST_F(OnnxErrors, OfAttributes) {
   EXPECT_HAS(errorOf(b), "node 'relu' has attribute 'alpha' twice");
 }
 
-TEST_F(OnnxErrors, OfShapesAndTypes) {
+TEST_F(OnnxErrors, WrongShapesAndTypes) {
   // Returns the error for a model with one node, to which `change` was applied.
   auto errorOfNode = [&](const std::string &op, const OnnxBuilder::Names &inputs, auto change) {
     OnnxBuilder b;

@@ -1,7 +1,7 @@
 //===- onnx_growing_past_test.cpp - a growing past as states --------------===//
 //
 // Each test builds an attention whose inputs contain earlier keys and values, as exporters write it.
-// EXPECT_SAME_CALLS(b) imports the model with these inputs replaced by states, and compares the results of several
+// EXPECT_EQUAL_CALLS(b) imports the model with these inputs replaced by states, and compares the results of several
 // calls with the model without states. The results must not depend on rows of a state that are not written yet.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@ struct OnnxGrowingPast : GrowingPastTest {};
 TEST_F(OnnxGrowingPast, InputsToWhichNewRowsAreAppendedAreStates) {
   OnnxBuilder b = attention();
   finish(b, "scores");
-  EXPECT_SAME_CALLS(b);
+  EXPECT_EQUAL_CALLS(b);
 }
 
 TEST_F(OnnxGrowingPast, MasksMayBeComputedFromSizes) {
@@ -41,7 +41,7 @@ TEST_F(OnnxGrowingPast, MasksMayBeComputedFromSizes) {
       b.node("Where", {"seen", "scores", "lowest"}, {"masked"});
     }
     finish(b, "masked");
-    EXPECT_SAME_CALLS(b);
+    EXPECT_EQUAL_CALLS(b);
   }
 }
 
@@ -53,11 +53,11 @@ TEST_F(OnnxGrowingPast, PositionsMayIndexTablesAndGiveAngles) {
   OnnxBuilder::set(b.node("Cast", {"places"}, {"numbers"}), "to", int64_t(TensorProto::FLOAT));
   b.node("Unsqueeze", {"numbers", "one"}, {"columns"});
   b.node("Sin", {"columns"}, {"angles"});
-  b.node("Mul", {"q", "rows"}, {"turned_q"});
-  b.node("Add", {"turned_q", "angles"}, {"query"});
-  b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
+  b.node("Mul", {"q", "rows"}, {"scaled_q"});
+  b.node("Add", {"scaled_q", "angles"}, {"query"});
+  b.node("MatMul", {"query", "transposed_key"}, {"scores_of_places"});
   finish(b, "scores_of_places");
-  EXPECT_SAME_CALLS(b);
+  EXPECT_EQUAL_CALLS(b);
 }
 
 TEST_F(OnnxGrowingPast, ATableMayBeAsLongAsTheStates) {
@@ -68,9 +68,9 @@ TEST_F(OnnxGrowingPast, ATableMayBeAsLongAsTheStates) {
   cosines(b, {6, 3});
   b.node("Gather", {"table", "places"}, {"rows"});
   b.node("Mul", {"q", "rows"}, {"query"});
-  b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
+  b.node("MatMul", {"query", "transposed_key"}, {"scores_of_places"});
   finish(b, "scores_of_places");
-  EXPECT_SAME_CALLS(b);
+  EXPECT_EQUAL_CALLS(b);
   options.state = true;
   options.dims = {{"batch", 2}};
   for (int64_t capacity : {6, 7}) {
@@ -94,7 +94,7 @@ TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
   b.node("Slice", {"table", "begin", "behind", "columns"}, {"slopes"});
   b.node("Add", {"scores", "slopes"}, {"sloped"});
   finish(b, "sloped");
-  EXPECT_SAME_CALLS(b);
+  EXPECT_EQUAL_CALLS(b);
 }
 
 TEST_F(OnnxGrowingPast, PositionsMayBeSumsOfOnes) {
@@ -119,9 +119,9 @@ TEST_F(OnnxGrowingPast, PositionsMayBeSumsOfOnes) {
   b.node("Gather", {"table", "new_places"}, {"rows"});
   b.node("Unsqueeze", {"rows", "one"}, {"rows_of_heads"});
   b.node("Add", {"q", "rows_of_heads"}, {"query"});
-  b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
+  b.node("MatMul", {"query", "transposed_key"}, {"scores_of_places"});
   finish(b, "scores_of_places");
-  EXPECT_SAME_CALLS(b);
+  EXPECT_EQUAL_CALLS(b);
 }
 
 /// With states, the model has no inputs attention_mask and position_ids, because the past determines their values.
@@ -145,7 +145,7 @@ TEST_F(OnnxGrowingPast, StatesReplaceMaskAndPositions) {
   b.graph().mutable_output()->DeleteSubrange(0, 1);
   b.node("Add", {"y", "places"}, {"z"});
   b.output("z");
-  EXPECT_SAME_CALLS(b);
+  EXPECT_EQUAL_CALLS(b);
 }
 
 /// The positions in position_ids are also replaced if a call has many tokens, here 80.
@@ -158,7 +158,7 @@ TEST_F(OnnxGrowingPast, StatesReplacePositionsOfManyTokens) {
   b.node("Unsqueeze", {"rows", "heads"}, {"places"});
   b.node("Add", {"scores", "places"}, {"moved"});
   finish(b, "moved");
-  EXPECT_EQ(play(b, 2, 80, 90, {{0, 0}, {10, 3}}), "");
+  EXPECT_EQ(compareCalls(b, 2, 80, 90, {{0, 0}, {10, 3}}), "");
 }
 
 TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
@@ -210,7 +210,7 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   table.floats("table", {40, 3}, std::vector<float>(120, 1.5));
   table.node("Gather", {"table", "places"}, {"rows"});
   table.node("Mul", {"q", "rows"}, {"query"});
-  table.node("MatMul", {"query", "turned"}, {"of_places"});
+  table.node("MatMul", {"query", "transposed_key"}, {"of_places"});
   finish(table, "of_places");
   options.dims["capacity"] = 41;
   EXPECT_HAS(errorOf(table),

@@ -137,7 +137,8 @@ TEST_F(OnnxQuantised, RefusesInvalidGroupIndicesAndZeroPoints) {
 }
 
 TEST_F(OnnxQuantised, RefusesInvalidQAttention) {
-  auto made = [&](const Dims &weight, const Dims &bias, int64_t heads, const char *rotary) {
+  // Returns the error for a QAttention.
+  auto errorFor = [&](const Dims &weight, const Dims &bias, int64_t heads, const char *rotary) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 3, 4});
     bytes(b, "w", weight);
@@ -154,16 +155,17 @@ TEST_F(OnnxQuantised, RefusesInvalidQAttention) {
       OnnxBuilder::set(node, rotary, int64_t(1));
     return errorOf(b);
   };
-  EXPECT_HAS(made({5, 12}, {12}, 2, nullptr), "do not fit");
-  EXPECT_HAS(made({4, 11}, {11}, 1, nullptr), "11 columns are not three of one size");
-  EXPECT_HAS(made({4, 12}, {11}, 2, nullptr), "a bias of [11] of f32 does not fit weights of [4x12]");
-  EXPECT_HAS(made({4, 12}, {12}, 3, nullptr), "num_heads");
-  EXPECT_HAS(made({4, 12}, {12}, 0, nullptr), "num_heads");
-  EXPECT_HAS(made({4, 12}, {12}, 2, "do_rotary"), "do_rotary is not supported");
+  EXPECT_HAS(errorFor({5, 12}, {12}, 2, nullptr), "do not fit");
+  EXPECT_HAS(errorFor({4, 11}, {11}, 1, nullptr), "11 columns are not three of one size");
+  EXPECT_HAS(errorFor({4, 12}, {11}, 2, nullptr), "a bias of [11] of f32 does not fit weights of [4x12]");
+  EXPECT_HAS(errorFor({4, 12}, {12}, 3, nullptr), "num_heads");
+  EXPECT_HAS(errorFor({4, 12}, {12}, 0, nullptr), "num_heads");
+  EXPECT_HAS(errorFor({4, 12}, {12}, 2, "do_rotary"), "do_rotary is not supported");
 }
 
 TEST_F(OnnxQuantised, RefusesInvalidQGemm) {
-  auto made = [&](const Dims &weight, const Dims &c, const Dims &scale, const char *transposed) {
+  // Returns the error for a QGemm.
+  auto errorFor = [&](const Dims &weight, const Dims &c, const Dims &scale, const char *transposed) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 4});
     bytes(b, "w", weight);
@@ -182,10 +184,10 @@ TEST_F(OnnxQuantised, RefusesInvalidQGemm) {
     b.node("DequantizeLinear", {"r", "rs", "rz"}, {"y"});
     return errorOf(b);
   };
-  EXPECT_HAS(made({4, 3}, {2}, {}, nullptr), "does not fit");
-  EXPECT_HAS(made({4, 3}, {3}, {2}, nullptr), "the result has a scale of [2] of f32");
-  EXPECT_HAS(made({4, 3}, {3}, {}, "transA"), "transA is not supported");
-  EXPECT_HAS(made({4, 3}, {3}, {}, "transB"), "QGemm");
+  EXPECT_HAS(errorFor({4, 3}, {2}, {}, nullptr), "does not fit");
+  EXPECT_HAS(errorFor({4, 3}, {3}, {2}, nullptr), "the result has a scale of [2] of f32");
+  EXPECT_HAS(errorFor({4, 3}, {3}, {}, "transA"), "transA is not supported");
+  EXPECT_HAS(errorFor({4, 3}, {3}, {}, "transB"), "QGemm");
 }
 
 /// The importer represents quantized integers by floats. Operators on floats must still reject them.

@@ -74,7 +74,7 @@ TEST(Rounding, IsToNearestEven) {
       }
 }
 
-TEST(Arith, MaximumPropagatesNanMaxnumDoesNot) {
+TEST(Arith, MaximumPropagatesNanButMaxnumDoesNot) {
   Runner runner;
   heddle::Tensor a = runner.f32({3}, {NAN, 1, 2}), b = runner.f32({3}, {0, NAN, 3});
   expectNear(runner.floats(R"mlir(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
