@@ -18,9 +18,9 @@ from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
 import forms
 import heddle
-import judge
 import named
 import sizes
+import verification
 
 onnxruntime.set_default_logger_severity(4)
 logging.disable()
@@ -60,28 +60,29 @@ class Row:
         return f"| {name} | {self.cases} | {self.unknown or ''} | {off} |"
 
 
-def judge_cases(program, rows):
+def add_cases(program, rows):
     """Adds the named cases and random cases of onnx_forms.py to `rows`, which maps names of forms to rows of the
     table."""
     cases = [(opset, (name, forms.seed_of(name), *form)) for name, opset, *form in named.cases()]
     # Collects the random cases that `sizes.graphs` makes, without comparing them.
-    judged = []
-    judge.judge_graphs, kept = lambda _, several, __: judged.extend(several) or [], judge.judge_graphs
+    collected = []
+    kept = verification.verify_graphs
+    verification.verify_graphs = lambda _, several, __: collected.extend(several) or []
     sizes.graphs(program, 7, int(sys.argv[2]) if len(sys.argv) > 2 else 400)
-    judge.judge_graphs = kept
-    for opset, case in cases + [(sizes.OPSET, case) for case in judged]:
+    verification.verify_graphs = kept
+    for opset, case in cases + [(sizes.OPSET, case) for case in collected]:
         how = case[-1]
         name = case[2].__name__.replace("_", " ") + (" with g_idx" if how.get("order") else "")
         row = rows[name + (", zero points packed" if how.get("order") and how["zero"] == "packed" else "")]
         row.cases += 1
-        graph = judge.graph_of([case])
+        graph = verification.graph_of([case])
         data = graph.model(opset).SerializeToString()
         (name, (expected, bound)), = graph.expected.items()
         with tempfile.TemporaryDirectory() as folder:
             with open(folder + "/model.onnx", "wb") as file:
                 file.write(data)
             found = heddle.run(program, folder + "/model.onnx", graph.inputs, folder)[name]
-        off = lambda a, b: float(judge.distances(a, b.astype(np.float64), bound).max())
+        off = lambda a, b: float(verification.distances(a, b.astype(np.float64), bound).max())
         peer = runtime(data, graph.inputs)
         row.unknown += peer is None
         row.add(off(peer[name], expected) if peer else None, off(found, expected), off(found, peer[name]) if peer else None)
@@ -114,7 +115,7 @@ def made_by_tools(random, folder):
     plain, made = folder + "/float.onnx", folder + "/made.onnx"
     for transposed in (False, True):
         for k, n in ((33, 17), (64, 8), (5, 3)):
-            x = judge.Graph(int(random.integers(1 << 30))).rows(3, k)
+            x = verification.Graph(int(random.integers(1 << 30))).rows(3, k)
             for per_channel in (False, True):
                 for kind in (QuantType.QInt8, QuantType.QUInt8):
                     float_model(random, k, n, transposed, plain)
@@ -136,7 +137,7 @@ def made_by_tools(random, folder):
                             yield f"MatMulNBitsQuantizer, {form.name}", made, x
 
 
-def judge_tools(program, rows):
+def add_tools(program, rows):
     """Adds the files that tools of ONNX Runtime quantised to `rows`."""
     with tempfile.TemporaryDirectory() as folder:
         for tool, path, x in made_by_tools(np.random.default_rng(3), folder):
@@ -148,13 +149,13 @@ def judge_tools(program, rows):
             if peer is None:
                 row.unknown += 1
                 continue
-            row.add(None, None, float(np.abs(found["y"] - peer["y"]).max() / judge.bound_of(peer["y"])))
+            row.add(None, None, float(np.abs(found["y"] - peer["y"]).max() / verification.bound_of(peer["y"])))
 
 
 def main():
     rows = collections.defaultdict(Row)
-    judge_cases(sys.argv[1], rows)
-    judge_tools(sys.argv[1], rows)
+    add_cases(sys.argv[1], rows)
+    add_tools(sys.argv[1], rows)
     print("| form or tool | cases | not known to ONNX Runtime | ONNX Runtime to numpy | Heddle to numpy | Heddle to ONNX Runtime |")
     print("|---|---|---|---|---|---|")
     for name, row in rows.items():

@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 
-import judge
 import packing
 import tensors
+import verification
 from bert import Bert
 from packing import ROWS, compressed, compressed_config, gptq, gptq_config
 
@@ -28,8 +28,8 @@ def encoders():
     of_gptq = lambda name, hidden, inner, **how: of(name, hidden, inner, gptq, gptq_config, **how)
     of_compressed = lambda name, hidden, inner, **how: of(name, hidden, inner, compressed, compressed_config, **how)
     for bits in (4, 8):
-        for lessens in ("field", "word", None):
-            yield of_gptq(f"gptq-{bits}-{lessens}", 32, 48, bits=bits, lessens=lessens, group=4)
+        for subtracted in ("field", "word", None):
+            yield of_gptq(f"gptq-{bits}-{subtracted}", 32, 48, bits=bits, subtracted=subtracted, group=4)
         yield of_gptq(f"gptq-{bits}-whole-f32", 32, 8, bits=bits, scale_dtype=F32)
         yield of_gptq(f"gptq-{bits}-ordered-bf16", 32, 48, bits=bits, group=8, ordered=True, scale_dtype=BF16)
         yield of_gptq(f"gptq-{bits}-ordered-last-shorter", 24, 40, bits=bits, group=16, ordered=True)
@@ -52,13 +52,13 @@ def encoders():
     yield of_compressed("packed-8-rows", 17, 9, rows=ROWS, packed=True)
 
 
-def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
+def verify_encoder(program, hidden, inner, layer, config, rows, seed, folder):
     """Compares heddle with numpy on an encoder. The arguments from `hidden` to `rows` are those that `encoders` yields.
     Returns a description of the error, or None."""
     for attempt in range(2000):
         random = np.random.default_rng([seed, attempt])
         model = Bert(random, hidden, inner, 1 if hidden % 2 else 2, layer)
-        ids, closest = judge.tokens(random, model.words, *((1, 2) if rows else ())), [1.0]
+        ids, closest = verification.tokens(random, model.words, *((1, 2) if rows else ())), [1.0]
 
         def rounding(_, x):
             result, off = packing.round_rows(x, rows)
@@ -71,7 +71,8 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
         return "elements stay close to the middle between two steps"
     folder = pathlib.Path(folder)
     model.write(folder / "model", config)
-    return judge.compare(judge.run_directory(program, folder / "model", ids, folder), expected, judge.bound_of(expected))
+    found = verification.run_directory(program, folder / "model", ids, folder)
+    return verification.compare(found, expected, verification.bound_of(expected))
 
 
 def families():
@@ -87,7 +88,7 @@ def families():
                 yield f"{name}-packed", path.parent, compressed, compressed_config, {"bits": 4, "packed": True, "symmetric": False}
 
 
-def judge_family(program, source, function, config, how, folder):
+def verify_family(program, source, function, config, how, folder):
     """Compares a quantised directory with a directory in floats whose weights are the numbers that the quantised
     weights represent. Other tests cover directories in floats. Returns a description of the error, or None."""
     random, stored = np.random.default_rng(1), tensors.decode((source / "model.safetensors").read_bytes())
@@ -95,24 +96,24 @@ def judge_family(program, source, function, config, how, folder):
     for name, array in list(stored.items()):
         if not name.endswith(".weight") or array.ndim != 2 or NO_LAYER.search(name.rsplit(".", 2)[-2]) or "embed" in name:
             continue
-        turned = "gpt2" in source.name
+        transposed = "gpt2" in source.name
         # GPTQ packs 8 numbers into a word, along rows and along columns. If the extents are not multiples of 8, keep
         # the weight in floats.
         if function is gptq and (array.shape[0] % 8 or array.shape[1] % 8):
             continue
-        parts, weight = function(random, *(array.shape[::-1] if turned else array.shape), **how)
-        twin[name] = (weight.T if turned else weight).astype(np.float32)
+        parts, weight = function(random, *(array.shape[::-1] if transposed else array.shape), **how)
+        twin[name] = (weight.T if transposed else weight).astype(np.float32)
         del stored[name]
         stored |= {f"{name[:-len('.weight')]}.{part}": value for part, value in parts.items()}
         layers += 1
     text, results = json.loads((source / "config.json").read_text()), []
-    ids = judge.tokens(random, 11)
+    ids = verification.tokens(random, 11)
     for place, held, more in (("quantised", stored, {"quantization_config": config(**how)}), ("floats", twin, {})):
         path = pathlib.Path(folder) / place
         path.mkdir()
         (path / "config.json").write_text(json.dumps({**text, **more}))
         (path / "model.safetensors").write_bytes(tensors.encode(held))
-        results.append(judge.run_directory(program, path, ids, folder, "--interpret"))
+        results.append(verification.run_directory(program, path, ids, folder, "--interpret"))
     if layers < 2:
         return f"has only {layers} layers"
-    return judge.compare(results[0], results[1].astype(np.float64), judge.bound_of(results[1]))
+    return verification.compare(results[0], results[1].astype(np.float64), verification.bound_of(results[1]))

@@ -13,8 +13,8 @@ except ImportError:
 
 import directories
 import heddle
-import judge
 import named
+import verification
 
 
 def seed_of(name):
@@ -29,12 +29,13 @@ def graphs(program, picks):
     for name, opset, *form in named.cases():
         if picks(name):
             files.setdefault(opset, []).append((name, seed_of(name), *form))
-    failures = [failure for opset, cases in files.items() for failure in judge.judge_graphs(program, cases, opset)]
+    failures = [failure for opset, cases in files.items()
+                for failure in verification.verify_graphs(program, cases, opset)]
     return failures, sum(map(len, files.values()))
 
 
-def folders(program, picks, cases, judge_case):
-    """Compares the cases for whose names `picks` returns true, each in a directory. judge_case(program, name, case,
+def folders(program, picks, cases, verify_case):
+    """Compares the cases for whose names `picks` returns true, each in a directory. verify_case(program, name, case,
     folder) returns a description of the error, or None. Returns the same values as `graphs`."""
     failures, count = [], 0
     for name, *case in cases:
@@ -43,7 +44,7 @@ def folders(program, picks, cases, judge_case):
         count += 1
         with tempfile.TemporaryDirectory() as folder:
             try:
-                reason = judge_case(program, name, case, folder)
+                reason = verify_case(program, name, case, folder)
             except (heddle.Refused, heddle.Crash) as error:
                 reason = str(error).replace(folder, "")
             if reason:
@@ -54,12 +55,12 @@ def folders(program, picks, cases, judge_case):
 def main(program, kind, *names):
     picks = (lambda name: name in names) if names else (lambda name: True)
     if kind == "graphs":
-        judge.report(*graphs(program, picks))
+        verification.report(*graphs(program, picks))
     if kind == "encoders":
-        judge.report(*folders(program, picks, directories.encoders(), lambda program, name, case, folder:
-                              directories.judge_encoder(program, *case, seed_of(name), folder)))
-    judge.report(*folders(program, picks, directories.families(), lambda program, name, case, folder:
-                          directories.judge_family(program, *case, folder)))
+        verification.report(*folders(program, picks, directories.encoders(), lambda program, name, case, folder:
+                                     directories.verify_encoder(program, *case, seed_of(name), folder)))
+    verification.report(*folders(program, picks, directories.families(), lambda program, name, case, folder:
+                                 directories.verify_family(program, *case, folder)))
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ CPU_SECONDS, MEMORY = 60, 3 << 30 # default limits: seconds of processor time, a
 
 
 class Refused(Exception):
-    """The program ended with status 1 and messages on stderr; `told` is its stdout."""
+    """The program ended with status 1 and messages on stderr; `stdout` is what it printed on stdout."""
 
-    def __init__(self, said, told):
+    def __init__(self, said, stdout):
         super().__init__(said)
-        self.told = told
+        self.stdout = stdout
 
 
 class Crash(Exception):

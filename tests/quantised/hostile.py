@@ -22,9 +22,9 @@ except ImportError:
 import directories
 import forms
 import heddle
-import judge
 import mutants
 import named
+import verification
 from bert import Bert
 
 # Names of cases in named.py and directories.py, one for each kind of file. Each test changes one of them.
@@ -41,7 +41,7 @@ def changed_graph(random, folder):
     """Writes an ONNX file with one random change. Returns its path and a description of the change."""
     name = mutants.pick(random, GRAPHS)
     opset, *form = next(case[1:] for case in named.cases() if case[0] == name)
-    model = judge.graph_of([(name, forms.seed_of(name), *form)]).model(opset)
+    model = verification.graph_of([(name, forms.seed_of(name), *form)]).model(opset)
     said = mutants.change_graph(random, model) if random.integers(20) else "cut"
     data = model.SerializeToString()
     path = folder / "model.onnx"
@@ -84,7 +84,7 @@ def kind_of(text):
     return "nan" if math.isnan(number) else "infinite" if math.isinf(number) else "finite"
 
 
-def judge_change(program, change, key, folder, memory):
+def verify_change(program, change, key, folder, memory):
     """Makes a change by change(random, folder), and runs `heddle verify` on the changed file. Returns a description of
     the change, a description of the failure or None, and "right" or the messages of heddle. `key` is the seed of the
     change, and `memory` the limit in bytes."""
@@ -96,10 +96,10 @@ def judge_change(program, change, key, folder, memory):
         return said, None, "right"
     except heddle.Refused as error:
         text = str(error).replace(str(folder), "")
-        failed = [line for line in error.told.splitlines() if line.endswith("FAIL")]
+        failed = [line for line in error.stdout.splitlines() if line.endswith("FAIL")]
         if wrong := [line for line in failed if not is_infinite_or_nan(line)]:
             return said, "; ".join(wrong), text
-        return said, None if error.told or "error: " in text else text, "right" if error.told else text
+        return said, None if error.stdout or "error: " in text else text, "right" if error.stdout else text
     except heddle.Crash as error:
         return said, str(error), ""
 
@@ -109,14 +109,14 @@ def main(program, kind, seed, count, gigabytes="3"):
     failures, kinds = [], collections.Counter()
     for number in range(int(count)):
         with tempfile.TemporaryDirectory() as folder:
-            said, reason, text = judge_change(program, change, [int(seed), number], folder, int(gigabytes) << 30)
+            said, reason, text = verify_change(program, change, [int(seed), number], folder, int(gigabytes) << 30)
         if "HEDDLE_SHOW" in os.environ:
             print(f"{number} {said} -> {text[:300]}")
         kinds["right" if text == "right" else "refused"] += 1
         if reason:
             failures.append((f"{seed} {number} {said}", reason))
     print(", ".join(f"{number} {kind}" for kind, number in kinds.items()))
-    judge.report(failures, int(count))
+    verification.report(failures, int(count))
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ def _scales(random, inputs, shape, bits, dtype):
     return tensors.to_bf16(scales) if dtype == np.uint16 else scales.astype(dtype)
 
 
-def gptq(random, outputs, inputs, bits=4, group=-1, lessens="field", ordered=False, scale_dtype=np.float16):
-    """Makes a layer in the format of AutoGPTQ or GPTQModel. `lessens` says how 1 was subtracted from the stored zero
+def gptq(random, outputs, inputs, bits=4, group=-1, subtracted="field", ordered=False, scale_dtype=np.float16):
+    """Makes a layer in the format of AutoGPTQ or GPTQModel. `subtracted` says how 1 was subtracted from the stored zero
     points: "field" means from each zero point, which wraps around; "word" means from all fields of a 32-bit word at
     once, with borrows between fields; None means not at all, as in gptq_v2. Every value of a zero point occurs if there
     are enough zero points."""
@@ -40,19 +40,19 @@ def gptq(random, outputs, inputs, bits=4, group=-1, lessens="field", ordered=Fal
     q = random.integers(0, most + 1, (inputs, outputs))
     zeros = random.permutation(np.arange(groups * outputs) & most).reshape(groups, outputs)
     scales = _scales(random, inputs, (groups, outputs), bits, scale_dtype)
-    stored = words(zeros - (lessens == "field") & most, bits, 1)
-    if lessens == "word":
+    stored = words(zeros - (subtracted == "field") & most, bits, 1)
+    if subtracted == "word":
         stored = (stored.view(np.uint32) - np.uint32(0x11111111 if bits == 4 else 0x01010101)).view(np.int32)
     parts = {"qweight": words(q, bits, 0), "qzeros": stored, "scales": scales, "g_idx": g_idx.astype(np.int32)}
     weight = (q - zeros[g_idx]) * tensors.to_f32(scales).astype(np.float64)[g_idx]
     return parts, weight.T
 
 
-def gptq_config(bits=4, group=-1, lessens="field", ordered=False, **more):
+def gptq_config(bits=4, group=-1, subtracted="field", ordered=False, **more):
     """Returns the quantization_config of a directory with layers that gptq made with these arguments."""
     made = {"quant_method": "gptq", "bits": bits, "group_size": group, "desc_act": ordered, "sym": False,
-            "checkpoint_format": "gptq" if lessens else "gptq_v2", "true_sequential": True, "damp_percent": 0.01}
-    return {**made, **({"meta": {"quantizer": ["gptqmodel:5.0.0"]}} if lessens == "word" else {}), **more}
+            "checkpoint_format": "gptq" if subtracted else "gptq_v2", "true_sequential": True, "damp_percent": 0.01}
+    return {**made, **({"meta": {"quantizer": ["gptqmodel:5.0.0"]}} if subtracted == "word" else {}), **more}
 
 
 def compressed(random, outputs, inputs, bits=8, packed=False, group=0, strategy="channel", symmetric=True,

@@ -11,9 +11,9 @@ except ImportError:
 
 import directories
 import forms
-import judge
 import onnx_forms
 import packing
+import verification
 from packing import ROWS
 
 OPSET, TOGETHER = 21, 40 # TOGETHER is the number of cases in one file
@@ -54,7 +54,7 @@ def graphs(program, seed, count):
             f"{key}={value.__name__ if isinstance(value, type) else value}" for key, value in how.items())
         cases.append((name, seed * 1000003 + number, form, rows, k, n, how))
     return [failure for start in range(0, count, TOGETHER)
-            for failure in judge.judge_graphs(program, cases[start:start + TOGETHER], OPSET)]
+            for failure in verification.verify_graphs(program, cases[start:start + TOGETHER], OPSET)]
 
 
 def encoder(random):
@@ -65,7 +65,7 @@ def encoder(random):
     if random.integers(2):
         each = 32 // bits
         hidden, inner = -(-hidden // each) * each, -(-inner // each) * each
-        how = {"bits": bits, "group": pick(-1, int(random.integers(1, 41))), "lessens": pick("field", "word", None),
+        how = {"bits": bits, "group": pick(-1, int(random.integers(1, 41))), "subtracted": pick("field", "word", None),
                "ordered": bool(random.integers(2))}
         made = packing.gptq, packing.gptq_config, None
     else:
@@ -88,9 +88,9 @@ def encoders(program, seed, count):
     random = np.random.default_rng(seed)
     cases = [encoder(random) for _ in range(count)]
     return forms.folders(program, lambda name: True, cases, lambda program, name, case, folder:
-                         directories.judge_encoder(program, *case, forms.seed_of(name), folder))[0]
+                         directories.verify_encoder(program, *case, forms.seed_of(name), folder))[0]
 
 
 if __name__ == "__main__":
     program, kind, seed, count = sys.argv[1:]
-    judge.report({"graphs": graphs, "encoders": encoders}[kind](program, int(seed), int(count)), int(count))
+    verification.report({"graphs": graphs, "encoders": encoders}[kind](program, int(seed), int(count)), int(count))

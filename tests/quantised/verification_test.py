@@ -1,5 +1,5 @@
-"""judge_test.py HEDDLE: tests the functions by which the other tests of this folder detect wrong results and programs
-that fail."""
+"""verification_test.py HEDDLE: tests the functions by which the other tests of this folder detect wrong results and
+programs that fail."""
 import os
 import pathlib
 import stat
@@ -15,26 +15,26 @@ except ImportError:
 
 import heddle
 import hostile
-import judge
 import meaning
 import onnx_forms
+import verification
 
 HEDDLE = sys.argv.pop(1)
 
 
-class Judging(unittest.TestCase):
+class Verification(unittest.TestCase):
     def test_numbers(self):
         one = np.ones(2, np.float32)
-        self.assertIsNone(judge.compare(one, one + 1e-6, 1e-5))
-        self.assertIsNotNone(judge.compare(one, one + 1e-4, 1e-5))
-        self.assertIsNotNone(judge.compare(one * np.float32(np.nan), one, 1e-5))
-        self.assertIsNotNone(judge.compare(one, np.ones(3), 1e-5))
-        self.assertIsNotNone(judge.compare(None, one, 1e-5))
+        self.assertIsNone(verification.compare(one, one + 1e-6, 1e-5))
+        self.assertIsNotNone(verification.compare(one, one + 1e-4, 1e-5))
+        self.assertIsNotNone(verification.compare(one * np.float32(np.nan), one, 1e-5))
+        self.assertIsNotNone(verification.compare(one, np.ones(3), 1e-5))
+        self.assertIsNotNone(verification.compare(None, one, 1e-5))
         nan, infinite = one * np.float32(np.nan), one * np.float32(np.inf)
         for element in nan, infinite, -infinite:
-            self.assertIsNone(judge.compare(element, element, 1e-5))
+            self.assertIsNone(verification.compare(element, element, 1e-5))
         for found, expected in (nan, infinite), (infinite, nan), (infinite, -infinite), (one, nan), (nan, one):
-            self.assertIsNotNone(judge.compare(found, expected, 1e-5))
+            self.assertIsNotNone(verification.compare(found, expected, 1e-5))
 
     def test_a_zero_point_that_is_off_by_one(self):
         def off(g, *arguments, **how):
@@ -46,7 +46,7 @@ class Judging(unittest.TestCase):
             finally:
                 meaning.dequantized = kept
         cases = [(name, 1, form, (2,), 33, 17, {}) for name, form in (("right", onnx_forms.stored_product), ("off", off))]
-        self.assertEqual([name for name, _ in judge.judge_graphs(HEDDLE, cases, 13)], ["off/y"])
+        self.assertEqual([name for name, _ in verification.verify_graphs(HEDDLE, cases, 13)], ["off/y"])
 
     def test_programs_that_fail(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -73,9 +73,9 @@ class Judging(unittest.TestCase):
                                   (apart.format("inf", "3.5"), False), (apart.format("-1e-40", "nan"), False)):
                 line_of = line.format(text)
                 reason = None if isRight else line_of
-                path.write_text(f"#!/bin/sh\necho '{line_of}'\necho judged >&2\nexit 1")
+                path.write_text(f"#!/bin/sh\necho '{line_of}'\necho verified >&2\nexit 1")
                 path.chmod(stat.S_IRWXU)
-                found = hostile.judge_change(path, lambda random, folder: (folder, ""), [1], folder, 1 << 30)
+                found = hostile.verify_change(path, lambda random, folder: (folder, ""), [1], folder, 1 << 30)
                 self.assertEqual(found[1], reason, text)
 
 

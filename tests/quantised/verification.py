@@ -40,7 +40,7 @@ def graph_of(cases):
     return graph
 
 
-def judge_graphs(program, cases, opset):
+def verify_graphs(program, cases, opset):
     """Returns (name, error) for each failing case. One file contains all cases; if heddle fails on this file, each case
     is run in a file of its own."""
     graph = graph_of(cases)
@@ -53,7 +53,7 @@ def judge_graphs(program, cases, opset):
         except (heddle.Refused, heddle.Crash) as error:
             if len(cases) == 1:
                 return [(cases[0][0], str(error).replace(folder, ""))]
-            alone = [failure for case in cases for failure in judge_graphs(program, [case], opset)]
+            alone = [failure for case in cases for failure in verify_graphs(program, [case], opset)]
             return alone or [("all together", str(error).replace(folder, ""))]
     wrong = {name: compare(found.get(name), *expected) for name, expected in graph.expected.items()}
     return [(name, reason) for name, reason in wrong.items() if reason]
