@@ -95,7 +95,7 @@ def main(program, kind, count, seed="1"):
                 print(f"{kind} {compared + left_out}: {reason}\n{onnx.printer.to_text(model)}")
                 bad += 1
             compared += 1
-    print(f"{kind}: {compared - bad} of {compared} agree ({left_out} more models that ONNX Runtime does not take)")
+    print(f"{kind}: {compared - bad} of {compared} agree ({left_out} more models that ONNX Runtime refuses)")
     if other:
         print(f"{kind}: ONNX Runtime is wrong for {other} of these models")
     sys.exit(bad > 0 or compared < int(count))

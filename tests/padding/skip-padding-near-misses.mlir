@@ -41,7 +41,7 @@ func.func @finite(%q: tensor<2x4x2x131072xf32>, %x: tensor<2x4x262144xf32>, %m: 
 
 // One of the two attentions that read the keys has the transposed mask, which belongs to other batch entries.
 
-func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2xi1>) -> tensor<2x2x2x4xf32> {
+func.func @transposed(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2xi1>) -> tensor<2x2x2x4xf32> {
   %e = tensor.empty() : tensor<2x2xi1>
   %t = linalg.transpose ins(%m : tensor<2x2xi1>) outs(%e : tensor<2x2xi1>) permutation = [1, 0]
   %mask = tensor.expand_shape %t [[0], [1, 2, 3]] output_shape [2, 1, 1, 2] : tensor<2x2xi1> into tensor<2x1x1x2xi1>

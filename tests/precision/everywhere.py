@@ -75,7 +75,7 @@ class Case:
         self.choices = set() # the lists of layers in higher precision that commands with --least-cosine printed
         # The number of compared rows, the number of rows that differ by more than LAST_DIGITS, and the largest
         # difference.
-        self.rows, self.far, self.apart = 0, 0, 0.0
+        self.rows, self.different, self.largestDifference = 0, 0, 0.0
 
     def text(self):
         """Returns the model and its options as one line."""
@@ -95,7 +95,7 @@ class Case:
             return None
         raise Failure(f"status {done.returncode}: {' '.join(map(repr, words))}\n{done.stdout}{done.stderr}")
 
-    def judge(self):
+    def test(self):
         """Tests the case and returns the CPUs whose code ran. Raises Failure if the test fails."""
         whole, part, *place = self.model.call(self.random)
         tensors.write(self.folder / "whole.in", whole)
@@ -161,11 +161,12 @@ class Case:
             return max(abs(x - y) / largest if math.isfinite(x) and math.isfinite(y) else math.inf for x, y in pairs)
 
         distances = [distance(a, b) for a, b in zip(one.rows(), other.rows(), strict=True)]
-        far = sum(not found <= LAST_DIGITS for found in distances)
-        self.rows, self.far, self.apart = self.rows + len(distances), self.far + far, max(self.apart, *distances)
+        different = sum(not found <= LAST_DIGITS for found in distances)
+        self.rows, self.different = self.rows + len(distances), self.different + different
+        self.largestDifference = max(self.largestDifference, *distances)
         most, share = (LAST_DIGITS, 0) if self.model.isOneLayer else (ONE_STEP, FEW)
-        if not max(distances) <= most or far > (max(1, share * len(distances)) if share else 0):
-            raise Failure(f"{where}: {far} of {len(distances)} rows differ, by at most {max(distances):.2g} of "
+        if not max(distances) <= most or different > (max(1, share * len(distances)) if share else 0):
+            raise Failure(f"{where}: {different} of {len(distances)} rows differ, by at most {max(distances):.2g} of "
                           f"{largest:.2g}")
 
 
@@ -178,22 +179,23 @@ def main():
     parser.add_argument("--kind", choices=models.KINDS)
     parser.add_argument("--runner")
     arguments = parser.parse_args()
-    # `apart` maps kinds of models to the number of cases and the sums and the maximum of Case.rows, far and apart.
-    failed, apart = 0, collections.defaultdict(lambda: [0, 0, 0, 0.0])
+    # `kinds` maps kinds of models to the number of cases, the sums of Case.rows and Case.different, and the maximum of
+    # Case.largestDifference.
+    failed, kinds = 0, collections.defaultdict(lambda: [0, 0, 0, 0.0])
     for number in range(arguments.seed, arguments.seed + arguments.count):
         case = Case(arguments, number)
         try:
-            cpus = case.judge()
-            print(f"seed {number}: {case.text()}: {', '.join(cpus)}: right, {case.far} of {case.rows} rows a step "
-                  f"apart, at most {case.apart:.1e}", flush=True)
+            cpus = case.test()
+            print(f"seed {number}: {case.text()}: {', '.join(cpus)}: right, {case.different} of {case.rows} rows "
+                  f"differ by one rounding step, at most {case.largestDifference:.1e}", flush=True)
             shutil.rmtree(case.folder)
         except Failure as failure:
             failed += 1
             print(f"seed {number}: {case.text()}: {failure}", flush=True)
-        kind = apart["one layer" if case.model.isOneLayer else type(case.model).__name__]
-        kind[:] = [kind[0] + 1, kind[1] + case.rows, kind[2] + case.far, max(kind[3], case.apart)]
-    for name, (cases, rows, far, most) in apart.items():
-        print(f"{name}: {cases} cases, {far} of {rows} rows a step apart, at most {most:.1e}")
+        kind = kinds["one layer" if case.model.isOneLayer else type(case.model).__name__]
+        kind[:] = [kind[0] + 1, kind[1] + case.rows, kind[2] + case.different, max(kind[3], case.largestDifference)]
+    for name, (cases, rows, different, most) in kinds.items():
+        print(f"{name}: {cases} cases, {different} of {rows} rows differ by one rounding step, at most {most:.1e}")
     print(f"{arguments.count - failed} cases are right, {failed} are not")
     sys.exit(failed != 0 or not arguments.count)
 

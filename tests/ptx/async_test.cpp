@@ -34,7 +34,7 @@ std::string stagingErrorOf(const std::string &body, std::vector<uint32_t> *resul
   return error;
 }
 
-bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 
 } // namespace
 
@@ -52,20 +52,21 @@ TEST(PtxAsync, AReadBeforeTheWaitIsAnError) {
   for (const char *between : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group 0; bar.sync 0;",
                               "cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;"}) {
     std::string error = stagingErrorOf(copyBody(between));
-    EXPECT_TRUE(has(error, "k, PTX line 4: ld.shared.v4.b32") && has(error, notLanded)) << error;
+    EXPECT_TRUE(contains(error, "k, PTX line 4: ld.shared.v4.b32") && contains(error, notLanded)) << error;
   }
 }
 
 TEST(PtxAsync, OtherThreadsNeedABarrierAfterTheWait) {
   std::string error = stagingErrorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
-  EXPECT_TRUE(has(error, "k, PTX line 4: ld.shared.v4.b32") && has(error, "as thread 1 wrote it: nothing orders the two"))
+  EXPECT_TRUE(contains(error, "k, PTX line 4: ld.shared.v4.b32") &&
+              contains(error, "as thread 1 wrote it: nothing orders the two"))
       << error;
 }
 
 TEST(PtxAsync, ACopyIntoMemoryThatAnotherThreadReadsIsARace) {
   std::string error = stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0; ld.shared.b32 %r8, [%r3];\n"
                                               "cp.async.ca.shared.global [%r2], [%rd2], 16;"));
-  EXPECT_TRUE(has(error, "k, PTX line 4: cp.async") && has(error, "as thread 1 read it")) << error;
+  EXPECT_TRUE(contains(error, "k, PTX line 4: cp.async") && contains(error, "as thread 1 read it")) << error;
 }
 
 TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
@@ -77,8 +78,9 @@ TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
             "");
   for (uint32_t i = 0; i < results.size(); ++i)
     EXPECT_EQ(results[i], i % 4 < 2 ? i ^ 4 : 0);
-  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "mov.u32 %r9, 32; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
-                  "a source of 32 bytes is larger than the copy"));
+  EXPECT_TRUE(
+      contains(stagingErrorOf(copyBody("", "mov.u32 %r9, 32; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
+               "a source of 32 bytes is larger than the copy"));
   EXPECT_EQ(
       stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;",
                               "mov.u64 %rd2, 0; mov.u32 %r9, 0; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
@@ -86,9 +88,9 @@ TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
 }
 
 TEST(PtxAsync, CopiesOutOfBoundsAreErrors) {
-  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2], [%rd2+1024], 16;")),
-                  "reads 16 bytes of buffer 0 at byte 1024, which has 1024"));
-  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),
-                  "writes 16 bytes of shared memory at byte 1024, which has 1024"));
-  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "no multiple"));
+  EXPECT_TRUE(contains(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2], [%rd2+1024], 16;")),
+                       "reads 16 bytes of buffer 0 at byte 1024, which has 1024"));
+  EXPECT_TRUE(contains(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),
+                       "writes 16 bytes of shared memory at byte 1024, which has 1024"));
+  EXPECT_TRUE(contains(stagingErrorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "no multiple"));
 }

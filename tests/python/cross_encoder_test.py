@@ -64,17 +64,17 @@ class CrossEncoders(support.Folder):
     def test_activations_of_the_directory(self):
         encoder = self.classifier(1)
 
-        def told(name):
+        def encoder_with_activation(name):
             """Returns a CrossEncoder for a directory that specifies the activation torch.nn.NAME."""
             folder = self.folder / name
             folder.mkdir()
             model = text_models.cross_encoder(folder, 1, sentence_transformers={"activation_fn": f"torch.nn.{name}"})
             return heddle.CrossEncoder(model, library=encoder.model.path, max_length=20)
 
-        with told("Identity") as same:
+        with encoder_with_activation("Identity") as same:
             np.testing.assert_array_equal(same.predict(PAIRS[:1]), self.logits(encoder, PAIRS[0]))
         with self.check(heddle.ArgumentError, "its activation torch.nn.Tanh is not known"):
-            told("Tanh")
+            encoder_with_activation("Tanh")
 
 
 support.main()

@@ -53,7 +53,7 @@ class Graphs(torch_support.Case):
         torch._dynamo.reset()
         heddle.torch.backend.__globals__["_told"].clear()
 
-    def told(self, function):
+    def warnings_of(self, function):
         """Calls `function` and returns the messages of the FallbackWarnings, by which heddle says that torch executes a
         graph."""
         with warnings.catch_warnings(record=True) as found:
@@ -65,7 +65,7 @@ class Graphs(torch_support.Case):
         made = Broken()
         compiled, x = torch.compile(made, backend="heddle"), torch.randn(3, 4, 4)
         with torch.no_grad(), self.counted() as exports:
-            texts = self.told(lambda: [torch.testing.assert_close(compiled(x), made(x)) for _ in range(3)])
+            texts = self.warnings_of(lambda: [torch.testing.assert_close(compiled(x), made(x)) for _ in range(3)])
         self.assertEqual(exports.call_count, 2)
         self.assertEqual(len(texts), 1, texts)
         self.assertRegex(texts[0], "heddle leaves a graph of 1 operations to torch: .*svd")
@@ -85,14 +85,14 @@ class Graphs(torch_support.Case):
         with torch.no_grad():
             compiled(torch.randn(4, 8))
             x = torch.randn(17, 8)
-            texts = self.told(lambda: [self.check_results(made, (x,), compiled(x)) for _ in range(2)])
+            texts = self.warnings_of(lambda: [self.check_results(made, (x,), compiled(x)) for _ in range(2)])
         self.assertEqual(len(texts), 1, texts)
         self.assertRegex(texts[0], "a call of a graph of 1 operations to torch: .*17")
 
     def test_gradients_are_left_to_torch(self):
         made = torch.nn.Linear(4, 4)
         compiled, x = torch.compile(made, backend="heddle"), torch.randn(2, 4)
-        texts = self.told(lambda: compiled(x).sum().backward())
+        texts = self.warnings_of(lambda: compiled(x).sum().backward())
         self.assertIsNotNone(made.weight.grad)
         self.assertRegex(texts[0], "gradients are asked for")
 
@@ -100,7 +100,7 @@ class Graphs(torch_support.Case):
         made = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Linear(4, 4)).train()
         compiled = torch.compile(made, backend="heddle")
         with torch.no_grad():
-            texts = self.told(lambda: compiled(torch.ones(2, 4)))
+            texts = self.warnings_of(lambda: compiled(torch.ones(2, 4)))
         self.assertRegex(texts[0], r"dropout.* draws random numbers")
 
     def test_changed_parameters_are_compiled_again(self):

@@ -11,20 +11,21 @@ void MixedGraph::elementwise() {
   static const char *const ofPositive[] = {"math.sqrt", "math.rsqrt", "math.log", "math.log2",
                                            "math.log10", "math.log1p", "math.cbrt"};
   static const char *const ofSmall[] = {"math.asin", "math.acos", "math.tan", "math.atanh"};
-  unsigned wide = type == "f64"; // If 1, the last function of an array is left out: it is not supported in f64.
+  // The last function of an array is not supported in f64.
+  unsigned numUnsupported = type == "f64";
   switch (pick(5)) {
   case 0:
   case 1:
-    unary(plain[pick(8 - wide)], x);
+    unary(plain[pick(8 - numUnsupported)], x);
     return;
   case 2:
     scaled(unary(large[pick(5)], withNumber("arith.mulf", within(x), 3)), 20);
     return;
   case 3:
-    scaled(unary(ofPositive[pick(7 - wide)], positive(x, 0.25)), 2);
+    scaled(unary(ofPositive[pick(7 - numUnsupported)], positive(x, 0.25)), 2);
     return;
   default:
-    scaled(unary(ofSmall[pick(4 - wide)], within(x)), 2);
+    scaled(unary(ofSmall[pick(4 - numUnsupported)], within(x)), 2);
   }
 }
 

@@ -87,13 +87,13 @@ private:
   void reduceIntegers();
 
   void slice();
-  void join();
-  void joinRange(const GraphValue &x, int64_t dimension);
+  void concatenateSome();
+  void concatenateRange(const GraphValue &x, int64_t dimension);
   void concatenate(const std::vector<GraphValue> &parts, int64_t dimension);
   void pad();
   void lookup();
-  void spread();
-  void turn();
+  void broadcastSome();
+  void transposeSome();
   void reshapeSome();
 
   void attention();

@@ -36,11 +36,11 @@ void MixedGraph::slice() {
 }
 
 /// Concatenates a value with itself or other values along a random dimension.
-void MixedGraph::join() {
+void MixedGraph::concatenateSome() {
   GraphValue x = any();
   int64_t dimension = pick(x.shape.size()), size = x.shape[dimension];
   if (isRange(size)) {
-    joinRange(x, dimension);
+    concatenateRange(x, dimension);
     return;
   }
   std::vector<GraphValue> parts;
@@ -55,7 +55,7 @@ void MixedGraph::join() {
 
 /// Concatenates x with another value along a dimension whose size lies in a range. Along this dimension, the other
 /// value has the same size, or the size that is the other term of a sum, as if new rows were appended to a past.
-void MixedGraph::joinRange(const GraphValue &x, int64_t dimension) {
+void MixedGraph::concatenateRange(const GraphValue &x, int64_t dimension) {
   int64_t size = x.shape[dimension];
   Shape other = x.shape;
   if (numRanges > 1 && (size == Placeholder::n || size == Placeholder::m))
@@ -132,7 +132,7 @@ void MixedGraph::lookup() {
 }
 
 /// Broadcasts along a new dimension.
-void MixedGraph::spread() {
+void MixedGraph::broadcastSome() {
   GraphValue x = any();
   if (x.shape.size() > 3)
     return;
@@ -143,7 +143,7 @@ void MixedGraph::spread() {
     broadcast(x, shape, {dimension});
 }
 
-void MixedGraph::turn() { someTranspose(any()); }
+void MixedGraph::transposeSome() { someTranspose(any()); }
 
 /// Reshapes a value to a shape with the same dimensions in another order, some of which may be merged.
 void MixedGraph::reshapeSome() {
@@ -160,7 +160,8 @@ void MixedGraph::reshapeSome() {
 }
 
 void MixedGraph::moveStep() {
-  static const Step steps[] = {&MixedGraph::slice, &MixedGraph::join, &MixedGraph::pad,        &MixedGraph::lookup,
-                               &MixedGraph::spread, &MixedGraph::turn, &MixedGraph::reshapeSome};
+  static const Step steps[] = {&MixedGraph::slice,      &MixedGraph::concatenateSome, &MixedGraph::pad,
+                               &MixedGraph::lookup,     &MixedGraph::broadcastSome,   &MixedGraph::transposeSome,
+                               &MixedGraph::reshapeSome};
   (this->*steps[pick(7)])();
 }
