@@ -64,19 +64,19 @@ static constexpr double fewTimes = 4;
 /// be computed.
 static constexpr double onlyRounding = 1;
 
-// A "judgement" below is one object of the list that `heddle verify --json` prints: the comparison of one output with
-// the interpreter, for one set of inputs.
+// A "comparison" below is one object of the list that `heddle verify --json` prints. It compares one output with the
+// output of the interpreter, for one set of inputs.
 
 /// Returns whether an output consists only of rounding errors. An example is x minus the mean of equal numbers. The
 /// interpreter may compute such an output without any error, and then the bound is too small for the compiled code.
-static bool isRounding(const llvm::json::Object &judgement) {
+static bool isRounding(const llvm::json::Object &comparison) {
   constexpr double digit = 1e-6; // relative to the inputs, whose magnitude is about 1
-  return judgement.getString("problem") == "" && judgement.getNumber("magnitude").value_or(1) < digit &&
-         judgement.getNumber("max_abs_error").value_or(1) < digit && !judgement.getString("type")->starts_with("i");
+  return comparison.getString("problem") == "" && comparison.getNumber("magnitude").value_or(1) < digit &&
+         comparison.getNumber("max_abs_error").value_or(1) < digit && !comparison.getString("type")->starts_with("i");
 }
 
 /// Parses the list that `heddle verify --json` prints; returns nullopt if `output` contains no valid JSON.
-static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
+static std::optional<llvm::json::Array> comparisonsOf(llvm::StringRef output) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(output.substr(output.find("[\n")));
   if (!json) {
     llvm::consumeError(json.takeError());
@@ -87,9 +87,9 @@ static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
 
 /// Returns the name of the output, followed by the name of the set of inputs without its digits. If sizes lie in
 /// ranges, the name of a set of inputs contains sizes, which depend on the seed.
-static std::string nameOf(const llvm::json::Object &judgement) {
-  std::string name = judgement.getString("output")->str();
-  llvm::StringRef kind = *judgement.getString("case");
+static std::string nameOf(const llvm::json::Object &comparison) {
+  std::string name = comparison.getString("output")->str();
+  llvm::StringRef kind = *comparison.getString("case");
   for (char c : kind)
     if (!llvm::isDigit(c))
       name += c;
@@ -98,24 +98,24 @@ static std::string nameOf(const llvm::json::Object &judgement) {
 
 /// Returns the largest excess of the wrong results; 0 if none is wrong. If `bounds` is not empty, the bound of a result
 /// is the entry for its name (nameOf). Returns infinity if a NaN or an infinity is wrong.
-static double excessOf(const llvm::json::Array &judgements, const llvm::StringMap<double> &bounds = {}) {
+static double excessOf(const llvm::json::Array &comparisons, const llvm::StringMap<double> &bounds = {}) {
   double excess = 0;
-  for (const llvm::json::Value &value : judgements) {
-    const llvm::json::Object &judgement = *value.getAsObject();
-    if (*judgement.getBoolean("ok"))
+  for (const llvm::json::Value &value : comparisons) {
+    const llvm::json::Object &comparison = *value.getAsObject();
+    if (*comparison.getBoolean("ok"))
       continue;
-    std::optional<double> error = judgement.getNumber("max_abs_error"), bound = judgement.getNumber("bound");
-    bool isFinite = error && bound && (*bound > 0 || isRounding(judgement)) && judgement.getString("problem") == "";
+    std::optional<double> error = comparison.getNumber("max_abs_error"), bound = comparison.getNumber("bound");
+    bool isFinite = error && bound && (*bound > 0 || isRounding(comparison)) && comparison.getString("problem") == "";
     if (isFinite && !bounds.empty())
-      bound = bounds.lookup(nameOf(judgement));
-    excess = std::max(excess, !isFinite ? INFINITY : isRounding(judgement) ? onlyRounding : *error / *bound);
+      bound = bounds.lookup(nameOf(comparison));
+    excess = std::max(excess, !isFinite ? INFINITY : isRounding(comparison) ? onlyRounding : *error / *bound);
   }
   return excess;
 }
 
 /// Returns the outcome of a process that printed `output` and ended with `status`. A negative status means that the
 /// process could not run, was ended by a signal or exceeded a limit; `problem` is the reason.
-static Trial judge(int status, const std::string &problem, std::string output) {
+static Trial outcomeOf(int status, const std::string &problem, std::string output) {
   Trial trial{Trial::Right, "", std::move(output)};
   if (status == 0)
     return trial;
@@ -129,9 +129,9 @@ static Trial judge(int status, const std::string &problem, std::string output) {
     std::optional<std::string> refusal = findRefusal(*error);
     trial.outcome = refusal ? Trial::Refused : Trial::Failed;
     trial.failure = refusal.value_or(withoutDetails(*error));
-  } else if (std::optional<llvm::json::Array> judgements = judgementsOf(trial.output)) {
+  } else if (std::optional<llvm::json::Array> comparisons = comparisonsOf(trial.output)) {
     trial.failure = "wrong result";
-    trial.excess = excessOf(*judgements);
+    trial.excess = excessOf(*comparisons);
   } else {
     trial.failure = "status " + std::to_string(status) + " without a reason";
   }
@@ -144,13 +144,13 @@ bool Trials::isChance(RandomCase chosen, const Trial &trial) const {
   auto seed = llvm::find(chosen.options, "--seed");
   if (seed == chosen.options.end())
     seed = chosen.options.insert(chosen.options.end(), {"--seed", ""});
-  llvm::json::Array judgements = *judgementsOf(trial.output);
+  llvm::json::Array comparisons = *comparisonsOf(trial.output);
   llvm::StringMap<double> bounds; // the largest bound of each result over the other inputs, by nameOf
   unsigned wrong = 0;             // the number of other inputs with a wrong result
   for (unsigned other = 0; other < maxOthers; ++other) {
     seed[1] = std::to_string(1001 + other);
     Trial tried = runOnce(chosen);
-    std::optional<llvm::json::Array> others = judgementsOf(tried.output);
+    std::optional<llvm::json::Array> others = comparisonsOf(tried.output);
     if (!others)
       return false;
     wrong += tried.outcome != Trial::Right;
@@ -158,7 +158,7 @@ bool Trials::isChance(RandomCase chosen, const Trial &trial) const {
       double &bound = bounds[nameOf(*value.getAsObject())];
       bound = std::max(bound, value.getAsObject()->getNumber("bound").value_or(0));
     }
-    if (excessOf(judgements, bounds) <= 1)
+    if (excessOf(comparisons, bounds) <= 1)
       return true;
   }
   return trial.excess <= fewTimes && wrong <= fewOthers;
@@ -189,5 +189,5 @@ Trial Trials::runOnce(const RandomCase &chosen) const {
   llvm::sys::fs::remove(printed); // ExecuteAndWait does not truncate the file that the previous case wrote
   std::string problem;
   int status = llvm::sys::ExecuteAndWait(heddle, refs, std::nullopt, redirects, seconds, megabytes, &problem);
-  return judge(status, problem, contents(printed));
+  return outcomeOf(status, problem, contents(printed));
 }

@@ -169,16 +169,17 @@ bool Run::all() {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Arguments arguments;
-  CLI::App app("Judges random models by heddle verify.", "random-cases");
+  CLI::App app("Verifies random models with heddle verify.", "random-cases");
   app.add_option("--heddle", arguments.heddle, "the program heddle")->required()->check(CLI::ExistingFile);
-  app.add_option("--seed", arguments.seed, "of the first case; each next case has the next seed")
+  app.add_option("--seed", arguments.seed, "the seed of the first case; each following case has the next seed")
       ->capture_default_str();
-  app.add_option("--cases", arguments.cases, "how many")->capture_default_str();
+  app.add_option("--cases", arguments.cases, "the number of cases")->capture_default_str();
   app.add_option("--offset", arguments.offset, "added to all seeds")->envname("HEDDLE_RANDOM_OFFSET")->capture_default_str();
-  app.add_option("--seconds", arguments.seconds, "begin no case after so many (0: no limit)")->capture_default_str();
+  app.add_option("--seconds", arguments.seconds, "begin no case after this number of seconds (0: no limit)")
+      ->capture_default_str();
   app.add_option("--keep", arguments.keep, "FOLDER for modules that fail")->default_val(".")->check(CLI::ExistingDirectory);
   app.add_option("--kind", arguments.kind, "only cases of this kind: graph, attention, ..");
-  app.add_option("--device", arguments.device, "run there, as heddle verify --device does");
+  app.add_option("--device", arguments.device, "the device on which cases run, as for heddle verify --device");
   app.add_option("--with", arguments.with, "WORD: one more word for heddle verify (repeatable)");
   app.add_option("--limit", arguments.limit, "seconds that one case may take")->capture_default_str();
   app.add_option("--shrink", arguments.shrink, "smaller cases to try for one that fails")->capture_default_str();

@@ -113,7 +113,7 @@ TEST(SafetensorsHeader, ReadsFilesWithoutTensors) {
   EXPECT_EQ(errorOf("{\"__metadata__\": null}  "), "");
 }
 
-TEST(SafetensorsHeader, RefusesLengthsThatLie) {
+TEST(SafetensorsHeader, RefusesWrongLengths) {
   EXPECT_EQ(errorOf(std::vector<char>()), "expected at least 8 bytes, found 0");
   EXPECT_EQ(errorOf(std::vector<char>(7)), "expected at least 8 bytes, found 7");
   EXPECT_EQ(errorOf(std::vector<char>(8, '\xff')),
@@ -307,7 +307,7 @@ TEST(SafetensorsHeader, WritesHeaders) {
   EXPECT_EQ(errorOf(bytes), "");
 }
 
-TEST(SafetensorsHeader, RefusesToWriteWhatItWouldNotRead) {
+TEST(SafetensorsHeader, RefusesToWriteInvalidHeaders) {
   const std::vector<int64_t> ones(65, 1);
   const int64_t large[] = {INT64_MAX / 8 + 1}, half[] = {INT64_MAX / 2 + 1};
   EXPECT_EQ(write({{"x", 1, HEDDLE_DTYPE_U8, 65, ones.data(), 0, 0}}).error,

@@ -83,7 +83,7 @@ def unary(op, function):
 def positive_only(function, least):
     """Returns `function` with a check that no operand is less than `least`."""
     def compute(a):
-        require(np.all(a >= least), "no such function of this number")
+        require(np.all(a >= least), "the function is undefined for this number")
         return function(a)
     return compute
 

@@ -38,7 +38,7 @@ class Library:
         functions.caller_output_extent.restype = ctypes.c_uint64
         for name in ("caller_size_name", "caller_input_name", "caller_run"):
             getattr(functions, name).restype = ctypes.c_char_p
-        error = ctypes.create_string_buffer(b"it does not start", 512)
+        error = ctypes.create_string_buffer(b"the library could not be initialised", 512)
         handle = functions.caller_open(os.fsencode(path), error, ctypes.c_size_t(len(error)))
         if not handle:
             raise RuntimeError(error.value.decode())

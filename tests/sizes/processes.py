@@ -43,7 +43,7 @@ class Running:
         return f"takes more than {CASE_SECONDS} s"
 
 
-def judge_all(keys, function, jobs, seconds):
+def verify_all(keys, function, jobs, seconds):
     """Yields a pair (key, result) for each key, in any order. The result is that of function(key), or a text if its
     process ended without a result. At most `jobs` processes run at once. No process begins after `seconds`."""
     context, deadline = multiprocessing.get_context("fork"), time.monotonic() + seconds

@@ -24,12 +24,12 @@ except ImportError as error:
     print(f"sizes.py: {error}: '.ci/setup tests' installs it, for /usr/bin/python3")
     sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
 from formula import shortened
-from judge import Verdict, command, judge
 from library import build_caller
 from named import named_cases
-from processes import judge_all
+from processes import verify_all
 from random_cases import WAYS, random_case
 from refusals import BROKEN, group_of, lacks
+from verify import Verdict, command, verify
 
 HERE = pathlib.Path(__file__).parent
 
@@ -40,14 +40,17 @@ def options():
     parser.add_argument("keys", nargs="*", help="single cases: names, or WAY-SEED")
     parser.add_argument("--heddle", type=pathlib.Path, default=HERE.parents[1] / "build" / "bin" / "heddle")
     parser.add_argument("--named", action="store_true", help="the named cases")
-    parser.add_argument("--seed", type=int, default=1, help="of the first random case")
-    parser.add_argument("--cases", type=int, default=0, help="how many random ones")
-    parser.add_argument("--ways", default=",".join(WAYS), help="of random cases: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the first random case")
+    parser.add_argument("--cases", type=int, default=0, help="the number of random cases")
+    parser.add_argument("--ways", default=",".join(WAYS), help="the ways of random cases: %(default)s")
     parser.add_argument("--part", default="0/1", help="I/N: every N-th case only, from the I-th on")
     parser.add_argument("--device", default="cpu", help="cpu, or a device")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at once")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so many")
-    parser.add_argument("--keep", type=pathlib.Path, help="where models of cases that fail, or all single ones, stay")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(),
+                        help="the number of cases that are verified at once")
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="begin no case after this number of seconds")
+    parser.add_argument("--keep", type=pathlib.Path, help="the folder for the models of failing cases, or of all cases "
+                        "that are named on the command line")
     parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt")
     parser.add_argument("--fixed", action="store_true", help="compile each for one choice of its sizes, without ranges")
     parser.add_argument("--show-refusals", action="store_true")
@@ -61,7 +64,7 @@ def options():
     return chosen
 
 
-class Judged:
+class CaseResult:
     """The result of a case. `empty`: whether a tensor is empty at some size. `missing`: what the message of a rejection
     lacks (refusals.lacks). `repeat`: a command that repeats the compilation. `formula`: the output as text."""
 
@@ -90,13 +93,13 @@ def keys_of(chosen, named):
     return itertools.islice(itertools.chain(named if chosen.named else [], random), part, None, parts)
 
 
-def judge_key(key, chosen, named, caller):
-    """Verifies the case with the name `key`, and returns a Judged. Runs in the process of the case."""
+def verify_key(key, chosen, named, caller):
+    """Verifies the case with the name `key`, and returns a CaseResult. Runs in the process of the case."""
     case, examined = find_case(key, named)
     case = case.at_one_choice() if chosen.fixed else case
     folder = chosen.keep / key
     folder.mkdir(parents=True, exist_ok=True)
-    verdict = judge(case, chosen.heddle, chosen.device, caller, folder)
+    verdict = verify(case, chosen.heddle, chosen.device, caller, folder)
     missing = ()
     if verdict.kind == "refused":
         if BROKEN.search(verdict.text):
@@ -105,7 +108,7 @@ def judge_key(key, chosen, named, caller):
     if not verdict.fails and not chosen.keys:
         shutil.rmtree(folder)
     repeat = " ".join(command(chosen.heddle, chosen.device, case, folder / "model.onnx", folder / "model.so"))
-    return Judged(verdict, examined.empty, missing, repeat, shortened(case.value))
+    return CaseResult(verdict, examined.empty, missing, repeat, shortened(case.value))
 
 
 def group(key, named):
@@ -115,15 +118,15 @@ def group(key, named):
 
 def report(found, named, show):
     """Prints a line with the counts for each way. If `show`, also prints the rejections, grouped by their messages.
-    `found` maps the names of cases to their Judged."""
+    `found` maps the names of cases to their CaseResult."""
     counts = collections.defaultdict(collections.Counter)
     texts = collections.defaultdict(list)
-    for key, judged in found.items():
+    for key, result in found.items():
         counts[group(key, named)].update(
-            [judged.verdict.kind, "all", *(f"without {what}" for what in judged.missing)])
-        counts[group(key, named)]["empty"] += judged.empty
-        if judged.verdict.kind == "refused":
-            texts[group_of(judged.verdict.text)].append(key)
+            [result.verdict.kind, "all", *(f"without {what}" for what in result.missing)])
+        counts[group(key, named)]["empty"] += result.empty
+        if result.verdict.kind == "refused":
+            texts[group_of(result.verdict.text)].append(key)
     if show:
         for text, keys in sorted(texts.items(), key=lambda item: -len(item[1])):
             print(f"refused {len(keys)}: {text}\n  {' '.join(keys[:8])}")
@@ -142,23 +145,23 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         chosen.keep = chosen.keep or (pathlib.Path.cwd() / "kept" if chosen.keys else pathlib.Path(folder))
         caller = build_caller(chosen.heddle, chosen.device, folder)
-        judging = judge_all(keys_of(chosen, named), lambda key: judge_key(key, chosen, named, caller), chosen.jobs,
-                            chosen.seconds)
-        for key, judged in judging:
-            if isinstance(judged, str):
-                judged = Judged(Verdict("crash", judged), repeat=f"sizes.py --heddle {chosen.heddle} {key}",
-                                formula=shortened(find_case(key, named)[0].value))
-            found[key] = judged
-            if chosen.keys or judged.verdict.fails:
-                note = " (known)" if judged.verdict.fails and key in known else ""
-                print(f"{key}: {judged.verdict.kind}{note}: {judged.verdict.text}",
-                      judged.formula, judged.repeat, sep="\n  ", flush=True)
-            if judged.verdict.fails and key not in known:
+        results = verify_all(keys_of(chosen, named), lambda key: verify_key(key, chosen, named, caller), chosen.jobs,
+                             chosen.seconds)
+        for key, result in results:
+            if isinstance(result, str):
+                result = CaseResult(Verdict("crash", result), repeat=f"sizes.py --heddle {chosen.heddle} {key}",
+                                    formula=shortened(find_case(key, named)[0].value))
+            found[key] = result
+            if chosen.keys or result.verdict.fails:
+                note = " (known)" if result.verdict.fails and key in known else ""
+                print(f"{key}: {result.verdict.kind}{note}: {result.verdict.text}",
+                      result.formula, result.repeat, sep="\n  ", flush=True)
+            if result.verdict.fails and key not in known:
                 failed.append(key)
     report(found, named, chosen.show_refusals)
     healed = sorted(key for key in known if key in found and not found[key].verdict.fails)
     if healed:
-        print("no failure any more, take them from known.txt:", " ".join(healed))
+        print("these cases no longer fail; remove them from known.txt:", " ".join(healed))
     if failed:
         print("failed:", " ".join(failed))
     return bool(failed or healed)

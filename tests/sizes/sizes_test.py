@@ -16,13 +16,13 @@ except ImportError:
 from cases import Case, matrix
 from elements import add, cast, constant, div, fmod, mod
 from formula import text_of
-from judge import compare, judge
 from library import build_caller
 from moves import pad, ints, slices
-from processes import judge_all
+from processes import verify_all
 from refusals import group_of, lacks
 from spelling import SPELLINGS
 from values import Evaluation, Invalid, Value
+from verify import compare, verify
 
 HEDDLE = pathlib.Path(sys.argv.pop(1))
 
@@ -50,16 +50,16 @@ class Operators(unittest.TestCase):
         self.assertEqual(evaluate(cut).tolist(), [2, 3])
 
 
-class Judging(unittest.TestCase):
+class Verification(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def judge(self, value_of, heddle=HEDDLE):
+    def verify(self, value_of, heddle=HEDDLE):
         """Returns the Verdict for the model value_of(x), with an input x [s, 8] and s in 1..3."""
         x = matrix("x", "s")
         case = Case("test", SPELLINGS[0], {"s": (1, 3)}, [x], value_of(x))
-        return judge(case, heddle, "cpu", build_caller(HEDDLE, "cpu", self.folder.name), self.folder.name)
+        return verify(case, heddle, "cpu", build_caller(HEDDLE, "cpu", self.folder.name), self.folder.name)
 
     def compiler(self, script):
         """Returns the path of a shell script that replaces heddle."""
@@ -69,28 +69,28 @@ class Judging(unittest.TestCase):
         return path
 
     def test_right(self):
-        self.assertEqual(self.judge(lambda x: add(x, x)).kind, "right")
+        self.assertEqual(self.verify(lambda x: add(x, x)).kind, "right")
 
     def test_wrong_numbers(self):
         # The ONNX node adds, but the expected result is a difference. In the next test it has too few rows.
-        verdict = self.judge(lambda x: Value("Add", [x, x], lambda a, b: a - b, np.float32))
+        verdict = self.verify(lambda x: Value("Add", [x, x], lambda a, b: a - b, np.float32))
         self.assertEqual(verdict.kind, "wrong")
         self.assertIn("s=1: ", verdict.text)
         self.assertIn("wrong at 3 of 3: s=1, s=2, s=3", verdict.text)
 
     def test_wrong_shape(self):
-        verdict = self.judge(lambda x: Value("Add", [x, x], lambda a, b: (a + b)[:1], np.float32))
+        verdict = self.verify(lambda x: Value("Add", [x, x], lambda a, b: (a + b)[:1], np.float32))
         self.assertEqual(verdict.text, "s=2: shape [2, 8] instead of [1, 8]; wrong at 2 of 3: s=2, s=3")
 
     def test_compilers_that_fail(self):
-        for script, kind, text in [("echo no >&2; exit 1", "refused", "no"), ("exit 1", "crash", "without a word"),
+        for script, kind, text in [("echo no >&2; exit 1", "refused", "no"), ("exit 1", "crash", "without a message"),
                                    ("exit 2", "crash", "status 2"), ("kill -8 $$", "crash", "status -8")]:
-            verdict = self.judge(lambda x: x, self.compiler(script))
+            verdict = self.verify(lambda x: x, self.compiler(script))
             self.assertEqual(verdict.kind, kind)
             self.assertIn(text, verdict.text)
 
     def test_a_process_that_dies(self):
-        found = dict(judge_all(["dies", "lives"], lambda key: os.abort() if key == "dies" else key, 2, 60))
+        found = dict(verify_all(["dies", "lives"], lambda key: os.abort() if key == "dies" else key, 2, 60))
         self.assertEqual(found, {"dies": "the process ends by SIGABRT", "lives": "lives"})
 
     def test_bounds(self):

@@ -65,7 +65,7 @@ module attributes {transform.with_named_sequence} {
 
   // Operations after a product (its epilogue) use the sums in registers: a select, then a maximum over rows, which is
   // stored in memory between tiles. The selected values are also stored, because the function returns them.
-  // CHECK-LABEL: @followers
+  // CHECK-LABEL: @epilogue
   // CHECK: scf.for {{.*}} -> (tensor<14x16xf32>, tensor<16xf32>)
   // CHECK: vector.fma
   // CHECK: scf.yield
@@ -75,7 +75,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16xf32>
   // CHECK-COUNT-7: vector.transfer_write {{.*}} : vector<16xf32>, tensor<14x16xf32>
   // CHECK-NEXT: scf.yield
-  func.func @followers(%a: tensor<14x5xf32>, %b: tensor<5x16xf32>, %keep: tensor<14xi1>, %out: tensor<14x16xf32>,
+  func.func @epilogue(%a: tensor<14x5xf32>, %b: tensor<5x16xf32>, %keep: tensor<14xi1>, %out: tensor<14x16xf32>,
                        %init: tensor<16xf32>) -> (tensor<14x16xf32>, tensor<16xf32>) {
     %low = arith.constant -1.0 : f32
     %0 = linalg.matmul ins(%a, %b : tensor<14x5xf32>, tensor<5x16xf32>) outs(%out : tensor<14x16xf32>) -> tensor<14x16xf32>

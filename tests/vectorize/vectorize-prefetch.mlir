@@ -64,8 +64,8 @@ module attributes {transform.with_named_sequence} {
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
   // CHECK: llvm.fence syncscope("singlethread") acquire
   // CHECK: %[[NUMBER:.*]] = arith.remui %[[KEY]], %c64{{[_0-9]*}} : index
-  // CHECK: %[[ASKS:.*]] = arith.cmpi ult, %[[NUMBER]], %c8{{[_0-9]*}} : index
-  // CHECK: scf.if %[[ASKS]] {
+  // CHECK: %[[PREFETCHES:.*]] = arith.cmpi ult, %[[NUMBER]], %c8{{[_0-9]*}} : index
+  // CHECK: scf.if %[[PREFETCHES]] {
   // CHECK: %[[NEXT:.*]] = arith.addi %[[KEY]], %c128{{[_0-9]*}} : index
   // CHECK: memref.prefetch %[[KEYS]][%[[NEXT]], %c0{{[_0-9]*}}], read, locality<2>, data
   // CHECK: vector.transfer_read %arg1[%[[KEY]], %c0{{[_0-9]*}}]

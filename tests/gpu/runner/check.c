@@ -148,6 +148,7 @@ int sample_command(int argc, char **argv) {
   }
   /* The bound is much larger than the rounding error of f32, 6e-8, because rounding errors of long sums add up. */
   int good = worst <= 2e-5;
-  printf("%s\t%s\t%.3g of the magnitudes added\t2e-05\t%s\n", argv[1], output->name, worst, good ? "ok" : "FAIL");
+  printf("%s\t%s\t%.3g times the sum of the terms' magnitudes\t2e-05\t%s\n", argv[1], output->name, worst,
+         good ? "ok" : "FAIL");
   return !good;
 }

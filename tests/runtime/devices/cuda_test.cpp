@@ -160,7 +160,7 @@ TEST_F(CudaDevice, TheContextOfTheHostIsRestored) {
 }
 
 // CUDA's driver may hang in the child of a fork, so calls in the child return an error without calling the driver.
-TEST_F(CudaDevice, ServesNoChildOfAFork) {
+TEST_F(CudaDevice, RefusesCallsInTheChildOfAFork) {
   heddle_memory *memory = nullptr;
   ASSERT_EQ(device->allocate(device->self, 16, &memory), HEDDLE_OK);
   pid_t child = fork();

@@ -32,7 +32,7 @@ def check(table):
         if not launches or instructions <= barriers + wavefronts / LANES:
             yield f"{kernel}: {launches} launches, {instructions} instructions, {wavefronts} wavefronts"
         if not operation or operation == "-":
-            yield f"{kernel}: is of no operation"
+            yield f"{kernel}: has no operation"
         if ways and not 1 <= ways <= LANES or width and not 1 <= width <= LANES * BYTES_A_LANE / SECTOR * 2:
             yield f"{kernel}: {ways} wavefronts and {width} sectors a request"
     if not sums:

@@ -21,13 +21,15 @@ protected:
   void check(T x, T y) {
     T truth = std::fmod(x, y), result = remainder(x, y);
     if (std::isnan(truth)) {
-      EXPECT_TRUE(std::isnan(result)) << x << " by " << y << " leaves " << result;
+      EXPECT_TRUE(std::isnan(result)) << "the remainder of " << x << " divided by " << y << " is " << result
+                                      << ", expected NaN";
       return;
     }
     Word expected, found;
     std::memcpy(&expected, &truth, sizeof truth);
     std::memcpy(&found, &result, sizeof result);
-    EXPECT_EQ(found, expected) << x << " by " << y << " leaves " << result << ", not " << truth;
+    EXPECT_EQ(found, expected) << "the remainder of " << x << " divided by " << y << " is " << result << ", expected "
+                               << truth;
   }
   T ofBits(Word word) {
     T x;

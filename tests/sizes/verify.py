@@ -74,7 +74,7 @@ def call_at_all_sizes(case, library):
                    + ", ".join(sentence(sizes) for sizes, _ in wrong[:12]))
 
 
-def judge(case, heddle, device, caller, folder):
+def verify(case, heddle, device, caller, folder):
     """Verifies the case and returns a Verdict. `caller` is the shared object that library.build_caller built. The ONNX
     file remains in `folder`."""
     folder = pathlib.Path(folder)
@@ -87,7 +87,7 @@ def judge(case, heddle, device, caller, folder):
         return Verdict("crash", f"compiles for more than {COMPILE_SECONDS} s")
     said = done.stderr.replace(str(model), "model.onnx").strip()
     if done.returncode == 1:
-        return Verdict("refused", said) if said else Verdict("crash", "status 1 without a word")
+        return Verdict("refused", said) if said else Verdict("crash", "status 1 without a message")
     if done.returncode:
         return Verdict("crash", f"compile ends with status {done.returncode}: {said}")
     try:
