@@ -15,8 +15,8 @@ def check(here, names, verdict_of):
     """Runs the cases of here/cases.tar.xz and compares their verdicts with here/table.tsv. Each line of this table is
     the name of a case, a tab and its verdict. The exit status of the process is 1 if a verdict differs.
 
-    names: a function that maps the file names of the archive to the names of the cases. verdict_of: a function that maps
-    the path of HEDDLE and the path of an unpacked case to the verdict, one line of text.
+    names: a function that maps the file names of the archive to the names of the cases. verdict_of: a function that
+    maps the path of HEDDLE and the path of an unpacked case to the verdict, one line of text.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("heddle")
