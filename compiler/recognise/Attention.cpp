@@ -1,15 +1,15 @@
 //===- Attention.cpp - attention from softmax and products ----------------===//
 //
 // Recognises softmax(scale q k^T + bias, masked) v, starting at the softmax. Scores.cpp matches the operand of the
-// softmax, and Weights.cpp matches the product of its result with the values. The softmax has the shape [batch..,
+// softmax, and Probabilities.cpp matches the product of its result with the values. The softmax has the shape [batch..,
 // heads, queries, keys]. If it has fewer than four dimensions, there is one head, unless the query was collapsed from a
 // 4-d tensor with a dimension for heads.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Probabilities.h"
 #include "Recognisers.h"
 #include "Scores.h"
-#include "Weights.h"
 
 #include "Heddle.h"
 #include "Sizes.h"
@@ -25,7 +25,7 @@ namespace {
 
 /// The parts of a decomposed attention, from which `replace` builds a heddle.attention.
 struct Match {
-  Weights weights; // the probabilities and their product with the values
+  Probabilities probabilities; // the probabilities and their product with the values
   Scores scores;
   int64_t batch, heads, keyHeads; // extents; `keyHeads` is less than `heads` if query heads share keys and values
   View query, key, value;         // [batch, heads or keyHeads, positions, features]
@@ -102,7 +102,7 @@ static std::optional<View> dropGroups(std::optional<View> view, int64_t heads, i
 /// Sets the views of query, key and value, and the scale. Fails if strides cannot express the views, or if an operand
 /// would have to be transposed.
 static LogicalResult matchOperands(Match &match, StringRef &reason) {
-  const Product &product = match.scores.product, &output = match.weights.output;
+  const Product &product = match.scores.product, &output = match.probabilities.output;
   int64_t b = match.batch, h = match.heads;
   // The views of keys and values with the given batch dimensions.
   auto cutKey = [&](ArrayRef<int64_t> batch) { return product.rhsView(batch, /*throughFactors=*/true); };
@@ -171,15 +171,15 @@ static LogicalResult matchModifiers(Match &match, StringRef &reason) {
     }
     match.biases.push_back(*view);
   }
-  for (const std::optional<ElementGraph> &graph : {scores.graph, match.weights.graph})
+  for (const std::optional<ElementGraph> &graph : {scores.graph, match.probabilities.graph})
     for (Value read : graph ? graph->reads.getArrayRef() : ArrayRef<Value>()) {
       std::optional<View> view = traceViewAs(read, sizes);
       if (!view) {
-        reason = "a tensor that changes scores or weights does not split into batch and heads as the scores do";
+        reason = "a tensor that changes scores or probabilities does not split into batch and heads as the scores do";
         return failure();
       }
       if (dependsOn(read, scores.product.op)) {
-        reason = "a tensor that changes scores or weights is computed from the scores";
+        reason = "a tensor that changes scores or probabilities is computed from the scores";
         return failure();
       }
       match.reads.insert({read, *view});
@@ -222,7 +222,7 @@ static Value buildMask(IRRewriter &rewriter, Location loc, ArrayRef<std::pair<Vi
 /// Builds a heddle.attention from a match and replaces the uses of the old results by its results.
 static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &rewriter) {
   Location loc = softmax.getLoc();
-  rewriter.setInsertionPoint(match.weights.output.op);
+  rewriter.setInsertionPoint(match.probabilities.output.op);
   Value query = materialize(rewriter, loc, match.query), key = materialize(rewriter, loc, match.key);
   Value value = materialize(rewriter, loc, match.value), bias, mask;
   int64_t b = match.batch, h = match.heads, m = match.scores.product.m, n = match.scores.product.n;
@@ -233,7 +233,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   auto number = [&](std::optional<double> value) { return value ? rewriter.getF64FloatAttr(*value) : FloatAttr(); };
 
   Type element = getElementTypeOrSelf(query.getType());
-  auto resultType = RankedTensorType::get({b, h, m, match.weights.output.n}, element);
+  auto resultType = RankedTensorType::get({b, h, m, match.probabilities.output.n}, element);
   auto weightsType = RankedTensorType::get({b, h, m, n}, element);
   SmallVector<Value> reads, views;
   for (const auto &[read, view] : match.reads) {
@@ -244,26 +244,26 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
   bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
   // The softmax of a row of -inf is NaN. `guarded` says whether the model then replaces NaN by 0.
-  EmptyRow emptyRow = match.weights.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
+  EmptyRow emptyRow = match.probabilities.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
   MLIRContext *context = rewriter.getContext();
   auto attention = AttentionOp::create(
-      rewriter, loc, resultType, match.weights.areUsed ? weightsType : Type(), query, key, value, bias, mask,
+      rewriter, loc, resultType, match.probabilities.areUsed ? weightsType : Type(), query, key, value, bias, mask,
       /*key_lengths=*/Value(), views, usualScale ? FloatAttr() : number(scale), number(match.scores.softcap),
       removes ? FloatAttr() : number(masked), CausalAttr::get(context, match.causal), /*window=*/nullptr,
       EmptyRowAttr::get(context, emptyRow), SoftmaxPrecisionAttr::get(context, SoftmaxPrecision::F32),
       /*rounding=*/TypeAttr(), LayoutAttr::get(context, Layout::Bhsd));
-  attention.setWithWeights(match.weights.areUsed);
+  attention.setWithWeights(match.probabilities.areUsed);
   if (match.scores.graph)
     buildRegion(rewriter, attention, attention.getScore(), *match.scores.graph, reads);
-  if (match.weights.graph)
-    buildRegion(rewriter, attention, attention.getProbability(), *match.weights.graph, reads);
+  if (match.probabilities.graph)
+    buildRegion(rewriter, attention, attention.getProbability(), *match.probabilities.graph, reads);
 
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
-  Value old = match.weights.output.result();
+  Value old = match.probabilities.output.result();
   rewriter.replaceAllUsesWith(old, reshape(rewriter, loc, attention.getResult(), shapeOf(old)));
-  if (match.weights.areUsed) {
-    Value weights = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.weights.value));
-    rewriter.replaceAllUsesWith(match.weights.value, weights);
+  if (match.probabilities.areUsed) {
+    Value probabilities = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.probabilities.value));
+    rewriter.replaceAllUsesWith(match.probabilities.value, probabilities);
     sortTopologically(attention->getBlock()); // move other users of the probabilities after the attention
   }
 }
@@ -280,11 +280,11 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
                                       ", not over the last one");
   StringRef reason;
   Match match;
-  std::optional<Weights> weights = matchWeights(softmax, reason);
-  if (!weights)
+  std::optional<Probabilities> probabilities = matchProbabilities(softmax, reason);
+  if (!probabilities)
     return recognition.reject(op, reason);
-  match.weights = *weights;
-  if (match.weights.areUsed && dependsOn(match.weights.output.rhs(), op))
+  match.probabilities = *probabilities;
+  if (match.probabilities.areUsed && dependsOn(match.probabilities.output.rhs(), op))
     return recognition.reject(op, "the values are computed from its result");
   std::optional<Scores> scores = matchScores(softmax.getInput(), reason);
   if (!scores)
@@ -293,8 +293,8 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   const Product &product = match.scores.product;
   if (product.m != shape[shape.size() - 2] || product.n != shape.back())
     return recognition.reject(op, "the softmax is taken of a reshaped product, over other rows");
-  if (match.weights.output.m != product.m || match.weights.output.k != product.n)
-    return recognition.reject(op, "the weights are multiplied in another shape than that of the softmax");
+  if (match.probabilities.output.m != product.m || match.probabilities.output.k != product.n)
+    return recognition.reject(op, "the probabilities are multiplied in another shape than that of the softmax");
   // Without keys, the product with the values is an empty sum, 0. heddle.attention would compute 0 / 0.
   if (Sizes(op).of(product.n).low() == 0)
     return recognition.reject(op, "at some size there is no key");

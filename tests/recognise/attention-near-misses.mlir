@@ -210,7 +210,7 @@ func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf
     (%x: f32, %y: f32) { %z = arith.maximumf %x, %y : f32 linalg.yield %z : f32 }
   %tops = linalg.broadcast ins(%top : tensor<4xf32>) outs(%e : tensor<4x4xf32>) dimensions = [1]
   %m = arith.mulf %s, %tops : tensor<4x4xf32>
-  // expected-remark @+1 {{a tensor that changes scores or weights is computed from the scores}}
+  // expected-remark @+1 {{a tensor that changes scores or probabilities is computed from the scores}}
   %p = linalg.softmax dimension(1) ins(%m : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{its right operand is no weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>

@@ -1,6 +1,6 @@
-//===- Weights.cpp - attention probabilities and their uses ---------------===//
+//===- Probabilities.cpp - attention probabilities and their uses ---------===//
 
-#include "Weights.h"
+#include "Probabilities.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -11,14 +11,14 @@ using namespace heddle;
 /// Matches select(isnan(p), 0, p) of the result p of a softmax. PyTorch adds this select, because a row in which all
 /// keys are masked is NaN. (The select also replaces rows that are NaN for another reason.) If no select uses p,
 /// returns p itself as the probabilities. If another kind of select uses p, returns nothing.
-static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
+static std::optional<Probabilities> matchGuard(linalg::SoftmaxOp softmax) {
   Value p = softmax.getResult()[0];
   arith::SelectOp guard;
   for (Operation *user : p.getUsers())
     if (auto select = dyn_cast<arith::SelectOp>(user))
       guard = select;
   if (!guard)
-    return Weights{p};
+    return Probabilities{p};
   auto isNan = [&](Value condition) {
     Operation *op = condition.getDefiningOp();
     if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op))
@@ -34,15 +34,15 @@ static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   if (!onlyGuarded || !isNan(guard.getCondition()) || matchNumber(guard.getTrueValue()) != 0.0 ||
       guard.getFalseValue() != p)
     return std::nullopt;
-  return Weights{guard.getResult(), true};
+  return Probabilities{guard.getResult(), true};
 }
 
-/// Returns the product whose left operand is `weights` (through reshapes). Sets `others` to true if another operation
-/// uses `weights`.
-static std::optional<Product> findOutput(Value weights, bool &others, StringRef &reason) {
+/// Returns the product whose left operand is `probabilities` (through reshapes). Sets `others` to true if another
+/// operation uses `probabilities`.
+static std::optional<Product> findOutput(Value probabilities, bool &others, StringRef &reason) {
   std::optional<Product> found;
   reason = "its result is not the left operand of a product with the values";
-  SmallVector<Value> pending = {weights};
+  SmallVector<Value> pending = {probabilities};
   while (!pending.empty()) {
     Value value = pending.pop_back_val();
     for (OpOperand &use : value.getUses()) {
@@ -66,12 +66,12 @@ static std::optional<Product> findOutput(Value weights, bool &others, StringRef 
   return found;
 }
 
-/// Returns the product whose left operand is computed from `weights` by elementwise operations, if `weights` has no
-/// other use. Sets `graph` to these operations.
-static std::optional<Product> findChangedOutput(Value weights, std::optional<ElementGraph> &graph) {
+/// Returns the product whose left operand is computed from `probabilities` by elementwise operations, if
+/// `probabilities` has no other use. Sets `graph` to these operations.
+static std::optional<Product> findChangedOutput(Value probabilities, std::optional<ElementGraph> &graph) {
   std::optional<Product> found;
   llvm::SetVector<Value> values;
-  values.insert(weights);
+  values.insert(probabilities);
   for (unsigned i = 0; i < values.size(); ++i)
     for (OpOperand &use : values[i].getUses()) {
       Operation *user = use.getOwner();
@@ -80,7 +80,7 @@ static std::optional<Product> findChangedOutput(Value weights, std::optional<Ele
       if (product && product->lhs() == values[i] && !found &&
           llvm::equal(product->lhsOrder, llvm::seq<int64_t>(0, product->lhsOrder.size()))) {
         found = product;
-        graph = matchElementGraph(values[i], [&](Value value) { return value == weights; }, ignored);
+        graph = matchElementGraph(values[i], [&](Value value) { return value == probabilities; }, ignored);
         continue;
       }
       if (!isElementwise(user) && !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
@@ -97,20 +97,20 @@ static std::optional<Product> findChangedOutput(Value weights, std::optional<Ele
   return isAll ? found : std::nullopt;
 }
 
-std::optional<Weights> heddle::matchWeights(linalg::SoftmaxOp softmax, StringRef &reason) {
-  std::optional<Weights> weights = matchGuard(softmax);
+std::optional<Probabilities> heddle::matchProbabilities(linalg::SoftmaxOp softmax, StringRef &reason) {
+  std::optional<Probabilities> probabilities = matchGuard(softmax);
   std::optional<Product> output;
-  if (weights)
-    output = findOutput(weights->value, weights->areUsed, reason);
+  if (probabilities)
+    output = findOutput(probabilities->value, probabilities->areUsed, reason);
   else
     reason = "its result is selected from in another way than to replace NaN by 0";
   if (!output) {
-    weights = weights.value_or(Weights{softmax.getResult()[0]});
-    output = findChangedOutput(weights->value, weights->graph);
-    weights->areUsed = false;
+    probabilities = probabilities.value_or(Probabilities{softmax.getResult()[0]});
+    output = findChangedOutput(probabilities->value, probabilities->graph);
+    probabilities->areUsed = false;
   }
   if (!output)
     return std::nullopt;
-  weights->output = *output;
-  return weights;
+  probabilities->output = *output;
+  return probabilities;
 }

@@ -1,7 +1,7 @@
-//===- Weights.h - attention probabilities and their uses -------*- C++ -*-===//
+//===- Probabilities.h - attention probabilities and their uses -*- C++ -*-===//
 
-#ifndef HEDDLE_RECOGNISE_WEIGHTS_H
-#define HEDDLE_RECOGNISE_WEIGHTS_H
+#ifndef HEDDLE_RECOGNISE_PROBABILITIES_H
+#define HEDDLE_RECOGNISE_PROBABILITIES_H
 
 #include "ElementGraph.h"
 #include "Match.h"
@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// The probabilities of an attention (the result of its softmax), and their product with the values.
-struct Weights {
+struct Probabilities {
   mlir::Value value;                      // the result of the softmax, or of the select that replaces NaN by 0
   bool guarded = false;                   // whether a select replaces NaN by 0
   std::optional<ElementGraph> graph = {}; // elementwise operations between `value` and the product, if there are any
@@ -19,8 +19,8 @@ struct Weights {
 
 /// Finds the product of the softmax's result with the values. Returns nothing and sets `reason` if there is no such
 /// product.
-std::optional<Weights> matchWeights(mlir::linalg::SoftmaxOp softmax, llvm::StringRef &reason);
+std::optional<Probabilities> matchProbabilities(mlir::linalg::SoftmaxOp softmax, llvm::StringRef &reason);
 
 } // namespace heddle
 
-#endif // HEDDLE_RECOGNISE_WEIGHTS_H
+#endif // HEDDLE_RECOGNISE_PROBABILITIES_H
