@@ -29,16 +29,16 @@ static void failConflict(Warp &warp, const Instruction &instruction, unsigned la
   case Conflict::None:
     return;
   case Conflict::NeverWritten:
-    why = ", which nobody wrote";
+    why = ", which has not been written";
     break;
   case Conflict::RacesWrite:
-    why = ", as " + clock.describe(conflict.other) + " wrote it: nothing orders the two";
+    why = ", as " + clock.describe(conflict.other) + " wrote it: no barrier orders the two accesses";
     break;
   case Conflict::RacesRead:
-    why = ", as " + clock.describe(conflict.other) + " read it: nothing orders the two";
+    why = ", as " + clock.describe(conflict.other) + " read it: no barrier orders the two accesses";
     break;
   case Conflict::Pending:
-    why = ", where an async copy has not landed";
+    why = ", the destination of an async copy that is not complete";
     if (const AsyncCopies::Copy *copy = warp.group.findCopy(offset))
       why += ": that of line " + std::to_string(copy->instruction->statement->line) +
              ", which its thread has not waited for";
@@ -50,8 +50,8 @@ bool AccessTo::isAligned(Warp &warp, const Instruction &instruction, unsigned la
   if (!(address & (bytes - 1)))
     return true;
   warp.fail(instruction, 1u << lane,
-            Twine(verbOf(use)) + " " + Twine(bytes) + " bytes at an address that is no multiple: ..." +
-                Twine::utohexstr(address & 0xfff));
+            Twine(verbOf(use)) + " " + Twine(bytes) + " bytes at an address that is not a multiple of " + Twine(bytes) +
+                ": ..." + Twine::utohexstr(address & 0xfff));
   return false;
 }
 

@@ -94,10 +94,10 @@ bool heddle::ptx::decodeAtomic(Decoder &decoder) {
       op = update;
   if (!op || !type || type->pair || type->kind == Type::Predicate || out.space == Space::Param ||
       out.space == Space::Const || out.space == Space::Local)
-    return decoder.fail("no such operation");
+    return decoder.fail("this atomic operation is not supported");
   bool swaps = op == Update::CompareAndSwap;
   if (!returns && (swaps || op == Update::Exchange))
-    return decoder.fail("no such operation");
+    return decoder.fail("this atomic operation is not supported");
   size_t at = returns ? 1 : 0;
   if (!decoder.expectOperands(at + 2 + swaps) || (returns && !decoder.destination(0, *type, out.d)) ||
       !decoder.address(at, out.space, out.a, out.offset) || !decoder.source(at + 1, *type, out.b) ||

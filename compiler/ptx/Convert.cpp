@@ -231,7 +231,7 @@ bool heddle::ptx::decodeConvert(Decoder &decoder) {
   Instruction &out = decoder.out;
   std::optional<Type> from = decoder.takeLastType(), to = decoder.takeLastType();
   if (!from || !to || from->pair || from->kind == Type::Predicate || to->kind == Type::Predicate)
-    return decoder.fail("no such types to convert between");
+    return decoder.fail("a conversion between these types is not supported");
   Conversion how = {};
   bool pair = to->pair;
   Type target = pair ? Type{to->kind, 2} : *to;

@@ -77,7 +77,7 @@ std::string Decoder::rest() const {
 bool Decoder::expectOperands(size_t minimum, size_t maximum) {
   if (operandCount() >= minimum && operandCount() <= maximum)
     return true;
-  return fail("it has " + Twine(operandCount()) + " operands, and takes " + Twine(minimum) +
+  return fail("it has " + Twine(operandCount()) + " operands, expected " + Twine(minimum) +
               (minimum == maximum ? Twine() : " to " + Twine(maximum)));
 }
 
@@ -85,7 +85,7 @@ bool Decoder::wrongSize(const Operand &operand, Type registerType, Type type) {
   auto name = [](Type type) {
     return type.kind == Type::Predicate ? std::string("a predicate") : std::to_string(8 * type.bytes) + " bits";
   };
-  return fail(operand.name + " has " + name(registerType) + ", and it takes " + name(type));
+  return fail(operand.name + " has " + name(registerType) + ", expected " + name(type));
 }
 
 static bool isPredicate(Type type) { return type.kind == Type::Predicate; }
@@ -109,7 +109,7 @@ bool Decoder::sourceAtLeast(const Operand &operand, Type type, Row &row, Type &r
   case Operand::Number: {
     uint64_t value = operand.number;
     if (operand.floatBytes && type.isFloat() && operand.floatBytes != type.bytes)
-      return fail("a float of " + Twine(8 * operand.floatBytes) + " bits, and it takes " + Twine(8 * type.bytes));
+      return fail("a float of " + Twine(8 * operand.floatBytes) + " bits, expected " + Twine(8 * type.bytes));
     row = layout.constant(value, type);
     return true;
   }
@@ -223,9 +223,9 @@ bool Decoder::target(size_t index, uint32_t &target) {
 
 bool Decoder::finish(Execute execute) {
   if (!modifiers.empty())
-    return fail("'." + modifiers.front() + "' is not supported of " + mnemonic);
+    return fail("'." + modifiers.front() + "' is not supported for " + mnemonic);
   if (!execute)
-    return fail("these types are not supported of " + mnemonic);
+    return fail("these types are not supported for " + mnemonic);
   out.execute = execute;
   return true;
 }
@@ -233,6 +233,6 @@ bool Decoder::finish(Execute execute) {
 bool Decoder::finish(Instruction::Control control) {
   out.control = control;
   if (!modifiers.empty())
-    return fail("'." + modifiers.front() + "' is not supported of " + mnemonic);
+    return fail("'." + modifiers.front() + "' is not supported for " + mnemonic);
   return true;
 }

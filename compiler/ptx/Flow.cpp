@@ -22,7 +22,7 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
   for (Lanes left = lanes; left; left &= left - 1) {
     unsigned lane = unsigned(__builtin_ctz(left));
     if ((members[lane] & warp.living()) != lanes)
-      return warp.fail(instruction, 1u << lane, "other lanes come to it than its mask has");
+      return warp.fail(instruction, 1u << lane, "the lanes that execute it are not those in its mask");
   }
   // A segment of the clock is the time between two synchronisations of the whole warp. So begin a new segment only if
   // all lanes that have not exited synchronise.
@@ -30,7 +30,7 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
   if (lanes == warp.living())
     clock.synchronizeWarp();
   if (clock.isExhausted())
-    warp.fail(instruction, lanes, "a launch synchronizes too often to tell who wrote what");
+    warp.fail(instruction, lanes, "a launch synchronizes so often that the time stamps of accesses overflow");
 }
 
 /// Decodes `bar.sync 0;`, `bar.sync 0, 128;`, `barrier.sync.aligned 0;` and `bar.warp.sync mask;`.

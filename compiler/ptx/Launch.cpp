@@ -53,7 +53,7 @@ Error heddle::ptx::execute(const Launch &launch, Clock &clock) {
           return createStringError(group.error());
         if (clock.isExhausted())
           return createStringError(launch.program.kernel->name +
-                                   ": a launch synchronizes too often to tell who wrote what");
+                                   ": a launch synchronizes so often that the time stamps of accesses overflow");
       }
   return Error::success();
 }

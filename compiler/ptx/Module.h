@@ -88,7 +88,7 @@ struct Kernel {
   std::array<unsigned, 3> threads = {};
   bool exactThreads = false; // whether `threads` is from .reqntid
   /// The comment that describes the kernel (heddle/LaunchComments.h); empty if there is none.
-  std::string note;
+  std::string description;
   llvm::StringMap<Registers> registers; // by the name in the declaration, such as "%r" or "%x"
   std::vector<Variable> variables;
   std::vector<Statement> statements;

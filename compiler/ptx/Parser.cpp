@@ -83,11 +83,11 @@ bool Parser::parseRegisters(Kernel &kernel) {
         return fail("several registers at once are not supported in an inner block", line);
       StringRef inner = module.names.emplace_back((name + "#" + Twine(module.names.size())).str());
       if (!blocks.back().try_emplace(name, inner).second)
-        return fail("a second " + name, line);
+        return fail("register " + name + " is declared twice", line);
       name = inner;
     }
     if (!kernel.registers.try_emplace(name, Registers{*type, unsigned(count)}).second)
-      return fail("a second " + name, line);
+      return fail("register " + name + " is declared twice", line);
   } while (consume(","));
   return expect(";");
 }
@@ -211,7 +211,7 @@ bool Parser::parseLine(Kernel &kernel) {
     Lexer ahead = lexer;
     if (ahead.next().is(":")) {
       if (!kernel.labels.try_emplace(token.text, unsigned(kernel.statements.size())).second)
-        return fail("a second label " + token.text);
+        return fail("label " + token.text + " is declared twice");
       advance();
       return expect(":");
     }

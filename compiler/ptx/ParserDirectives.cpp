@@ -63,7 +63,7 @@ bool Parser::parseParameter(Kernel &kernel) {
   if (kernel.parameters.size() == maxParameters)
     return fail("more than " + Twine(maxParameters) + " parameters");
   if (is_contained(kernel.parameters, word))
-    return fail("a second parameter " + word);
+    return fail("parameter " + word + " is declared twice");
   kernel.parameters.push_back(word);
   return true;
 }
@@ -87,7 +87,7 @@ bool Parser::parseKernel() {
   if (!takeWord(kernel.name, "a kernel's name"))
     return false;
   if (module.find(kernel.name))
-    return fail("a second kernel " + kernel.name);
+    return fail("kernel " + kernel.name + " is declared twice");
   if (consume("(") && !consume(")")) {
     do
       if (!parseParameter(kernel))
@@ -247,8 +247,8 @@ Expected<std::unique_ptr<Module>> heddle::ptx::parse(StringRef text) {
   Parser parser(*module);
   if (!parser.parseModule())
     return createStringError(parser.error());
-  StringMap<std::string> notes = readLaunchNotes(module->text);
+  StringMap<std::string> descriptions = readLaunchComments(module->text);
   for (Kernel &kernel : module->kernels)
-    kernel.note = notes.lookup(kernel.name);
+    kernel.description = descriptions.lookup(kernel.name);
   return module;
 }

@@ -76,7 +76,7 @@ template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, La
 enum class Vote { All, Any, Uniform, Ballot };
 
 /// Executes vote.sync on the predicate a, which is negated if `offset` is 1. The row b contains the masks of lanes.
-template <Vote vote> void ask(Warp &warp, const Instruction &instruction, Lanes lanes) {
+template <Vote vote> void executeVote(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!areMembers(warp, instruction, instruction.b, lanes))
     return;
   Lanes yes = (warp.predicate(instruction.a) ^ (instruction.offset ? allLanes : 0)) & lanes;
@@ -125,10 +125,10 @@ bool heddle::ptx::decodeVote(Decoder &decoder) {
   if (!decoder.take("sync"))
     return decoder.fail("expected .sync");
   bool ballot = decoder.take("ballot");
-  Execute execute = ballot                ? ask<Vote::Ballot>
-                    : decoder.take("all") ? ask<Vote::All>
-                    : decoder.take("any") ? ask<Vote::Any>
-                    : decoder.take("uni") ? ask<Vote::Uniform>
+  Execute execute = ballot                ? executeVote<Vote::Ballot>
+                    : decoder.take("all") ? executeVote<Vote::All>
+                    : decoder.take("any") ? executeVote<Vote::Any>
+                    : decoder.take("uni") ? executeVote<Vote::Uniform>
                                           : Execute(nullptr);
   std::optional<Type> type = decoder.takeLastType();
   if (!type || (ballot ? !type->is(Type::Bits, 4) : type->kind != Type::Predicate))

@@ -140,7 +140,8 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
   const Operand &values = decoder.operand(index);
   llvm::ArrayRef<Operand> parts = decoder.isVector(index) ? llvm::ArrayRef(values.parts) : llvm::ArrayRef(values);
   if (parts.size() != count)
-    return decoder.fail("a vector of " + llvm::Twine(parts.size()) + " where " + llvm::Twine(count) + " are said");
+    return decoder.fail("a vector of " + llvm::Twine(parts.size()) + " elements where " + llvm::Twine(count) +
+                        " are expected");
   std::optional<unsigned> bytes;
   for (const Operand &part : parts) {
     Type registerType = type;

@@ -27,7 +27,7 @@ bool Warp::isDefined(Row row, const Instruction &instruction, Lanes lanes) const
                                                       : "buffer " + std::to_string(origin.buffer) + ", a state,";
   fail(*origin.load, 1u << origin.lane,
        "reads " + Twine(origin.bytes) + " bytes of " + where + " at byte " + Twine(origin.place) +
-           ", which nobody wrote, and line " + Twine(instruction.statement->line) + " depends on it");
+           ", which has not been written, and line " + Twine(instruction.statement->line) + " depends on it");
   return false;
 }
 

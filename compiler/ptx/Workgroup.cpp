@@ -22,8 +22,8 @@ void Workgroup::fail(const Warp &warp, const Instruction &instruction, unsigned 
     return std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
   };
   const Kernel &kernel = *launch.program.kernel;
-  std::string note = kernel.note.empty() ? "" : " (" + kernel.note + ")";
-  message = (kernel.name + note + ", PTX line " + Twine(instruction.statement->line) + ": " +
+  std::string description = kernel.description.empty() ? "" : " (" + kernel.description + ")";
+  message = (kernel.name + description + ", PTX line " + Twine(instruction.statement->line) + ": " +
              instruction.statement->text + ": workgroup (" + triple(place) + "), thread " +
              Twine(warp.number * warpSize + lane) + ": " + what)
                 .str();

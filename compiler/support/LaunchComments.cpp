@@ -34,16 +34,16 @@ std::string heddle::writeLaunchComment(StringRef kernel, StringRef operation, Ar
   return text.empty() ? "" : (Twine(begin) + kernel + separator + text + "\n").str();
 }
 
-StringMap<std::string> heddle::readLaunchNotes(StringRef text) {
-  StringMap<std::string> notes;
+StringMap<std::string> heddle::readLaunchComments(StringRef text) {
+  StringMap<std::string> descriptions;
   while (!text.empty()) {
     StringRef line;
     std::tie(line, text) = text.split('\n');
     if (!line.consume_front(begin) || !all_of(line, isPrint))
       continue;
-    auto [kernel, note] = line.split(separator);
-    if (!kernel.empty() && !note.empty())
-      notes.try_emplace(kernel, note.take_front(4 * maxNames * maxCharacters));
+    auto [kernel, description] = line.split(separator);
+    if (!kernel.empty() && !description.empty())
+      descriptions.try_emplace(kernel, description.take_front(4 * maxNames * maxCharacters));
   }
-  return notes;
+  return descriptions;
 }

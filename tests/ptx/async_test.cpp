@@ -47,19 +47,19 @@ TEST(PtxAsync, ACopyIsCompleteAfterItsWait) {
 }
 
 TEST(PtxAsync, AReadBeforeTheWaitIsAnError) {
-  const std::string notLanded =
-      "where an async copy has not landed: that of line 2, which its thread has not waited for";
+  const std::string notComplete =
+      "the destination of an async copy that is not complete: that of line 2, which its thread has not waited for";
   for (const char *between : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group 0; bar.sync 0;",
                               "cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;"}) {
     std::string error = stagingErrorOf(copyBody(between));
-    EXPECT_TRUE(contains(error, "k, PTX line 4: ld.shared.v4.b32") && contains(error, notLanded)) << error;
+    EXPECT_TRUE(contains(error, "k, PTX line 4: ld.shared.v4.b32") && contains(error, notComplete)) << error;
   }
 }
 
 TEST(PtxAsync, OtherThreadsNeedABarrierAfterTheWait) {
   std::string error = stagingErrorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
   EXPECT_TRUE(contains(error, "k, PTX line 4: ld.shared.v4.b32") &&
-              contains(error, "as thread 1 wrote it: nothing orders the two"))
+              contains(error, "as thread 1 wrote it: no barrier orders the two accesses"))
       << error;
 }
 
@@ -92,5 +92,6 @@ TEST(PtxAsync, CopiesOutOfBoundsAreErrors) {
                        "reads 16 bytes of buffer 0 at byte 1024, which has 1024"));
   EXPECT_TRUE(contains(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),
                        "writes 16 bytes of shared memory at byte 1024, which has 1024"));
-  EXPECT_TRUE(contains(stagingErrorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "no multiple"));
+  EXPECT_TRUE(
+      contains(stagingErrorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "not a multiple"));
 }

@@ -13,7 +13,7 @@ namespace {
 const char shared[] = ".shared .align 16 .b8 memory[256];";
 const char address[] = "mov.u32 %r1, memory; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1;";
 
-/// Executes `body` with two buffers of 256 bytes, of which the host wrote the first and nobody wrote the second.
+/// Executes `body` with two buffers of 256 bytes, of which the host wrote only the first.
 /// Returns the error.
 std::string misuseOf(const std::string &body, unsigned threads = 64, unsigned groups = 1) {
   Buffer written(std::vector<uint32_t>(64, 1)), fresh(256);
@@ -47,9 +47,10 @@ TEST(PtxChecks, Bounds) {
 TEST(PtxChecks, Alignment) {
   EXPECT_EQ(misuseOf("\nld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd0+8];"),
             in("ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd0+8]", 2, 0,
-               "reads 16 bytes at an address that is no multiple: ...8"));
-  EXPECT_EQ(misuseOf("\nst.shared.b32 [memory+2], %r0;"),
-            in("st.shared.b32 [memory+2], %r0", 2, 0, "writes 4 bytes at an address that is no multiple: ...2"));
+               "reads 16 bytes at an address that is not a multiple of 16: ...8"));
+  EXPECT_EQ(
+      misuseOf("\nst.shared.b32 [memory+2], %r0;"),
+      in("st.shared.b32 [memory+2], %r0", 2, 0, "writes 4 bytes at an address that is not a multiple of 4: ...2"));
 }
 
 // A kernel may read unfilled rows of a state, together with filled rows, if no result depends on the unfilled rows.
@@ -63,25 +64,26 @@ TEST(PtxChecks, UnfilledRowsOfAState) {
   EXPECT_EQ(out.values<uint32_t>()[0], 7u);
   EXPECT_EQ(misuseOf(one + load + store),
             in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
-               "reads 4 bytes of buffer 0, a state, at byte 20, which nobody wrote, and line 4 depends on it"));
+               "reads 4 bytes of buffer 0, a state, at byte 20, which has not been written, and line 4 depends on it"));
   state.mayBeUnfilled = false;
   EXPECT_EQ(misuseOf(one + load + store), in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
-                                             "reads 8 bytes of buffer 0 at byte 16, which nobody wrote"));
+                                             "reads 8 bytes of buffer 0 at byte 16, which has not been written"));
 }
 
 TEST(PtxChecks, ReadsBeforeWrites) {
-  EXPECT_EQ(misuseOf("\nld.global.b32 %r1, [%rd1+16];"),
-            in("ld.global.b32 %r1, [%rd1+16]", 2, 0, "reads 4 bytes of buffer 1 at byte 16, which nobody wrote"));
+  EXPECT_EQ(
+      misuseOf("\nld.global.b32 %r1, [%rd1+16];"),
+      in("ld.global.b32 %r1, [%rd1+16]", 2, 0, "reads 4 bytes of buffer 1 at byte 16, which has not been written"));
   EXPECT_EQ(misuseOf("\nld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;"),
             in("ld.shared.b32 %r1, [memory]", 2, 0,
-               "reads 4 bytes of shared memory at byte 0, which nobody wrote, and line 3 depends on it"));
+               "reads 4 bytes of shared memory at byte 0, which has not been written, and line 3 depends on it"));
   // Values that another workgroup left in shared memory are undefined.
   EXPECT_EQ(
       misuseOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; @%p1 bra READ; setp.eq.u32 %p2, %r0, 0;\n"
                "@%p2 st.shared.b32 [memory], %r0; ret;\nREAD: ld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;",
                64, 2),
       "k, PTX line 3: ld.shared.b32 %r1, [memory]: workgroup (1,0,0), thread 0: reads 4 bytes of shared memory at byte "
-      "0, which nobody wrote, and line 4 depends on it");
+      "0, which has not been written, and line 4 depends on it");
 }
 
 // Kernels may read and move unwritten values as long as no result depends on them. This happens in kernels that pad
@@ -95,7 +97,7 @@ TEST(PtxChecks, UndefinedValues) {
   auto after = [&](const std::string &body) { return misuseOf(four + body, 32); };
   auto dependsOnIt = [&](unsigned line) {
     return in("ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [memory]", 2, 0,
-              "reads 4 bytes of shared memory at byte 8, which nobody wrote, and line " + std::to_string(line) +
+              "reads 4 bytes of shared memory at byte 8, which has not been written, and line " + std::to_string(line) +
                   " depends on it");
   };
   EXPECT_EQ(after(out + "%r5;"), "");
@@ -113,7 +115,7 @@ TEST(PtxChecks, UndefinedValues) {
                   "ld.shared.b32 %r8, [memory+16];" +
                   out + "%r8;"),
             in("ld.shared.b32 %r8, [memory+16]", 4, 0,
-               "reads 4 bytes of shared memory at byte 16, which nobody wrote, and line 5 depends on it"));
+               "reads 4 bytes of shared memory at byte 16, which has not been written, and line 5 depends on it"));
   // Shuffles move undefined values to other lanes.
   const std::string fifth = "mov.u32 %r8, %r0; setp.eq.u32 %p3, %r0, 5; @%p3 mov.b32 %r8, %r6;";
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" + out + "%r9;"), "");
@@ -144,7 +146,7 @@ TEST(PtxChecks, UndefinedValues) {
                               "st.local.b32 [own], %r1; ld.local.b32 %r1, [own]; st.global.b32 [%rd0], %r2;"),
                     {&result}),
             in("ld.local.v2.b32 {%r1, %r2}, [own]", 2, 0,
-               "reads 4 bytes of local memory at byte 4, which nobody wrote, and line 3 depends on it"));
+               "reads 4 bytes of local memory at byte 4, which has not been written, and line 3 depends on it"));
 }
 
 TEST(PtxChecks, RacesInSharedMemory) {
@@ -153,17 +155,17 @@ TEST(PtxChecks, RacesInSharedMemory) {
   EXPECT_EQ(
       misuseOf(write + "xor.b32 %r3, %r2, 128;\nld.shared.b32 %r4, [%r3];"),
       "k, PTX line 1: st.shared.b32 [%r2], %r0: workgroup (0,0,0), thread 32: writes 4 bytes of shared memory at byte "
-      "128, as thread 0 read it: nothing orders the two");
+      "128, as thread 0 read it: no barrier orders the two accesses");
   EXPECT_EQ(misuseOf(write + "xor.b32 %r3, %r2, 4;\nld.shared.b32 %r4, [%r3];"),
             in("ld.shared.b32 %r4, [%r3]", 3, 0,
-               "reads 4 bytes of shared memory at byte 4, as thread 1 wrote it: nothing orders the two"));
+               "reads 4 bytes of shared memory at byte 4, as thread 1 wrote it: no barrier orders the two accesses"));
   EXPECT_EQ(misuseOf(write + "bar.sync 0; xor.b32 %r3, %r2, 128; ld.shared.b32 %r4, [%r3]; setp.ge.u32 %p1, %r0, 32;\n"
                              "@%p1 st.shared.b32 [%r2], %r4;"),
             in("st.shared.b32 [%r2], %r4", 3, 32,
-               "writes 4 bytes of shared memory at byte 128, as thread 0 read it: nothing orders the two"));
+               "writes 4 bytes of shared memory at byte 128, as thread 0 read it: no barrier orders the two accesses"));
   EXPECT_EQ(misuseOf("\nst.shared.b32 [memory], %r0;"),
             in("st.shared.b32 [memory], %r0", 2, 1,
-               "writes 4 bytes of shared memory at byte 0, as thread 0 wrote it: nothing orders the two"));
+               "writes 4 bytes of shared memory at byte 0, as thread 0 wrote it: no barrier orders the two accesses"));
   // With a barrier of the workgroup, or of the warp, there is no race.
   EXPECT_EQ(
       misuseOf(write +
@@ -179,23 +181,23 @@ TEST(PtxChecks, RacesAmongWorkgroups) {
   EXPECT_EQ(misuseOf("setp.eq.u32 %p1, %r0, 3;\n@%p1 st.global.b32 [%rd1], %r0;", 64, 2),
             "k, PTX line 2: st.global.b32 [%rd1], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 1 at byte "
             "0, as a "
-            "thread of another workgroup wrote it: nothing orders the two");
+            "thread of another workgroup wrote it: no barrier orders the two accesses");
   EXPECT_EQ(misuseOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; setp.eq.and.u32 %p1, %r0, 3, %p1; "
                      "ld.global.b32 %r2, [%rd0];\n@%p1 st.global.b32 [%rd0], %r0;",
                      64, 2),
             "k, PTX line 2: st.global.b32 [%rd0], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 0 at byte "
             "0, as a "
-            "thread of another workgroup read it: nothing orders the two");
+            "thread of another workgroup read it: no barrier orders the two accesses");
   EXPECT_EQ(misuseOf("red.global.add.u32 [%rd0], 1;\nld.global.b32 %r2, [%rd0];", 1, 2),
             "k, PTX line 1: red.global.add.u32 [%rd0], 1: workgroup (1,0,0), thread 0: updates 4 bytes of buffer 0 at "
             "byte 0, as "
-            "a thread of another workgroup read it: nothing orders the two");
+            "a thread of another workgroup read it: no barrier orders the two accesses");
 }
 
 TEST(PtxChecks, DivergentBarriers) {
   EXPECT_EQ(
       misuseOf("setp.lt.u32 %p1, %r0, 16; @%p1 bra AT; bra.uni BEHIND;\nAT: bar.sync 0;\nBEHIND: add.u32 %r1, %r0, 1;"),
-      in("bar.sync 0", 2, 0, "the barrier is divergent: other lanes of this warp do not come to it"));
+      in("bar.sync 0", 2, 0, "the barrier is divergent: other lanes of this warp do not reach it"));
   EXPECT_EQ(misuseOf("setp.lt.u32 %p1, %r0, 16;\n@%p1 bar.sync 0;"),
             in("bar.sync 0", 2, 0, "the barrier is divergent: its predicate is true in some lanes of this warp only"));
   EXPECT_EQ(misuseOf("setp.lt.u32 %p1, %r0, 32; @%p1 bra ONE;\nbar.sync 0; ret;\nONE: bar.sync 0;"),
@@ -217,7 +219,7 @@ TEST(PtxChecks, ShufflesWithoutAllLanes) {
 
 TEST(PtxChecks, InfiniteLoopsAreStopped) {
   EXPECT_EQ(misuseOf("\nLOOP: bra.uni LOOP;", 32),
-            in("bra.uni LOOP", 2, 0, "a warp has executed 1048576 instructions: it has no end"));
+            in("bra.uni LOOP", 2, 0, "a warp has executed 1048576 instructions: it probably never ends"));
 }
 
 TEST(PtxChecks, EachParameterNeedsABuffer) {

@@ -65,7 +65,7 @@ std::string runSoftmax(const std::string &text, double *worst = nullptr) {
   return error;
 }
 
-const char notLanded[] = "an async copy has not landed";
+const char notComplete[] = "the destination of an async copy that is not complete";
 
 } // namespace
 
@@ -86,12 +86,12 @@ TEST(PtxMutants, MissingBarrier) {
 
 TEST(PtxMutants, MissingWait) {
   std::string text = mutate(product(), "cp.async.wait_group", "//cp.async.wait_group");
-  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notLanded);
+  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notComplete);
 }
 
 TEST(PtxMutants, MissingCommit) {
   std::string text = mutate(product(), "cp.async.commit_group", "//cp.async.commit_group", 2);
-  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notLanded);
+  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notComplete);
 }
 
 TEST(PtxMutants, WrongStride) {
@@ -103,7 +103,7 @@ TEST(PtxMutants, WrongStride) {
 TEST(PtxMutants, WrongStage) {
   // The copies overwrite the stage that is being multiplied.
   std::string text = mutate(product(), "mov.u32 \t%r29, 8192", "mov.u32 \t%r29, 0");
-  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notLanded);
+  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notComplete);
 }
 
 TEST(PtxMutants, WrongSwizzle) {
@@ -141,5 +141,5 @@ TEST(PtxMutants, BufferTooShort) {
 
 TEST(PtxMutants, ReadBeforeWrite) {
   std::string text = mutate(softmax(), "@%p4 st.shared.f32", "//@%p4 st.shared.f32");
-  expectNamed(runSoftmax(text), "softmax_launch0", lineOf(text, "ld.shared.f32"), "which nobody wrote");
+  expectNamed(runSoftmax(text), "softmax_launch0", lineOf(text, "ld.shared.f32"), "which has not been written");
 }

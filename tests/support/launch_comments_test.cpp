@@ -19,11 +19,11 @@ TEST(LaunchComments, AreReadBackUnchanged) {
                      ".visible .entry k0_launch0(\n" + writeLaunchComment("k0_launch1", "", {"Add_7", "Mul_8"}) +
                      writeLaunchComment("k1_launch0", "linear", {});
   EXPECT_EQ(StringRef(text).split('\n').first, "// heddle k0_launch0: softmax \"/encoder/Softmax\"");
-  llvm::StringMap<std::string> notes = readLaunchNotes(text);
-  EXPECT_EQ(notes.size(), 3u);
-  EXPECT_EQ(notes.lookup("k0_launch0"), "softmax \"/encoder/Softmax\"");
-  EXPECT_EQ(notes.lookup("k0_launch1"), "\"Add_7\", \"Mul_8\"");
-  EXPECT_EQ(notes.lookup("k1_launch0"), "linear");
+  llvm::StringMap<std::string> descriptions = readLaunchComments(text);
+  EXPECT_EQ(descriptions.size(), 3u);
+  EXPECT_EQ(descriptions.lookup("k0_launch0"), "softmax \"/encoder/Softmax\"");
+  EXPECT_EQ(descriptions.lookup("k0_launch1"), "\"Add_7\", \"Mul_8\"");
+  EXPECT_EQ(descriptions.lookup("k1_launch0"), "linear");
 }
 
 TEST(LaunchComments, UnknownLaunchesHaveNone) { EXPECT_EQ(writeLaunchComment("k0_launch0", "", {}), ""); }
@@ -39,7 +39,7 @@ TEST(LaunchComments, AreOneLineForAnyName) {
     EXPECT_FALSE(StringRef(note).contains("*/")) << note;
     EXPECT_FALSE(StringRef(note).contains('?')) << note;
     EXPECT_TRUE(StringRef(note).ends_with("\"\n")) << note; // the line does not end with a backslash
-    EXPECT_EQ(readLaunchNotes(note).size(), 1u) << note;
+    EXPECT_EQ(readLaunchComments(note).size(), 1u) << note;
   }
   EXPECT_EQ(writeLaunchComment("k", "evil*/\n", {"\n"}), "// heddle k: evil \"\\0A\"\n");
 }
@@ -54,7 +54,7 @@ TEST(LaunchComments, AreShort) {
 TEST(LaunchComments, OtherTextContainsNone) {
   for (StringRef text : {"", "// heddle", "// heddle \n", "// heddle k", "// heddle : a", "// heddle k: ",
                          "// heddle k: \x1b[31m\n", " // heddle k: a\n", "//heddle k: a\n"})
-    EXPECT_TRUE(readLaunchNotes(text).empty()) << text.str();
-  EXPECT_LT(readLaunchNotes("// heddle k: " + std::string(1 << 20, 'a')).lookup("k").size(), 1000u);
-  EXPECT_EQ(readLaunchNotes("// heddle k: a\n// heddle k: b\n").lookup("k"), "a");
+    EXPECT_TRUE(readLaunchComments(text).empty()) << text.str();
+  EXPECT_LT(readLaunchComments("// heddle k: " + std::string(1 << 20, 'a')).lookup("k").size(), 1000u);
+  EXPECT_EQ(readLaunchComments("// heddle k: a\n// heddle k: b\n").lookup("k"), "a");
 }

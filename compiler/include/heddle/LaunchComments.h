@@ -24,7 +24,7 @@ std::string writeLaunchComment(llvm::StringRef kernel, llvm::StringRef operation
 
 /// Reads such comments from a kernel text and returns the description of each kernel: `softmax "/encoder/Softmax"`.
 /// Other lines are ignored.
-llvm::StringMap<std::string> readLaunchNotes(llvm::StringRef text);
+llvm::StringMap<std::string> readLaunchComments(llvm::StringRef text);
 
 } // namespace heddle
 
