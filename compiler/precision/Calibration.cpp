@@ -35,7 +35,7 @@ static LogicalResult watch(ModuleOp module, const CalibrationCase &test, Seen se
 
 LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
   StringRef source = notes::source.get(model).value_or("the model");
-  llvm::Error error = checkMemory("seeing the layers of " + source + " at work", bytes);
+  llvm::Error error = checkMemory("interpreting " + source + " for calibration", bytes);
   if (!error)
     return success();
   return emitError(UnknownLoc::get(model.getContext())) << llvm::toString(std::move(error));
@@ -83,8 +83,8 @@ LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<C
   for (auto &entry : searches) {
     if (entry.second.isBlind())
       return cases.front().model.module->emitError()
-             << "precision " << plan.choice.text << ": on the inputs that layers are seen at work on, no row that is "
-             << "multiplied by weight " << entry.first() << " is finite";
+             << "precision " << plan.choice.text << ": for the calibration inputs, no row that is multiplied by weight "
+             << entry.first() << " is finite";
     plan.outliers[entry.first()] = entry.second.find();
   }
   return success();

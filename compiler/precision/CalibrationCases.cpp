@@ -69,17 +69,17 @@ static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tens
     auto error = [&] { return emitError(loc) << "tensor '" << name << "': "; };
     bool isZero = input->isFloat() || llvm::all_of(input->ints(), [](int64_t value) { return value == 0; });
     if (port.isPast && !isZero)
-      return error() << "layers are seen at work in a first call, which has no past";
+      return error() << "calibration runs a first call, which has no past";
     for (auto [i, value] : llvm::enumerate(input->isFloat() ? input->floats() : ArrayRef<double>())) {
       if (std::isnan(value) || value == INFINITY)
         return error() << "element " << indexText(input->shape(), i) << " is "
-                       << (std::isnan(value) ? "nan" : "infinite") << ": layers are seen at work on finite numbers";
+                       << (std::isnan(value) ? "nan" : "infinite") << ": calibration needs finite numbers";
       isZero &= value == 0;
     }
     onlyZeros &= isZero;
   }
   if (onlyZeros)
-    return emitError(loc) << "its inputs are zeros only, which do not tell what is large in the model at work";
+    return emitError(loc) << "all its inputs are zeros, so calibration cannot find the columns with large elements";
   return success();
 }
 

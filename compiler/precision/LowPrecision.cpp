@@ -89,8 +89,8 @@ static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) 
     bool hasStates = false;
     module.walk([&](AttentionOp op) { hasStates |= readsState(op); });
     if (hasStates)
-      attention += " but that of keys and values in a state, which is computed in f32 (--state-precision says what "
-                   "they are stored in)";
+      attention += ", except attention that reads a state, which is computed in f32 (--state-precision sets the type "
+                   "of states)";
     missing.push_back(attention);
   }
   return llvm::join(missing, ", and no ");

@@ -103,7 +103,7 @@ struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
         plan.left[key] = of.of(ModelPart::Linear);
     }
     if (problem.empty() && !plan.choice.storage.empty())
-      problem = "'" + precision + "' rounds nothing; this pass is for what does";
+      problem = "'" + precision + "' rounds nothing; this pass applies only precisions that round";
     if (!problem.empty()) {
       getOperation().emitError() << "precision: " << problem;
       return signalPassFailure();

@@ -220,9 +220,9 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
       if (candidate.isTable)
         notes << "f32, a table\n";
       else
-        notes << formatName(found->second)
-              << (candidate.keys.size() > 1 ? ", with those that read the same rows alone " : ", alone ")
-              << foundText(candidate.cosine) << "\n";
+        notes << formatName(found->second) << "; if only "
+              << (candidate.keys.size() > 1 ? "the weights with this input are" : "this weight is")
+              << " in low precision, the worst cosine is " << foundText(candidate.cosine) << "\n";
     }
 }
 

@@ -135,7 +135,8 @@ TEST_F(LowPrecision, LayersAreLeftInF32UntilTheCosineIsReached) {
   EXPECT_NE(notes.find("2 of 2 weights are left in a higher precision: the worst cosine of a row is 1.000000"),
             std::string::npos)
       << notes;
-  EXPECT_NE(notes.find("up: f32, alone "), std::string::npos) << notes;
+  EXPECT_NE(notes.find("up: f32; if only this weight is in low precision, the worst cosine is "), std::string::npos)
+      << notes;
 }
 
 /// Inputs other than the observed ones may have larger errors. So if the cosine C is requested, 1 - cosine on the
