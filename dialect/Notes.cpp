@@ -134,9 +134,9 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
                                 function_ref<bool(NotePlace)> isHere, Type type) {
   const Note *note = Note::find(attribute.getName());
   if (!note)
-    return op->emitError() << subject << attribute.getName().getValue() << ": there is no note of this name";
+    return op->emitError() << subject << attribute.getName().getValue() << ": there is no annotation of this name";
   if (!isHere(note->place))
-    return op->emitError() << subject << note->name << ": is a note on " << describe(note->place);
+    return op->emitError() << subject << note->name << ": belongs on " << describe(note->place);
   bool fits = note->fits(attribute.getValue());
   // From stage llvm on, arguments are pointers, and only the annotation itself is verified.
   if (auto shaped = dyn_cast_or_null<ShapedType>(type); fits && shaped) {
@@ -157,8 +157,8 @@ static LogicalResult verifyDerived(Operation *module) {
     SmallVector<unsigned> of = size.expression.sizes();
     if (size.expression.hasPlaces() || of.empty() || of.back() >= sizes.size() ||
         size.expression.stacked() > SizeExpression::maxStacked)
-      return module->emitError() << notes::derived.name << ": expected an expression of what " << notes::sizes.name
-                                 << " has, found \"" << size.name << '"';
+      return module->emitError() << notes::derived.name << ": expected an expression of sizes in " << notes::sizes.name
+                                 << ", found \"" << size.name << '"';
   }
   return success();
 }

@@ -74,7 +74,7 @@ LogicalResult heddle::readSafetensors(MLIRContext &context, StringRef path, Weig
     auto type = RankedTensorType::get(ArrayRef(entry.shape, entry.rank), elementType(entry.dtype, &context));
     ArrayRef<char> bytes(header->data + entry.begin, header->data + entry.end);
     if (!store.add((prefix + name).str(), type, bytes, buffer))
-      return emitError(loc) << "tensor '" << name << "': there is another one of this name";
+      return emitError(loc) << "tensor '" << name << "': another tensor has this name";
   }
   return success();
 }
@@ -102,7 +102,7 @@ LogicalResult heddle::writeSafetensors(MLIRContext &context, StringRef path,
                             << stored.type.getElementType();
     auto [added, isNew] = names.insert(llvm::json::fixUTF8(name));
     if (!isNew)
-      return emitError(loc) << "tensor '" << name << "': there is another one of this name";
+      return emitError(loc) << "tensor '" << name << "': another tensor has this name";
     assert(storedSize(stored.type) == int64_t(stored.bytes.size()) && "the type and the bytes differ in size");
     ArrayRef<int64_t> shape = stored.type.getShape();
     entries.push_back(

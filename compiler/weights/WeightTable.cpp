@@ -92,7 +92,7 @@ struct WeightModel : bufferization::BufferizableOpInterface::ExternalModel<Weigh
     Value block = notes::weights.argumentOf(func);
     std::optional<int64_t> offset = notes::weightOffset.get(op);
     if (!block || !offset)
-      return op->emitOpError("has no place in the weights yet: run heddle-assign-weights before bufferization");
+      return op->emitOpError("has no offset in the block of weights: run heddle-assign-weights before bufferization");
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     Value start = arith::ConstantIndexOp::create(rewriter, op->getLoc(), *offset);
     Value view =

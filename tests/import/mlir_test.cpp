@@ -70,7 +70,7 @@ TEST_F(MlirFile, WeightsOfOneNameHaveThePrefixOfTheirFile) {
   EXPECT_EQ(model->weights.find("w")->bytes.front(), 'a');
   EXPECT_EQ(model->weights.find("b/w")->bytes.front(), 'b');
 
-  EXPECT_EQ(errorOf(textWith("")), "tensor 'w': there is another one of this name\n");
+  EXPECT_EQ(errorOf(textWith("")), "tensor 'w': another tensor has this name\n");
   EXPECT_EQ(errorOf(textWith(R"(, heddle.weight_prefixes = [""])")),
             "heddle.weight_prefixes: expected one for each of heddle.weight_files\n");
   EXPECT_EQ(errorOf(textWith(", heddle.weight_prefixes = 1")), "heddle.weight_prefixes: expected a list of texts\n");
@@ -120,7 +120,7 @@ TEST_F(MlirFile, RefusesAnnotationsOfCompilerStages) {
             "heddle.stream_results: is set by a stage of the compiler and not allowed in a file\n");
   EXPECT_EQ(errorIn("", " {heddle.bool}"),
             "heddle.bool: is set by a stage of the compiler and not allowed in a file\n");
-  EXPECT_EQ(errorIn("", " {heddle.nmae = \"x\"}"), "argument 0: heddle.nmae: there is no note of this name\n");
+  EXPECT_EQ(errorIn("", " {heddle.nmae = \"x\"}"), "argument 0: heddle.nmae: there is no annotation of this name\n");
 }
 
 TEST_F(MlirFile, RefusesOperationsOfOtherDialects) {
