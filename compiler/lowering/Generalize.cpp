@@ -103,6 +103,6 @@ DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::Tran
         linalg::populateCollapseDimensions(set, collapsible);
         tensor::populateReassociativeReshapeFoldingPatterns(set);
       })))
-    return emitDefiniteFailure("patterns do not come to an end");
+    return emitDefiniteFailure("patterns do not terminate");
   return DiagnosedSilenceableFailure::success();
 }

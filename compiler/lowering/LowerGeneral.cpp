@@ -15,7 +15,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
                                                                    transform::TransformState &state) {
   auto func = dyn_cast<func::FuncOp>(target);
   if (!func)
-    return emitDefiniteFailure("lowers what a function holds, found ") << target->getName();
+    return emitDefiniteFailure("lowers the body of a function, found ") << target->getName();
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers");

@@ -257,8 +257,8 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
     }
     DictionaryAttr note = notes::chosen.get(kernel).value_or(DictionaryAttr());
     if (!note || !note.getAs<StringAttr>("op") || !note.getAs<StringAttr>("name") || !note.getAs<DictionaryAttr>("knobs"))
-      return kernel.emitError() << "expected the note of its strategy (" << notes::chosen.name
-                                << "), which the tile step leaves";
+      return kernel.emitError() << "expected the annotation of its strategy (" << notes::chosen.name
+                                << "), which the tile step sets";
     FailureOr<const Strategy *> strategy =
         library.find(kernel.getLoc(), note.getAs<StringAttr>("op"), note.getAs<StringAttr>("name"));
     if (failed(strategy))

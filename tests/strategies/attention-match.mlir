@@ -11,7 +11,7 @@
 // are few queries, and otherwise attention-online. An explicit choice of attention-online for attention whose
 // probabilities are a result is an error.
 
-// CHECK: error: strategy attention-online: stores no softmax weights, which are a result here
+// CHECK: error: strategy attention-online: is for attention whose softmax weights are not a result
 // WEIGHTS: name = "attention-stored"
 // ONLINE: name = "attention-online"
 // ROWS: name = "attention-rows"

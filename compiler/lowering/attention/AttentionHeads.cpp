@@ -57,7 +57,7 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
   if (sizes.keys > 128 || sizes.keys == 0 || sizes.queries == 0 || sizes.batch == 0)
     return llvm::formatv("is for 1 to 128 keys, found {0}", sizes.keys);
   if (std::abs(op.getScaleValue()) * llvm::numbers::log2e > std::numeric_limits<float>::max())
-    return "is for scores that have a place in units of log(2)";
+    return "is for a scale that does not overflow when it is multiplied by log2(e)";
   // The number of lanes, including padding, with queries in lanes, and with heads in lanes.
   int64_t withQueries = sizes.queryHeads * llvm::alignTo(sizes.queries, 16);
   int64_t withHeads = llvm::PowerOf2Ceil(sizes.queryHeads) * sizes.queries;

@@ -164,9 +164,9 @@ DiagnosedSilenceableFailure transforms::MatchOnlineOp::matchOperation(Operation 
   if (!attention)
     return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
   if (attention.getWithWeights())
-    return emitSilenceableError() << "stores no softmax weights, which are a result here";
+    return emitSilenceableError() << "is for attention whose softmax weights are not a result";
   if (attention.hasProbability())
-    return emitSilenceableError() << "stores no softmax weights, which a region changes here";
+    return emitSilenceableError() << "is for attention whose softmax weights are not changed by a region";
   return DiagnosedSilenceableFailure::success();
 }
 

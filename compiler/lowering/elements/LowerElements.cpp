@@ -288,7 +288,7 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
                                                                     transform::TransformState &state) {
   auto func = dyn_cast<func::FuncOp>(target);
   if (!func)
-    return emitDefiniteFailure("lowers what a function holds, found ") << target->getName();
+    return emitDefiniteFailure("lowers the body of a function, found ") << target->getName();
   FailureOr<int64_t> threads = getInteger(state, getThreads());
   if (failed(threads) || *threads <= 0)
     return emitDefiniteFailure("expects a positive integer as threads");
@@ -313,11 +313,12 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
       return emitDefiniteFailure("expects static shapes");
     FailureOr<SmallVector<linalg::LinalgOp>> parts = splitResults(rewriter, op);
     if (failed(parts))
-      return emitDefiniteFailure() << op->getName() << " has a result that another one is made of";
+      return emitDefiniteFailure() << op->getName() << " has a sum on which another result depends";
     for (linalg::LinalgOp part : *parts)
       if (!(isInTask && getWide() && succeeded(lowerBoxes(rewriter, part, *threads))) &&
           failed(ElementLowering(rewriter, part, isInTask ? *threads : 0).run()))
-        return emitDefiniteFailure() << part->getName() << " has a result whose elements are not of one iteration each";
+        return emitDefiniteFailure() << part->getName()
+                                     << " has a result whose elements are written by several iterations";
   }
   for (scf::ForallOp task : func.getOps<scf::ForallOp>())
     mapToWorkgroups(task);

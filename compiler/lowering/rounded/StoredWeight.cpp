@@ -49,7 +49,7 @@ std::string heddle::whyNoDots(LinearOp linear) {
   if (rounding->isInteger())
     return whyNoIntegers(weight, *rounding, columns);
   if (!rounding->getOutliers().empty() || columns)
-    return "knows outlier channels beside integers only";
+    return "supports outlier channels only if rows are rounded to integers";
   if (!weight.isPlain() || getElementTypeOrSelf(weight.getInput()) != rounding->getElement() ||
       !rounding->getElement().isBF16())
     return "needs rows that are rounded to bf16, and a weight of bf16";
