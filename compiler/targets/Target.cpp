@@ -45,7 +45,7 @@ static LogicalResult checkDistinct(Location loc, ArrayRef<std::unique_ptr<Target
     for (size_t j = 0; j < i; ++j) {
       llvm::StringRef left = targets[j]->getName(), right = targets[i]->getName();
       if (left == right)
-        return emitError(loc) << "--mcpu: " << left << " is there twice";
+        return emitError(loc) << "--mcpu: " << left << " is given twice";
       if (targets[j]->getFacts().features == targets[i]->getFacts().features)
         return emitError(loc) << "--mcpu: " << left << " and " << right
                               << " have the same features: code for one of them would never be chosen";

@@ -96,7 +96,7 @@ static Value emitGelu(MathBuilder &b, Value x) {
 }
 
 /// Returns x if `value` is the product of x and the constant `factor`, else null.
-static Value dividedBy(Value value, double factor) {
+static Value otherFactor(Value value, double factor) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   APFloat found(0.0f);
   if (!product || !matchPattern(product.getRhs(), m_ConstantFloat(&found)) || found.convertToFloat() != float(factor))
@@ -106,9 +106,10 @@ static Value dividedBy(Value value, double factor) {
 
 /// Returns x and the last operation of GELU if `erf` is part of x / 2 erf(x / sqrt(2)) + x / 2, else nulls.
 static std::pair<Value, Operation *> findGelu(math::ErfOp erf) {
-  Value x = dividedBy(erf.getOperand(), std::sqrt(2.0) / 2);
+  Value x = otherFactor(erf.getOperand(), std::sqrt(2.0) / 2);
   auto sum = erf->hasOneUse() ? dyn_cast<vector::FMAOp>(*erf->user_begin()) : vector::FMAOp();
-  if (!x || !sum || sum.getLhs() != sum.getAcc() || sum.getRhs() != erf.getResult() || dividedBy(sum.getLhs(), 0.5) != x)
+  if (!x || !sum || sum.getLhs() != sum.getAcc() || sum.getRhs() != erf.getResult() ||
+      otherFactor(sum.getLhs(), 0.5) != x)
     return {};
   return {x, sum};
 }

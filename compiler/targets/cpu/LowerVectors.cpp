@@ -80,7 +80,7 @@ struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
         populateScalarVectorTransferLoweringPatterns(patterns, /*benefit=*/1, /*allowMultipleUses=*/true);
       });
     if (failed(result)) {
-      op->emitError("vector lowering does not come to an end");
+      op->emitError("vector lowering does not terminate");
       return signalPassFailure();
     }
   }

@@ -20,8 +20,8 @@ LogicalResult heddle::checkBuffers(LaunchOp launch, const Sizes &sizes) {
       if (llvm::MulOverflow(elements, sizes.of(extent).high(), elements))
         elements = INT64_MAX;
     if (elements > INT32_MAX)
-      return launch.emitError("a buffer of ")
-             << elements << " elements, and kernels of a device count to " << INT32_MAX;
+      return launch.emitError("a buffer has ")
+             << elements << " elements, but kernels of a device support at most " << INT32_MAX;
   }
   return success();
 }

@@ -17,7 +17,7 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
   using RefuseLowPrecisionBase::RefuseLowPrecisionBase;
 
   /// Returns whether the device supports elements of this type. An empty option `elements` means that it supports all.
-  bool isStored(FloatType type) {
+  bool isSupported(FloatType type) {
     std::string name;
     llvm::raw_string_ostream(name) << type;
     return elements.empty() || llvm::is_contained(elements, name);
@@ -35,7 +35,7 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
         return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is for CPUs "
                                "and not supported on devices yet");
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-        if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && !isStored(element))
+        if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && !isSupported(element))
           return op->emitError("elements of type ") << element << " are for CPUs, not for devices yet";
       return WalkResult::advance();
     });

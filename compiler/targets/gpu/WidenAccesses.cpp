@@ -112,7 +112,8 @@ LogicalResult BufferAccesses::find() {
     }
   }
   if (hasOthers && hasVectors())
-    return emitError(buffer.getLoc()) << "a buffer is accessed by vectors, and in part by what has another shape";
+    return emitError(buffer.getLoc())
+           << "a buffer is accessed by vectors and also has uses that are neither loads nor stores";
   return success();
 }
 

@@ -85,7 +85,7 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
       features |= HEDDLE_FEATURE_STORAGE8;
       break;
     default:
-      return code.emitError("asks for ") << spirv::stringifyCapability(capability)
+      return code.emitError("requires ") << spirv::stringifyCapability(capability)
                                          << ", for which heddle has no device feature";
     }
   }

@@ -3,7 +3,7 @@
 // Kernels compute indices in 32 bits, so a buffer has fewer than 2^31 elements.
 func.func @main(%m: memref<3000000000xi8>) {
   %c8 = arith.constant 8 : index
-  // expected-error@+1 {{a buffer of 3000000000 elements, and kernels of a device count to 2147483647}}
+  // expected-error@+1 {{a buffer has 3000000000 elements, but kernels of a device support at most 2147483647}}
   heddle.launch @large for %c8 args(%m) : index, memref<3000000000xi8>
   return
 }
@@ -17,7 +17,7 @@ func.func private @large(%g: index, %m: memref<3000000000xi8>) {
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 40000000, placeholder = 4001}]} {
   func.func @main(%arena: memref<256xi8> {heddle.arena}, %m: memref<4001x64xi8>) {
     %c8 = arith.constant 8 : index
-    // expected-error@+1 {{a buffer of 2560000000 elements, and kernels of a device count to 2147483647}}
+    // expected-error@+1 {{a buffer has 2560000000 elements, but kernels of a device support at most 2147483647}}
     heddle.launch @large for %c8 args(%m) : index, memref<4001x64xi8>
     return
   }
