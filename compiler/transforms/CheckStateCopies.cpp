@@ -53,8 +53,8 @@ struct CheckStateCopies : heddle::impl::CheckStateCopiesBase<CheckStateCopies> {
       if (!name || main.isExternal())
         continue;
       if (Operation *copy = findCopy(main.getArgument(i), notes::stateReplaced.has(main, i))) {
-        copy->emitError() << "state \"" << *name << "\" would be copied: it is read as it was before, or returned "
-                          << "without being updated where it lies";
+        copy->emitError() << "state \"" << *name << "\" would be copied: the model reads the state from before the "
+                          << "update, or returns it without updating it in place";
         signalPassFailure();
       }
     }

@@ -32,7 +32,7 @@ static bool isEpilogue(Operation *op) {
 
 KernelRole heddle::getKernelRole(Operation *op) {
   if (isa<WeightOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
-    return KernelRole::Stay;
+    return KernelRole::InMain;
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
     return KernelRole::Leaf;
   bool scalar = llvm::none_of(op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });

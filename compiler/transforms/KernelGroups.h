@@ -13,7 +13,7 @@ namespace heddle {
 
 /// The role of an operation of @main with respect to kernels.
 enum class KernelRole {
-  Stay,        // heddle.weight and the terminator: not part of any kernel
+  InMain,      // heddle.weight and the terminator: not part of any kernel
   Leaf,        // a constant, an empty tensor, a scalar operation: cloned into each kernel that uses it
   View,        // a reshape: stays in @main as a view
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it

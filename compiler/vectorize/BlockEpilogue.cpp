@@ -8,7 +8,7 @@ using namespace heddle;
 
 /// Returns whether `op` reads `value` once, indexed by a permutation of all its loops, and accesses all other operands
 /// as scalars or as vectors along the last dimension of `value`.
-static bool canFollow(linalg::GenericOp op, Value value, int64_t rank) {
+static bool canBeEpilogue(linalg::GenericOp op, Value value, int64_t rank) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumLoops() != rank || op->getNumResults() != 1 ||
       llvm::count(op->getOperands(), value) != 1 || opWithoutForm(op))
     return false;
@@ -36,7 +36,7 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
   auto next = [&](Operation *user) {
     auto generic = dyn_cast<linalg::GenericOp>(user);
-    return generic && generic->getBlock() == op->getBlock() && canFollow(generic, value, rank) ? generic : nullptr;
+    return generic && generic->getBlock() == op->getBlock() && canBeEpilogue(generic, value, rank) ? generic : nullptr;
   };
   // First, a chain of elementwise ops that update the value in place.
   while (value.hasOneUse()) {

@@ -15,7 +15,7 @@ static int innermostLoop(AffineMap map) {
 }
 
 /// Returns whether exactly one dimension of the operand depends on the loop, and is indexed by the loop alone.
-static bool followsOnce(AffineMap map, unsigned loop) {
+static bool indexesOneDim(AffineMap map, unsigned loop) {
   AffineExpr dim = getAffineDimExpr(loop, map.getContext());
   return llvm::count(map.getResults(), dim) == 1 &&
          llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); }) == 1;
@@ -101,7 +101,7 @@ void TileVectorizer::chooseSquareTiles(TilePlan &plan) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     int inner = innermostLoop(map);
-    if (inner >= 0 && inner != plan.lane && followsOnce(map, plan.lane) && followsOnce(map, inner)) {
+    if (inner >= 0 && inner != plan.lane && indexesOneDim(map, plan.lane) && indexesOneDim(map, inner)) {
       plan.transposed = input->getOperandNumber();
       plan.blocked = inner;
       return;

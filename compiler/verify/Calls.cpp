@@ -171,9 +171,9 @@ FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp m
                  << rangesText(ranges) << "\n";
     return failure();
   }
-  std::vector<Port> told = inputs, states = statePorts(main);
-  told.insert(told.end(), states.begin(), states.end());
-  if (llvm::is_contained(sizes, SIZE_MAX) && failed(inferSizes(library, told, sizes, path)))
+  std::vector<Port> inputsAndStates = inputs, states = statePorts(main);
+  inputsAndStates.insert(inputsAndStates.end(), states.begin(), states.end());
+  if (llvm::is_contained(sizes, SIZE_MAX) && failed(inferSizes(library, inputsAndStates, sizes, path)))
     return failure();
   std::vector<heddle_tensor> kept;
   for (const heddle_state &state : ArrayRef(library.states, library.state_count))

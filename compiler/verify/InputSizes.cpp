@@ -22,8 +22,8 @@ FailureOr<int64_t> heddle::sizeIn(const WeightStore &file, Location loc, StringR
       return error() << "expected " << place.rank << " dimensions, found " << stored->type;
     int64_t extent = stored->type.getDimSize(unsigned(place.dim)), found = extent / place.factor;
     if (extent % place.factor != 0)
-      return error() << "dimension " << place.dim << " is " << extent << ", no multiple of " << place.factor << ", as "
-                     << place.factor << " x " << name << " is";
+      return error() << "dimension " << place.dim << " is " << extent << ", expected a multiple of " << place.factor
+                     << ", because the dimension is " << place.factor << " x " << name;
     if (size && *size != found)
       return error() << name << " is " << found << " in dimension " << place.dim << ", but " << *size << " in tensor '"
                      << first->input << "', dimension " << first->dim;
@@ -47,7 +47,7 @@ FailureOr<Model> heddle::importAtSizes(MLIRContext &context, StringRef model, Im
   WeightStore file;
   if (failed(readSafetensors(context, input, file)))
     return failure();
-  std::string told;
+  std::string known;
   for (const OpenDim &dim : open) {
     // A dimension that no input has takes the largest size of its fallback.
     if (DimRange range; dim.places.empty() && !dim.fallback.empty()) {
@@ -59,10 +59,10 @@ FailureOr<Model> heddle::importAtSizes(MLIRContext &context, StringRef model, Im
     if (failed(size))
       return failure();
     options.dims[dim.name] = *size;
-    told += " " + dim.name + "=" + std::to_string(*size);
+    known += " " + dim.name + "=" + std::to_string(*size);
   }
   FailureOr<Model> imported = importModel(context, model, options);
   if (failed(imported))
-    emitRemark(loc) << "its tensors have" << told;
+    emitRemark(loc) << "its tensors have" << known;
   return imported;
 }

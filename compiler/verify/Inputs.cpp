@@ -81,11 +81,11 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
   }
   bool hasPast = notes::statePast.argumentOf(main) != nullptr;
   // Names of inputs whose contents follow from the states, if the model has states.
-  auto isTold = [](StringRef name) {
+  auto followsFromStates = [](StringRef name) {
     return name == "attention_mask" || name == "position_ids" || name == "cache_position";
   };
   for (StringRef name : file.names())
-    if (hasPast && !known.contains(name) && isTold(name))
+    if (hasPast && !known.contains(name) && followsFromStates(name))
       return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states determine it"
                             << (name == "attention_mask"
                                     ? ": padding must follow the tokens of a sequence, and its next "

@@ -33,8 +33,8 @@ LogicalResult heddle::checkMask(func::FuncOp main, StringRef mask) {
   for (const Port &output : outputPorts(main))
     if (!beginsWith(output.type.getShape(), found->type.getShape()))
       return emitError(main.getLoc()) << "--where " << mask << ": the dimensions of the input, " << found->type
-                                      << ", are not the first ones of output '" << output.name << "', " << output.type
-                                      << ": name other outputs with --only";
+                                      << ", are not the first dimensions of output '" << output.name << "', "
+                                      << output.type << ": name other outputs with --only";
   return success();
 }
 

@@ -98,7 +98,7 @@ LogicalResult StageBisect::capture(func::FuncOp main) {
   };
   uint64_t kept = 0;
   main.walk([&](func::CallOp op) { kept = llvm::SaturatingAdd(kept, interpretedBytes(op.getResultTypes())); });
-  if (llvm::Error error = checkMemory("to keep what every call yields", kept))
+  if (llvm::Error error = checkMemory("storing the results of every call", kept))
     return main.emitError() << llvm::toString(std::move(error));
   SmallVector<Tensor> arguments;
   for (auto [input, type] : llvm::zip_equal(inputs, main.getArgumentTypes()))

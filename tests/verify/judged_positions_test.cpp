@@ -134,8 +134,10 @@ TEST(JudgedPositions, RefuseInputsThatAreNoMasks) {
   EXPECT_EQ(refusal("x", text),
             "--where x: expected an input of integers or booleans, which are 0 at positions to leave "
             "out, found 'tensor<2x3x4xf32>'\n");
-  EXPECT_EQ(refusal("mask", text), "--where mask: the dimensions of the input, 'tensor<2x3xi1>', are not the first ones of "
-                                   "output 'mean', 'tensor<2xf32>': name other outputs with --only\n");
-  EXPECT_EQ(refusal("heads", text), "--where heads: the dimensions of the input, 'tensor<2x4xi1>', are not the first ones "
-                                    "of output 'y', 'tensor<2x3x4xf32>': name other outputs with --only\n");
+  EXPECT_EQ(refusal("mask", text),
+            "--where mask: the dimensions of the input, 'tensor<2x3xi1>', are not the first dimensions of "
+            "output 'mean', 'tensor<2xf32>': name other outputs with --only\n");
+  EXPECT_EQ(refusal("heads", text),
+            "--where heads: the dimensions of the input, 'tensor<2x4xi1>', are not the first dimensions "
+            "of output 'y', 'tensor<2x3x4xf32>': name other outputs with --only\n");
 }
