@@ -38,7 +38,7 @@ save_file({name: value.contiguous() for name, value in tokens.items()}, folder +
 save_file({"sentence_embedding": (hidden * mask).sum(1) / mask.sum(1)}, folder + "/expected.safetensors")
 """
 # Compares Heddle's embeddings with those in f64, and prints the worst cosine with its text, and the median, as JSON.
-JUDGE = """
+COMPARE = """
 import json, sys
 from safetensors.torch import load_file
 from works import texts
@@ -51,7 +51,8 @@ print(json.dumps({"worst": cosines[worst].item(), "median": cosines.median().ite
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--precision", action="append", metavar="'P [OPTION]...'", help="instead of the three")
+    parser.add_argument("--precision", action="append", metavar="'P [OPTION]...'",
+                        help="measure this precision instead of int8, int8-block and bf16; may be repeated")
     environment.add_common_options(parser)
     arguments = parser.parse_args()
     arguments.precision = arguments.precision or ["int8", "int8-block", "bf16"]
@@ -73,7 +74,7 @@ def measure(heddle, model, precision, folder, python):
     if compiled.returncode:
         sys.exit(compiled.stderr + f"accuracy.py: heddle run ended with status {compiled.returncode}")
     left = re.search(r"heddle: (\d+ of \d+ weights are left)", compiled.stderr)
-    result = json.loads(run(python, JUDGE, folder / "found.safetensors", folder / "expected.safetensors"))
+    result = json.loads(run(python, COMPARE, folder / "found.safetensors", folder / "expected.safetensors"))
     return result | {"left": left[1] if left else ""}
 
 

@@ -125,7 +125,7 @@ def measure(bench, choices, duration):
     return bench.run(duration, *[word for choice in choices for word in ("--strategy", choice)])
 
 
-def judge(bench, arguments):
+def find_best(bench, arguments):
     """Returns the default's name, the best candidate (empty: the default) and the ratio of the default's time to the
     candidate's; None if no operation is to be tuned."""
     found = find_suspects(bench, arguments)
@@ -165,10 +165,10 @@ def main():
             continue
         row.work.prepare()
         for threads in map(int, arguments.threads.split(",")):
-            judged = judge(Bench(row.work, threads, arguments), arguments)
-            if not judged:
+            found = find_best(Bench(row.work, threads, arguments), arguments)
+            if not found:
                 continue
-            default, best, ratio = judged
+            default, best, ratio = found
             doubts = "".join(f"; {doubt}" for doubt in ratios.doubts(ratio))
             print(f"{threads} thread(s): {row.title}: {ratio_text(ratio)} {best}{doubts}", file=sys.stderr)
             mark = "**" if ratio["median"] > LIMIT else ""

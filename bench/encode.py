@@ -26,8 +26,9 @@ PACKAGES = ["sentence-transformers", "optimum-onnx", "optimum-intel", "onnxrunti
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1, help="of the sentences")
-    parser.add_argument("--rounds", type=int, default=9, help="in which everybody takes all sentences once")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random sentences")
+    parser.add_argument("--rounds", type=int, default=9,
+                        help="number of rounds; in each round, each encoder encodes all sentences once")
     environment.add_common_options(parser)
     parser.add_argument("--save", nargs="?", const="", metavar="NAME", help="write to bench/results/DATE-encode[-NAME]")
     arguments = parser.parse_args()

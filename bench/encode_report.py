@@ -10,7 +10,7 @@ NAMES = {"heddle": "heddle.SentenceEncoder", "sentence_transformers_torch": "sen
 # Targets for the ratio of the fastest peer's time to Heddle's, and titles, of the two tables: each encoder with its
 # best batch size, and each encoder with its default settings.
 TARGETS = {"best": 1.2, "defaults": 1.35}
-TITLES = {"best": "each at its best batch, sorted by length", "defaults": "everybody at defaults"}
+TITLES = {"best": "each at its best batch, sorted by length", "defaults": "each with its default settings"}
 
 
 def fastest(results):
@@ -40,7 +40,8 @@ def table(record, kind):
     """Returns the lines of the table `kind`, "best" or "defaults", with the fastest encoder first."""
     results = record[kind]
     head = [f"{record['threads']} thread{'s' * (record['threads'] > 1)}, {TITLES[kind]}:", "",
-            f"| {record['sentences']} sentences | batch | s | sentences/s | over Heddle's time | quartiles | off torch's |",
+            f"| {record['sentences']} sentences | batch | s | sentences/s | over Heddle's time | quartiles "
+            "| difference from torch |",
             "|---" * 7 + "|"]
     return head + [line(record, name, results[name]) for name in sorted(results, key=lambda n: results[n]["median"])]
 

@@ -43,9 +43,9 @@ def prepare(arguments):
 
 
 def timed(encoder, texts, batch):
-    """Returns the seconds for all texts. If the encoder limits the number of texts to measure (`most`), the time is
-    extrapolated."""
-    some = texts[:encoder.most] if encoder.most else texts
+    """Returns the seconds for all texts. If the encoder limits the number of texts to measure (`max_sentences`), the
+    time is extrapolated."""
+    some = texts[:encoder.max_sentences] if encoder.max_sentences else texts
     start = time.perf_counter()
     encoder.encode(some, batch)
     return (time.perf_counter() - start) * len(texts) / len(some)
@@ -55,7 +55,7 @@ def check(encoders, texts):
     """Returns each encoder's largest difference from torch's result; exits if a difference exceeds the tolerance."""
     expected, errors = encoders[REFERENCE].encode(texts, 32), {}
     for name, encoder in encoders.items():
-        some = texts[:encoder.most] if encoder.most else texts
+        some = texts[:encoder.max_sentences] if encoder.max_sentences else texts
         found = np.asarray(encoder.encode(some, 32))
         errors[name] = float(np.abs(found - expected[:len(some)]).max()) if found.shape == expected[:len(some)].shape else None
         if errors[name] is None or not errors[name] <= TOLERANCE:

@@ -29,7 +29,8 @@ def make_venv(folder, requirements="requirements.txt"):
 def build(arguments, *targets):
     """Builds the CMake targets in the build folder, unless --no-build is given."""
     if not arguments.no_build:
-        print(f"building {', '.join(targets)} in {arguments.build}; --no-build takes what is there", file=sys.stderr, flush=True)
+        print(f"building {', '.join(targets)} in {arguments.build}; --no-build uses the existing files",
+              file=sys.stderr, flush=True)
         # The build's progress is shown because it may take minutes, or hours for a first build.
         subprocess.run(["cmake", "--build", arguments.build, "--target", *targets], check=True, stdout=sys.stderr)
 
@@ -88,7 +89,7 @@ def add_options(parser):
                         help="only rows whose titles match; or a quoted operation, such as 'linear m=8 n=3072 k=768' "
                         f"(operations: {', '.join(quoted.KNOBS)}); may be given several times")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N rows of random shapes, beside those of --rows")
-    parser.add_argument("--seed", type=int, default=1, help="of the random shapes")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random shapes")
     parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")
     add_common_options(parser)
 
@@ -97,7 +98,7 @@ def add_common_options(parser):
     """Adds the options that encode.py has, too."""
     parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
-    parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
+    parser.add_argument("--no-build", action="store_true", help="use the existing files of the build folder")
     parser.add_argument("--venv", type=pathlib.Path, help="the peers' virtual environment")
     parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
 

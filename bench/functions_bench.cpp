@@ -36,7 +36,7 @@ void generated(benchmark::State &state, const heddle_model *model) {
   heddle_status status = model->init(instance, nullptr, nullptr, 0);
   for (auto _ : state) {
     if (status != HEDDLE_OK)
-      return state.SkipWithError("the generated function refuses");
+      return state.SkipWithError("the generated function returned an error status");
     status = model->run(instance, nullptr, inputs, outputs, arena.data(), arena.size(), nullptr);
     benchmark::ClobberMemory();
   }

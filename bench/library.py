@@ -100,8 +100,8 @@ class Compiled:
         self.library.heddle_query.restype = ctypes.POINTER(Model)
         self.model = self.library.heddle_query(3).contents
         # The memory of the instance: the model with its weights loaded.
-        self.state = (ctypes.c_uint64 * (self.model.instance_size // 8))()
-        self._check(self.model.init(ctypes.addressof(self.state), None, None, 0))
+        self.instance = (ctypes.c_uint64 * (self.model.instance_size // 8))()
+        self._check(self.model.init(ctypes.addressof(self.instance), None, None, 0))
         self.executor = executor
         self.arena = arrays.empty(self.model.arena_size(None, threads), np.uint8)
 
@@ -127,7 +127,8 @@ class Compiled:
         self.result = outputs
         prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 5, ctypes.c_size_t, ctypes.c_void_p)
         self.run = prototype(model.run)
-        self.arguments = (ctypes.c_void_p(ctypes.addressof(self.state)), None, ctypes.c_void_p(ctypes.addressof(self.inputs)),
+        self.arguments = (ctypes.c_void_p(ctypes.addressof(self.instance)), None,
+                          ctypes.c_void_p(ctypes.addressof(self.inputs)),
                           ctypes.c_void_p(ctypes.addressof(self.outputs)), ctypes.c_void_p(self.arena.ctypes.data),
                           ctypes.c_size_t(self.arena.size), ctypes.c_void_p(self.executor))
         fill(self.call)
@@ -139,7 +140,7 @@ class Compiled:
         state = self.model.states[0]
         self.kept = arrays.empty(state.size(None), np.uint8)
         self.memory = StateMemory(self.kept.ctypes.data, self.kept.size)
-        self._check(state.init(ctypes.addressof(self.state), self.memory, None))
+        self._check(state.init(ctypes.addressof(self.instance), self.memory, None))
         return self.memory
 
     def call(self):

@@ -50,7 +50,7 @@ def worst_cosine(work, outputs):
     return float(worst)
 
 
-def judge(work, outputs):
+def accuracy(work, outputs):
     """Returns a contestant's accuracy, with a failure if the accuracy is insufficient."""
     if work.least_cosine is None:
         off = error(work, outputs)
@@ -70,7 +70,7 @@ def prepare(row, threads, arguments, state):
     ours = ["heddle"] if threads == 1 else ["heddle", ALONE]
     for peer in ours + row.peers:
         if not state.trying(row.title, peer):
-            record[peer] = {"failure": "takes its process down"}
+            record[peer] = {"failure": "crashes its process"}
             continue
         try:
             if peer in ours:
@@ -80,7 +80,7 @@ def prepare(row, threads, arguments, state):
                 module, *setting = peer.split(":")  # for example openvino_int8:128
                 contestant = importlib.import_module("peers." + module).prepare(row.work, threads, *setting)
             contestant.call()
-            record[peer] = judge(row.work, contestant.outputs()) | contestant.facts
+            record[peer] = accuracy(row.work, contestant.outputs()) | contestant.facts
             if "failure" not in record[peer]:
                 contestants[peer] = contestant
         except Exception as failure:  # a peer's failure to run a model is recorded

@@ -16,4 +16,4 @@ class Encoder:
     default: Optional[int] = 32
     searched: bool = True               # whether the encoder is measured at its best batch size
     # The maximum number of sentences to measure, for an encoder that takes the same time for each; None: all.
-    most: Optional[int] = None
+    max_sentences: Optional[int] = None

@@ -57,4 +57,4 @@ class Session:
 def prepare(model, exports, threads):
     session = Session(model, exports, threads)
     return {"onnx_runtime_by_length": Encoder(session.by_length, default=None),
-            "onnx_runtime_as_chroma": Encoder(session.as_chroma, searched=False, most=CHROMA_TIMED)}
+            "onnx_runtime_as_chroma": Encoder(session.as_chroma, searched=False, max_sentences=CHROMA_TIMED)}

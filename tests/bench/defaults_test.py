@@ -50,9 +50,9 @@ class Times(unittest.TestCase):
         self.assertEqual(times.shares, {"linear": 0.8, "general": 0.2})
 
 
-class Judge(unittest.TestCase):
-    def judge(self, *calls, ops="", kind="linear"):
-        """Runs defaults.judge() with a fake `heddle bench`. Call number n prints the ratios
+class FindBest(unittest.TestCase):
+    def find_best(self, *calls, ops="", kind="linear"):
+        """Runs defaults.find_best() with a fake `heddle bench`. Call number n prints the ratios
         calls[n], a dictionary from candidates to ratios. Returns the best candidate and
         the median of its ratio to the default; None if nothing is tuned."""
         calls = list(calls)
@@ -65,21 +65,21 @@ class Judge(unittest.TestCase):
                 return defaults.Times(json.dumps({"benchmarks": runs}), "")
 
         Bench.kind = kind
-        result = defaults.judge(Bench(), types.SimpleNamespace(duration=1, ops=ops))
+        result = defaults.find_best(Bench(), types.SimpleNamespace(duration=1, ops=ops))
         self.assertEqual(calls, [])
         return result and (result[1], result[2]["median"])
 
     def test_a_faster_candidate_that_stays_faster_when_measured_again(self):
         twice = {"linear=rows": 2.0, "linear=other": 1.5}
-        self.assertEqual(self.judge(twice, twice, {"linear=rows": 1.5}), ("linear=rows", 1.5))
+        self.assertEqual(self.find_best(twice, twice, {"linear=rows": 1.5}), ("linear=rows", 1.5))
 
     def test_a_faster_candidate_that_is_not_faster_when_measured_again(self):
-        self.assertEqual(self.judge({"linear=rows": 2.0}, {"linear=rows": 1.0}), ("", 1.0))
-        self.assertEqual(self.judge({"linear=rows": 2.0}, {"linear=rows": 2.0}, {"linear=rows": 0.5}),
+        self.assertEqual(self.find_best({"linear=rows": 2.0}, {"linear=rows": 1.0}), ("", 1.0))
+        self.assertEqual(self.find_best({"linear=rows": 2.0}, {"linear=rows": 2.0}, {"linear=rows": 0.5}),
                          ("linear=rows", 0.5))
 
     def test_a_candidate_that_is_hardly_faster_is_not_measured_again(self):
-        self.assertEqual(self.judge({"linear=rows": 1.01}), ("", 1.0))
+        self.assertEqual(self.find_best({"linear=rows": 1.01}), ("", 1.0))
 
     def test_a_question_mark_shows_that_rounds_disagree(self):
         ratio = {"median": 1.1, "lower": 1.0, "upper": 1.2, "minima": 1.1}
@@ -88,7 +88,7 @@ class Judge(unittest.TestCase):
         self.assertEqual(defaults.ratio_text(defaults.EVEN | {"median": 0.98}), "1.00")
 
     def test_operations_that_ops_does_not_select_are_not_tuned(self):
-        self.assertIsNone(self.judge(ops="attention"))
+        self.assertIsNone(self.find_best(ops="attention"))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Report(unittest.TestCase):
     def test_the_whole_report(self):
         text = encode_report.text([record(), record(threads=2)])
         self.assertEqual(text.count("The fastest peer"), 4)
-        self.assertIn("2 threads, everybody at defaults:", text)
+        self.assertIn("2 threads, each with its default settings:", text)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ class Worker(unittest.TestCase):
 
     def encoders(self, **options):
         return {encode_worker.REFERENCE: self.encoder("torch"), "heddle": self.encoder("heddle", **options),
-                "some": self.encoder("some", most=4, searched=False)}
+                "some": self.encoder("some", max_sentences=4, searched=False)}
 
     def test_an_encoder_with_other_results_is_an_error(self):
         self.assertEqual(encode_worker.check(self.encoders(), TEXTS),
@@ -59,7 +59,7 @@ class Worker(unittest.TestCase):
         self.assertNotIn("some", best)
 
     def test_the_time_of_a_sample_is_scaled_to_all_texts(self):
-        encoder = self.encoder("some", seconds=lambda batch: 0.01, most=4)
+        encoder = self.encoder("some", seconds=lambda batch: 0.01, max_sentences=4)
         self.assertGreaterEqual(encode_worker.timed(encoder, TEXTS, 32), 0.03)
         self.assertEqual(self.calls, [("some", 32, 4)])
 
