@@ -75,7 +75,7 @@ struct DeviceProgram {
   std::vector<char> constants;
 
   /// Returns whether the programs differ at most in their code.
-  bool isLike(const DeviceProgram &other) const {
+  bool isEqualExceptCode(const DeviceProgram &other) const {
     return format == other.format && features == other.features && kernels == other.kernels &&
            launches == other.launches && arenaSize == other.arenaSize && argumentsSize == other.argumentsSize &&
            sizesSize == other.sizesSize && inputOffsets == other.inputOffsets &&

@@ -18,7 +18,7 @@ static std::string stateParameters(const ModelInterface &interface) {
 void heddle::writeStates(raw_ostream &os, const ModelInterface &interface) {
   if (interface.states->onDevice)
     os << "/* A state: the data that the model keeps from one call to the next. The caller's memory, aligned to\n"
-          " * 8 bytes, contains a header, which may be moved but not copied. A memory of the device contains:\n";
+          " * 8 bytes, contains a header, which may be moved but not copied. An allocation on the device contains:\n";
   else
     os << "/* A state: the data that the model keeps from one call to the next, in the caller's memory, aligned to\n"
           " * 8 bytes (64 is fastest). The memory may be copied and moved as bytes. After a header it contains:\n";

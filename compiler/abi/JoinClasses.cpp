@@ -46,13 +46,14 @@ static LogicalResult joinStates(ModelInterface &joined, MutableArrayRef<ModelInt
   for (unsigned size = 0; size < joined.sizes.size(); ++size)
     if (needed.contains(size) && llvm::none_of(classes, [&](const ModelInterface &one) { return varies(one, size); }))
       return whole.emitError() << "the memory of states depends on '" << joined.sizes[size].name
-                               << "', of which at least one class has to be a range";
+                               << "', so at least one of its classes must have more than one value";
   const ModelInterface *described = llvm::find_if(classes, [&](const ModelInterface &one) {
     return one.derived.size() == joined.derived.size() &&
            llvm::all_of(needed, [&](unsigned size) { return varies(one, size); });
   });
   if (described == classes.end())
-    return whole.emitError() << "states need a class in which no size is one number";
+    return whole.emitError() << "a model with states needs a class in which every size that the memory of the states "
+                                "depends on has more than one value";
   FailureOr<States> read = readStates(main);
   if (failed(read))
     return failure();

@@ -76,7 +76,7 @@ static std::string layoutOf(ArrayRef<InterfaceState> states) {
 LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main, const Sizes &sizes) {
   std::optional<StateSizes> common = notes::stateSizes.get(main->getParentOp());
   if (!common || interface.states->all.empty())
-    return main.emitError("expected what stage fuse says of states");
+    return main.emitError("expected states, and the annotation heddle.state_sizes, which stage fuse sets");
   InterfaceStates &states = *interface.states;
   states.batch = readProduct(common->batch, sizes);
   states.capacity = common->capacity ? readProduct(common->capacity, sizes)
@@ -92,7 +92,7 @@ LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main,
     add(states.size, bytesOf(state.tensor, size_t(sizes.count())));
   }
   if (states.size.maximum(interface.highs()) > uint64_t(INT64_MAX))
-    return main.emitError("its states are larger than any memory for the largest sizes");
+    return main.emitError("at the largest sizes, its states have more than 2^63 - 1 bytes; make a size smaller");
   states.dims = findDims(interface, main);
   states.layout = layoutOf(states.all);
   return success();

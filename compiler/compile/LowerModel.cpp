@@ -146,7 +146,7 @@ bool LowerModel::isSameProgram(ModuleOp other) {
   ModelInterface mine = interface, theirs = interface;
   return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&
          succeeded(targets.front()->addDeviceProgram(other, theirs)) &&
-         (!mine.device || mine.device->isLike(*theirs.device));
+         (!mine.device || mine.device->isEqualExceptCode(*theirs.device));
 }
 
 /// Adds the program and the code for a device, which is always the only target of its library.
