@@ -20,7 +20,7 @@ using namespace heddle::bench;
 namespace {
 
 /// A compiled candidate. A candidate is the model with a choice of strategies.
-struct Entrant {
+struct CompiledCandidate {
   Row row;
   std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if the candidate does not compile
   std::shared_ptr<LaunchTimers> launches;         // null unless the operations of launches are counted
@@ -37,13 +37,13 @@ public:
 private:
   /// Compiles a candidate. Returns nullopt and adds the candidate to `others` if its code equals the code of another
   /// candidate, or if the tuner added it and it does not compile.
-  std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
+  std::optional<CompiledCandidate> compileCandidate(const Candidate &candidate, std::vector<Ineligible> &others);
   /// Compiles the default again, with timers around its kernels.
-  LogicalResult enterProfiled();
+  LogicalResult compileProfiled();
   /// Verifies and times all candidates on one occasion.
-  FailureOr<Table> hold(const Occasion &occasion);
+  FailureOr<Table> compareCandidates(const Occasion &occasion);
   /// Calls the candidate once and compares its outputs with the reference. Sets `row.problem` if the outputs are wrong.
-  void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
+  void verify(const Occasion &occasion, const Reference &reference, CompiledCandidate &candidate, Row &row);
   /// Times all candidates without a problem in one run and sets the times, roofs and profile of `table`.
   LogicalResult time(const Occasion &occasion, Table &table);
   /// Creates the probes that measure the roofs, among them the bandwidths for data of these `sizes` in bytes. Sets
@@ -55,8 +55,8 @@ private:
   MLIRContext *context;
   Location loc;
   Field field;                                 // the candidates and the kernels of the model (Candidates.h)
-  std::vector<Entrant> entrants;               // the compiled candidates; the default is the first
-  std::unique_ptr<Session> profiled;           // the default with timers, from enterProfiled()
+  std::vector<CompiledCandidate> candidates;   // the default is the first
+  std::unique_ptr<Session> profiled;           // the default with timers, from compileProfiled()
   std::vector<Buffers> buffers;                // for the current occasion, one for each caller
   KernelTimers timers;                         // for code on the CPU
   std::shared_ptr<LaunchTimers> launchTimers;  // for code on a device
@@ -72,12 +72,13 @@ static bool has(ArrayRef<std::string> features, StringRef feature) {
   return llvm::any_of(features, [&](const std::string &f) { return f == feature; });
 }
 
-std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<Ineligible> &others) {
-  Entrant entrant;
-  entrant.row.strategy = candidate.name;
-  entrant.row.isDefault = candidate.isDefault;
+std::optional<CompiledCandidate> Contest::compileCandidate(const Candidate &candidate,
+                                                           std::vector<Ineligible> &others) {
+  CompiledCandidate result;
+  result.row.strategy = candidate.name;
+  result.row.isDefault = candidate.isDefault;
   if (!candidate.strategies.empty())
-    entrant.row.choice = candidate.strategies.front();
+    result.row.choice = candidate.strategies.front();
   CompileOptions compile = options.field.compile;
   compile.name = "model";
   compile.strategies = candidate.strategies;
@@ -96,33 +97,33 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
       others.push_back({candidate.name, "does not compile: " + firstError});
       return std::nullopt;
     }
-    entrant.row.problem = "does not compile: " + firstError;
-    return entrant;
+    result.row.problem = "does not compile: " + firstError;
+    return result;
   }
   auto [same, isNew] = names.try_emplace(llvm::xxh3_64bits(compiled->object->getBuffer()), candidate.name);
   if (candidate.tuned && !isNew) {
     others.push_back({candidate.name, "makes the same code as " + same->second});
     return std::nullopt;
   }
-  entrant.row.codeSize = compiled->codeSize;
-  entrant.row.arenaSize = compiled->arenaSize;
+  result.row.codeSize = compiled->codeSize;
+  result.row.arenaSize = compiled->arenaSize;
   DevicePtr device = options.device;
   if (options.count) {
-    entrant.launches = std::make_shared<LaunchTimers>(device);
-    device = LaunchTimers::tableOf(entrant.launches);
+    result.launches = std::make_shared<LaunchTimers>(device);
+    device = LaunchTimers::tableOf(result.launches);
   }
   auto session = loadHere(std::move(*compiled), "model", "", std::move(device));
   if (!session) {
-    entrant.row.problem = llvm::toString(session.takeError());
-    return entrant;
+    result.row.problem = llvm::toString(session.takeError());
+    return result;
   }
-  entrant.sessions.push_back(std::move(*session));
+  result.sessions.push_back(std::move(*session));
   for (size_t i = 1; i < options.callers; ++i)
-    entrant.sessions.push_back(entrant.sessions.front()->share());
-  return entrant;
+    result.sessions.push_back(result.sessions.front()->share());
+  return result;
 }
 
-LogicalResult Contest::enterProfiled() {
+LogicalResult Contest::compileProfiled() {
   CompileOptions compile = options.field.compile;
   compile.name = "model";
   compile.strategies = field.candidates.front().strategies;
@@ -143,21 +144,21 @@ LogicalResult Contest::enterProfiled() {
   return success();
 }
 
-void Contest::judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row) {
-  if (entrant.sessions.empty())
+void Contest::verify(const Occasion &occasion, const Reference &reference, CompiledCandidate &candidate, Row &row) {
+  if (candidate.sessions.empty())
     return;
-  for (std::unique_ptr<Session> &session : entrant.sessions)
+  for (std::unique_ptr<Session> &session : candidate.sessions)
     session->setSizes(occasion.sizes);
   if (!occasion.sizes.empty())
-    row.arenaSize = entrant.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
+    row.arenaSize = candidate.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
   // Poison outputs and arena. If a call reads bytes of the arena that it did not write, or leaves an output unwritten,
   // the comparison below fails.
   buffers.front().poison();
-  llvm::Error error = entrant.sessions.front()->poisonArena(options.executor);
+  llvm::Error error = candidate.sessions.front()->poisonArena(options.executor);
   if (!error)
-    error = buffers.front().call(*entrant.sessions.front(), options.executor);
+    error = buffers.front().call(*candidate.sessions.front(), options.executor);
   // Reserve the arenas now, so that timed calls do not fail for lack of memory.
-  for (std::unique_ptr<Session> &session : entrant.sessions)
+  for (std::unique_ptr<Session> &session : candidate.sessions)
     if (!error)
       error = session->reserveArena(options.executor);
   if (error) {
@@ -214,10 +215,10 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
   for (Subject &subject : subjects) // all probes together run as long as one candidate
     subject.duration = options.timing.duration / double(roofCount);
   std::vector<Row *> timed;
-  for (auto [candidate, row] : llvm::zip_equal(entrants, table.rows)) {
+  for (auto [compiled, row] : llvm::zip_equal(candidates, table.rows)) {
     if (!row.problem.empty())
       continue;
-    Entrant &entrant = candidate;
+    CompiledCandidate &candidate = compiled;
     Subject subject;
     subject.name = row.strategy;
     subject.callers = options.callers;
@@ -225,7 +226,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     subject.call = [&](size_t caller) {
       // The call succeeded when the candidate was verified, so only the failure of a device can make it fail now.
       if (!errors)
-        errors.take(buffers[caller].call(*entrant.sessions[caller], options.executor));
+        errors.take(buffers[caller].call(*candidate.sessions[caller], options.executor));
     };
     subjects.push_back(std::move(subject));
     timed.push_back(&row);
@@ -273,7 +274,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
   return success();
 }
 
-FailureOr<Table> Contest::hold(const Occasion &occasion) {
+FailureOr<Table> Contest::compareCandidates(const Occasion &occasion) {
   Table table;
   table.sizes = occasion.name;
   options.progress("interpreting");
@@ -285,13 +286,13 @@ FailureOr<Table> Contest::hold(const Occasion &occasion) {
   buffers.clear();
   for (size_t i = 0; i < options.callers; ++i)
     buffers.emplace_back(occasion.main(), occasion.inputs);
-  for (Entrant &entrant : entrants) {
-    table.rows.push_back(entrant.row);
-    judge(occasion, *reference, entrant, table.rows.back());
+  for (CompiledCandidate &candidate : candidates) {
+    table.rows.push_back(candidate.row);
+    verify(occasion, *reference, candidate, table.rows.back());
     if (options.count && table.rows.back().problem.empty())
-      table.rows.back().counts = entrant.launches->counts();
+      table.rows.back().counts = candidate.launches->counts();
   }
-  table.expense.judging = now() - start;
+  table.expense.verifying = now() - start;
 
   if (!occasion.sizes.empty())
     field.countAt(occasion.sizes);
@@ -323,15 +324,15 @@ FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &w
   for (auto [i, candidate] : llvm::enumerate(field.candidates)) {
     options.progress("compiling " + candidate.name + ", " + std::to_string(i + 1) + " of " +
                      std::to_string(field.candidates.size()));
-    if (std::optional<Entrant> entrant = enter(candidate, field.others))
-      entrants.push_back(std::move(*entrant));
+    if (std::optional<CompiledCandidate> compiled = compileCandidate(candidate, field.others))
+      candidates.push_back(std::move(*compiled));
   }
-  if (options.profile && !options.count && failed(enterProfiled()))
+  if (options.profile && !options.count && failed(compileProfiled()))
     return failure();
   double compiling = now() - start;
   std::vector<Table> tables;
   for (const Occasion &occasion : occasions) {
-    FailureOr<Table> table = hold(occasion);
+    FailureOr<Table> table = compareCandidates(occasion);
     if (failed(table))
       return failure();
     table->expense.compiling = std::exchange(compiling, 0); // compiled once, for all tables

@@ -87,7 +87,7 @@ static void addTiming(json::Object &object, const Table &table) {
   object["bandwidth"] = table.bandwidth();
   object["roofs"] = roofsArray(table);
   object["compiling_seconds"] = table.expense.compiling;
-  object["verifying_seconds"] = table.expense.judging;
+  object["verifying_seconds"] = table.expense.verifying;
   object["timing_seconds"] = table.expense.timing;
 }
 

@@ -12,10 +12,10 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::bench;
 
-void KernelTimers::note(KernelTimers *timers, int64_t slot) { timers->stamps[size_t(slot)] = now(); }
+void KernelTimers::recordTime(KernelTimers *timers, int64_t slot) { timers->stamps[size_t(slot)] = now(); }
 
 /// Inserts the call function(timers, slot). The addresses become constants of the code.
-static void insertNote(OpBuilder &builder, Location loc, const void *function, const void *timers, int64_t slot) {
+static void insertCall(OpBuilder &builder, Location loc, const void *function, const void *timers, int64_t slot) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()), i64 = builder.getI64Type();
   auto address = [&](const void *value) -> Value {
     Value number = LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(int64_t(uintptr_t(value))));
@@ -40,10 +40,10 @@ LogicalResult KernelTimers::insert(Stage stage, ModuleOp module) {
   for (LLVM::CallOp call : calls) {
     OpBuilder builder(call);
     auto slot = int64_t(2 * kernels.size());
-    auto *function = reinterpret_cast<const void *>(&KernelTimers::note);
-    insertNote(builder, call.getLoc(), function, this, slot);
+    auto *function = reinterpret_cast<const void *>(&KernelTimers::recordTime);
+    insertCall(builder, call.getLoc(), function, this, slot);
     builder.setInsertionPointAfter(call);
-    insertNote(builder, call.getLoc(), function, this, slot + 1);
+    insertCall(builder, call.getLoc(), function, this, slot + 1);
     kernels.push_back(call.getCallee()->str());
   }
   stamps.assign(2 * kernels.size(), 0);

@@ -38,7 +38,7 @@ public:
 
 private:
   /// Stores the current time in `stamps[slot]`. Compiled code calls this function.
-  static void note(KernelTimers *timers, int64_t slot);
+  static void recordTime(KernelTimers *timers, int64_t slot);
 
   std::vector<double> stamps; // for each kernel call, the seconds of the clock before and after the call
 };

@@ -17,7 +17,7 @@ static std::string count(size_t number, const char *what) {
 
 const char *heddle::bench::bandwidthKind(const TableValues &table) {
   if (table.coldBytes)
-    return "past the caches";
+    return "with cold caches";
   return table.device.empty() ? "for this size" : "for a launch of this size";
 }
 

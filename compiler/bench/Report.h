@@ -50,9 +50,9 @@ struct Profile {
   double unprofiled = 0; // median seconds of a call without timers
 };
 
-/// The seconds that heddle spent on a table. `judging` is the verification of results.
+/// The seconds that heddle spent on a table.
 struct Expense {
-  double compiling = 0, judging = 0, timing = 0;
+  double compiling = 0, verifying = 0, timing = 0;
 };
 
 /// The results for one model and one combination of sizes.

@@ -47,5 +47,5 @@ TEST(ColdCaches, AreNamedInTheReport) {
   table.coldBytes = 64000000;
   EXPECT_NE(conditionsLine(ReportValues(), table).find(", caches cold: 64.0 MB of other memory read before each call"),
             std::string::npos);
-  EXPECT_STREQ(bandwidthKind(table), "past the caches");
+  EXPECT_STREQ(bandwidthKind(table), "with cold caches");
 }

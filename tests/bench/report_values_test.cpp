@@ -69,7 +69,7 @@ TEST(ReportValues, TextOfADeviceAndOfColdCaches) {
         "rows                20000    50.0 us  55.0 us  60.0 us    5.0%  140 GB/s            672%        0.80  0.80 to "
         "0.80",
         "packed: only 4 of 5 repetitions fit into the duration\n",
-        "caches cold: 64.0 MB of other memory read before each call\n", "by memory at 98.8 GB/s past the caches\n",
+        "caches cold: 64.0 MB of other memory read before each call\n", "by memory at 98.8 GB/s with cold caches\n",
         "rows        50.0 us  55.0 us    5.0%  6.20 GB/s            6.3%           -          -       -\n",
         "packed: not timed: does not compile: \"x\"\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
