@@ -81,7 +81,7 @@ private:
   SmallVector<std::pair<OpOperand *, SizeNumber>> uses;
   // Address operations (LLVM::GEPOp) with constant indices that depend on sizes: the position of each such index among
   // the operation's indices, and the index as a function of sizes.
-  llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> gaps;
+  llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> addresses;
   bool unsure = false; // the result of isUnsure()
   std::string wrong;   // the place and kind of a difference between constants; empty if there is none
 };
@@ -117,8 +117,8 @@ bool FunctionSubstituter::agrees(const FunctionSubstituter &other) const {
   auto areSame = [&](const auto &some, const auto &more) {
     return some.size() == more.size() && llvm::all_of(llvm::zip(some, more), isSame);
   };
-  return areSame(uses, other.uses) && gaps.size() == other.gaps.size() &&
-         llvm::all_of(llvm::zip(gaps, other.gaps), [&](auto pair) {
+  return areSame(uses, other.uses) && addresses.size() == other.addresses.size() &&
+         llvm::all_of(llvm::zip(addresses, other.addresses), [&](auto pair) {
            auto [one, two] = pair;
            return one.first == two.first && areSame(one.second, two.second);
          });
@@ -158,7 +158,7 @@ bool FunctionSubstituter::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
     places.push_back({number, *size});
   }
   if (!places.empty())
-    gaps[op] = places;
+    addresses[op] = places;
   return true;
 }
 
@@ -174,8 +174,8 @@ bool FunctionSubstituter::compareOps(Operation *op, Operation *other) {
     if (otherBlock.lookup(mine) != theirs)
       return false;
   bool same = true;
-  if (auto gap = dyn_cast<LLVM::GEPOp>(op))
-    same = compareAddresses(gap, cast<LLVM::GEPOp>(other));
+  if (auto address = dyn_cast<LLVM::GEPOp>(op))
+    same = compareAddresses(address, cast<LLVM::GEPOp>(other));
   else
     same = op->getAttrDictionary() == other->getAttrDictionary();
   for (auto [mine, theirs] : llvm::zip(op->getResults(), other->getResults()))
@@ -220,7 +220,7 @@ bool FunctionSubstituter::compareRegions(Region &region, Region &other) {
 }
 
 bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
-  if (uses.empty() && gaps.empty())
+  if (uses.empty() && addresses.empty())
     return true;
   EmittedSizes values(makeArithmetic(func, sizes));
   // The operations that become unused. They are erased at the end, since new operations may be inserted before them.
@@ -233,8 +233,8 @@ bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
     substituted.insert(constant);
     use->set(value);
   }
-  for (auto &[gap, places] : gaps) {
-    auto op = cast<LLVM::GEPOp>(gap);
+  for (auto &[old, places] : addresses) {
+    auto op = cast<LLVM::GEPOp>(old);
     SmallVector<LLVM::GEPArg> indices;
     for (auto index : op.getIndices()) {
       auto constant = dyn_cast<IntegerAttr>(index);
@@ -260,7 +260,7 @@ bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
 
 /// Returns whether an operation belongs to an earlier stage of a device's code: a func.func, or kernels without LLVM
 /// functions. Such operations are not compared; the device programs are compared instead.
-static bool isNoCode(Operation *op) {
+static bool isNotCompared(Operation *op) {
   auto kernels = dyn_cast<gpu::GPUModuleOp>(op);
   return isa<func::FuncOp>(op) || (kernels && kernels.getOps<LLVM::LLVMFuncOp>().empty());
 }
@@ -275,7 +275,7 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
   for (auto [mine, yours] : llvm::zip(ours, theirs)) {
     if (mine->getName() != yours->getName())
       return false;
-    if (isNoCode(mine) && isNoCode(yours))
+    if (isNotCompared(mine) && isNotCompared(yours))
       continue;
     if (mine->hasTrait<OpTrait::SymbolTable>()) {
       if (!compareBodies(mine->getRegion(0), yours->getRegion(0), sizes, others, substituters, difference))
