@@ -235,7 +235,7 @@ TEST_F(HuggingFaceDecoders, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(errorWith("tiny-mistral", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"xielu\"").substr(0, 42),
             "hidden_act: 'xielu' is not supported, only");
   EXPECT_EQ(errorWith("tiny-qwen3", "\"head_dim\": 8", "\"head_dim\": 4"),
-            "tensor 'model.layers.0.self_attn.q_proj.weight': expected 'tensor<16x16xf32>' as config.json has it, "
+            "tensor 'model.layers.0.self_attn.q_proj.weight': expected 'tensor<16x16xf32>' according to config.json, "
             "found 'tensor<32x16xf32>'\n");
 }
 

@@ -96,11 +96,13 @@ TEST_F(HuggingFaceQuantized, ResultsEqualThoseOfTheFormats) {
 TEST_F(HuggingFaceQuantized, RefusesTensorsOfWrongShapesAndTypes) {
   std::string layer = "model.layers.0.self_attn.q_proj";
   EXPECT_EQ(errorWith("quantized-w8a8", layer + ".weight_scale", {31, 1}),
-            "tensor '" + layer + ".weight_scale': expected 'tensor<32x1xf32>' as quantization_config has it, found "
-                                 "'tensor<31x1xf32>'\n");
+            "tensor '" + layer +
+                ".weight_scale': expected 'tensor<32x1xf32>' according to quantization_config, "
+                "found 'tensor<31x1xf32>'\n");
   EXPECT_EQ(errorWith("quantized-w4a16", layer + ".weight_packed", {32, 3}),
-            "tensor '" + layer + ".weight_packed': expected 'tensor<32x4xi32>' as quantization_config has it, found "
-                                 "'tensor<32x3xi32>'\n");
+            "tensor '" + layer +
+                ".weight_packed': expected 'tensor<32x4xi32>' according to quantization_config, "
+                "found 'tensor<32x3xi32>'\n");
   EXPECT_EQ(errorWith("quantized-w4a16", layer + ".weight_shape", {2}),
             "tensor '" + layer + ".weight_shape': expected 32 and 32, found 0 and 0\n");
   EXPECT_EQ(errorWith("quantized-gptq-4", layer + ".qzeros", {}, /*isGone=*/true),

@@ -56,9 +56,9 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
             "quantization_config.bits: 3 bits are not supported, only 4 and 8\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"format\": \"gptq_v2\", "
                        "\"checkpoint_format\": \"gptq\", \"method\": \"qqq\", \"meta\": {\"quantizer\": 1}}}"),
-            "quantization_config.format: 'gptq_v2' is not checkpoint_format, 'gptq'\n"
+            "quantization_config.format: 'gptq_v2' differs from checkpoint_format, 'gptq'\n"
             "quantization_config.meta.quantizer: expected an array of strings\n"
-            "quantization_config.method: 'qqq' is not quant_method, 'gptq'\n");
+            "quantization_config.method: 'qqq' differs from quant_method, 'gptq'\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"format\": \"marlin\"}}"),
             "quantization_config.format: 'marlin' is not supported, only gptq and gptq_v2\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"nonesuch\": 1}}"),
@@ -137,7 +137,7 @@ TEST_F(HuggingFace, RefusesUnsupportedLayersAfterThePooling) {
             "activation.ReLU, activation.SiLU, activation.Tanh and linear.Identity of torch.nn.modules\n"
             "module_input_name: 'token_embeddings' is not supported, only sentence_embedding\n");
   EXPECT_EQ(error(R"({"in_features": 5, "out_features": 2})"),
-            "modules.json: 2_Dense takes 5 elements, but there are 4\n");
+            "modules.json: the input of 2_Dense has 5 elements, but the module before it computes 4\n");
   EXPECT_NE(error(R"({"in_features": 4, "out_features": 2})").find("No such file"), std::string::npos);
   writeTensors("2_Dense/model.safetensors", {{"linear.weight", {2, 4}}}, Float32Type::get(&context));
   EXPECT_EQ(error(R"({"in_features": 4, "out_features": 2})"), "there is no tensor '2_Dense/linear.bias'\n");
@@ -164,7 +164,8 @@ TEST_F(HuggingFace, ModulesOfOneFolderShareWeights) {
                                   {"path": "2_Dense", "type": "a.Dense"}])");
   };
   listWith(5);
-  EXPECT_EQ(errorOf(dir.file("")), "modules.json: 3_LayerNorm takes 5 elements, but there are 4\n");
+  EXPECT_EQ(errorOf(dir.file("")),
+            "modules.json: the input of 3_LayerNorm has 5 elements, but the module before it computes 4\n");
   listWith(4);
   FailureOr<Model> model = import(dir.file(""));
   ASSERT_TRUE(succeeded(model)) << context.take();

@@ -213,7 +213,7 @@ TEST_F(MlirFile, RefusesCallsThatCannotBeInlined) {
       return %0 : tensor<2xf32>
     })"),
             "the function calls itself\n");
-  EXPECT_EQ(errorOf(callChain(64, 2)), "calls multiply: more than 1000000 operations when inlined\n");
+  EXPECT_EQ(errorOf(callChain(64, 2)), "inlining all calls would yield more than 1000000 operations\n");
   EXPECT_EQ(errorOf(callChain(2000, 1)), "calls nest too deep\n");
 }
 

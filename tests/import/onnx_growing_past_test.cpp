@@ -221,8 +221,8 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   finish(axis, "scores");
   axis.graph().mutable_node(0)->mutable_attribute(0)->set_i(3);
   EXPECT_HAS(errorOf(axis),
-             "(Concat): --state: expected a past [batch, heads, positions, size] of any number of positions, with "
-             "new ones behind them (axis 2)");
+             "(Concat): --state: expected a past [batch, heads, positions, size] with a dynamic number of positions, "
+             "to which new positions are appended (axis 2)");
 
   OnnxBuilder named = attention();
   finish(named, "scores");
@@ -256,7 +256,8 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
   for (auto &input : *fixed.graph().mutable_input())
     if (input.name() == "past_value")
       input.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(2)->set_dim_value(4);
-  EXPECT_HAS(errorOf(fixed), "(Concat): --state: expected a past [batch, heads, positions, size] of any number of ");
+  EXPECT_HAS(errorOf(fixed),
+             "(Concat): --state: expected a past [batch, heads, positions, size] with a dynamic number ");
 
   OnnxBuilder more = attention();
   finish(more, "scores");

@@ -119,7 +119,8 @@ TEST_F(OnnxQuantised, RefusesInvalidGroupIndicesAndZeroPoints) {
         tensor.add_int32_data(int32_t(groupOf(i)));
     });
   };
-  const char *uneven = "a g_idx is supported that has 16 inputs in each of 2 blocks, fewer in the last alone";
+  const char *uneven =
+      "expected a g_idx that assigns 16 inputs to each of 2 blocks, except that the last block may have fewer";
   EXPECT_HAS(groups(20, [](int64_t i) { return i / 10; }), uneven);
   EXPECT_HAS(groups(20, [](int64_t) { return 2; }), uneven);
   EXPECT_HAS(groups(20, [](int64_t i) { return i < 16 ? -1 : 0; }), uneven);

@@ -105,7 +105,7 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
   }
   if (tensor->type.getShape() != shape) {
     emitError(loc) << "tensor '" << found << "': expected " << RankedTensorType::get(shape, element)
-                   << " as config.json has it, found " << tensor->type;
+                   << " according to config.json, found " << tensor->type;
     return nullptr;
   }
   bad = false;

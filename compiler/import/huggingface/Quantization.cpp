@@ -142,7 +142,8 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
   if (format != "gptq" && format != "gptq_v2")
     config.refuse(field) << "'" << format << "' is not supported, only gptq and gptq_v2";
   else if (config.has("format") && config.string("format", "") != format)
-    config.refuse("format") << "'" << config.string("format", "") << "' is not checkpoint_format, '" << format << "'";
+    config.refuse("format") << "'" << config.string("format", "") << "' differs from checkpoint_format, '" << format
+                            << "'";
   // GPTQModel subtracts 1 from all zero points of a 32-bit word by a single subtraction, in which a zero point of 0
   // borrows from the next one. A single addition restores the zero points. AutoGPTQ subtracts 1 from each zero point
   // separately: a zero point is (stored + 1) & (2^bits - 1).
@@ -163,7 +164,7 @@ static void readGptq(Config &config, Quantization &quantization) {
   config.flag("sym");
   readZerosOfGptq(config, quantization);
   if (config.string("method", "gptq") != "gptq")
-    config.refuse("method") << "'" << config.string("method", "") << "' is not quant_method, 'gptq'";
+    config.refuse("method") << "'" << config.string("method", "") << "' differs from quant_method, 'gptq'";
   if (quantization.bits != 4 && quantization.bits != 8)
     config.refuse("bits") << quantization.bits << " bits are not supported, only 4 and 8";
   if (group == 0)

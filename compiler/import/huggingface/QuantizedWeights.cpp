@@ -48,7 +48,7 @@ struct Maker {
       emitError(builder.getLoc()) << "there is no tensor '" << name << part << "'";
     } else if (tensor->type.getShape() != shape) {
       refuse(part) << "expected " << RankedTensorType::get(shape, tensor->type.getElementType())
-                   << " as quantization_config has it, found " << tensor->type;
+                   << " according to quantization_config, found " << tensor->type;
       tensor = nullptr;
     } else if (!isType(tensor->type.getElementType())) {
       refuse(part) << "elements of type " << tensor->type.getElementType() << " are not supported";
@@ -290,7 +290,7 @@ std::optional<LinearWeight> heddle::quantizedWeight(ImplicitLocOpBuilder &builde
     return std::nullopt;
   }
   if (int64_t group = checkpoint.quantization->group; group && make.in % group && format != Scheme::Gptq) {
-    make.refuse(first) << make.in << " inputs are not groups of " << group;
+    make.refuse(first) << make.in << " inputs cannot be divided into groups of " << group;
     return std::nullopt;
   }
   LinearWeight weight = format == Scheme::Gptq     ? make.fromGptq()

@@ -61,9 +61,9 @@ void Rotary::readLongrope(Config &parameters) {
 void Rotary::readScaling(Config &parameters) {
   RotaryFrequencies &f = frequencies;
   // For these types, the factor follows from the numbers of positions if its field is missing.
-  bool knowsOriginal = f.scaling == Scaling::Yarn || f.scaling == Scaling::Longrope;
+  bool hasOriginal = f.scaling == Scaling::Yarn || f.scaling == Scaling::Longrope;
   std::optional<double> factor;
-  if (knowsOriginal)
+  if (hasOriginal)
     factor = double(f.positions) / double(f.original);
   if (f.scaling != Scaling::None)
     f.factor = readPositive(parameters, "factor", factor);
@@ -79,7 +79,7 @@ void Rotary::readScaling(Config &parameters) {
     readYarn(parameters);
   if (f.scaling == Scaling::Longrope)
     readLongrope(parameters);
-  if (knowsOriginal)
+  if (hasOriginal)
     f.attentionFactor = readPositive(parameters, "attention_factor", f.attentionFactor);
 }
 

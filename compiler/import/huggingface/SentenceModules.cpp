@@ -96,8 +96,8 @@ LogicalResult SentenceModules::check(Location loc, int64_t hidden) const {
     if (step.kind == Step::Normalize)
       continue;
     if (step.in != width)
-      return emitError(loc) << "modules.json: " << step.name << " takes " << step.in << " elements, but there are "
-                            << width;
+      return emitError(loc) << "modules.json: the input of " << step.name << " has " << step.in
+                            << " elements, but the module before it computes " << width;
     width = step.out;
   }
   return success();

@@ -121,7 +121,7 @@ LogicalResult LookupBounder::bound(Operation *op, MutableOperandRange indices, R
   for (auto [dim, index] : llvm::enumerate(indices)) {
     Dim extent = dimOf(type.getDimSize(dim));
     if (extent.low() == 0)
-      return op->emitOpError() << "there is no element in " << type;
+      return op->emitOpError() << "accesses an element of " << type << ", which may be empty";
     Value tensor = tensorBehind(index.get());
     BlockArgument input = tensor ? IndexRanges::inputBehind(tensor) : BlockArgument();
     bool isBool = input && getElementTypeOrSelf(input.getType()).isInteger(1);

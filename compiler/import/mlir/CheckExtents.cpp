@@ -87,7 +87,7 @@ void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> off
     Dim end = dimOf(extent), first = dimOf(offset), last = first + (dimOf(size) - 1) * dimOf(stride);
     for (const Dim &place : {first, last}) {
       if (place >= end && wrong.empty())
-        wrong = "ends at '" + place.text() + "' of '" + end.text() + "'";
+        wrong = "accesses index '" + place.text() + "' of a dimension of extent '" + end.text() + "'";
       SizeScope::current()->requireNotNegative((end - 1 - place).asExpression());
     }
   }

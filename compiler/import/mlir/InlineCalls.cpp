@@ -58,7 +58,7 @@ FailureOr<uint64_t> CallCounter::count(func::FuncOp function, size_t depth) {
   if (walked.wasInterrupted())
     return failure();
   if (operations > operationLimit)
-    return function.emitError() << "calls multiply: more than " << operationLimit << " operations when inlined";
+    return function.emitError() << "inlining all calls would yield more than " << operationLimit << " operations";
   counts[function] = operations;
   return operations;
 }

@@ -63,11 +63,11 @@ private:
   llvm::StringMap<const TensorData *> initializers; // the initializers of `graph`, by name
   // The names of tensors that `storeNodeTensor` has stored, by the address of their bytes and their type.
   llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors;
-  IndexRanges ranges;             // ranges of integers that are computed at run time
-  SmallIntegers small;            // information about integers of 4 and 8 bits
-  llvm::StringSet<> notes;        // the texts of remarks that were emitted
-  StatePorts states;              // inputs and outputs that are the values of states before and after a call
-  std::vector<DerivedInput> told; // removed inputs whose values the states determine
+  IndexRanges ranges;                      // ranges of integers that are computed at run time
+  SmallIntegers small;                     // information about integers of 4 and 8 bits
+  llvm::StringSet<> notes;                 // the texts of remarks that were emitted
+  StatePorts states;                       // inputs and outputs that are the values of states before and after a call
+  std::vector<DerivedInput> derivedInputs; // removed inputs whose values the states determine
   // The size in bytes of all constants that are not splats, and the number of nodes that were inlined from graphs in
   // attributes.
   int64_t foldedBytes = 0, inlinedNodes = 0;

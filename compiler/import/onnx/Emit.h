@@ -128,7 +128,7 @@ public:
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value divFloat(mlir::Value a, mlir::Value b);
+  mlir::Value div(mlir::Value a, mlir::Value b);
   mlir::Value maximum(mlir::Value a, mlir::Value b);
   mlir::Value minimum(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);

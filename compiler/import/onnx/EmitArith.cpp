@@ -79,7 +79,7 @@ std::pair<Value, Value> Emitter::together(Value a, Value b) {
 Value Emitter::add(Value a, Value b) { return binary<arith::AddFOp, arith::AddIOp>(a, b); }
 Value Emitter::sub(Value a, Value b) { return binary<arith::SubFOp, arith::SubIOp>(a, b); }
 Value Emitter::mul(Value a, Value b) { return binary<arith::MulFOp, arith::MulIOp>(a, b); }
-Value Emitter::divFloat(Value a, Value b) { return binary<arith::DivFOp, arith::DivSIOp>(a, b); }
+Value Emitter::div(Value a, Value b) { return binary<arith::DivFOp, arith::DivSIOp>(a, b); }
 Value Emitter::maximum(Value a, Value b) { return binary<arith::MaximumFOp, arith::MaxSIOp>(a, b); }
 Value Emitter::minimum(Value a, Value b) { return binary<arith::MinimumFOp, arith::MinSIOp>(a, b); }
 

@@ -51,8 +51,8 @@ FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &
     bool isAlongPositions = axis != node.attributes.end() && (axis->second.i == 2 || axis->second.i == -2);
     if (!isAlongPositions || port->axes[2].size >= 0)
       return emitError(loc) << "node '" << node.name << "' (" << node.opType
-                            << "): --state: expected a past [batch, heads, "
-                            << "positions, size] of any number of positions, with new ones behind them (axis 2)";
+                            << "): --state: expected a past [batch, heads, positions, size] with a dynamic number of "
+                               "positions, to which new positions are appended (axis 2)";
     if (past.inputs.empty())
       past.size = named(*port, 2).name;
     past.inputs.push_back(port->name);
@@ -66,7 +66,7 @@ FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &
 }
 
 LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const GrowingPast &past,
-                                            std::vector<DerivedInput> &told) {
+                                            std::vector<DerivedInput> &derivedInputs) {
   if (findPort(graph.inputs, pastInput))
     return emitError(loc) << "--state: the model has an input '" << pastInput << "' of its own";
   for (const Node &node : graph.nodes)
@@ -86,17 +86,18 @@ LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const Gr
     if (!isMask && !isPositions)
       continue;
     if (!tokens || (isPositions && !port.element.isInteger(64)))
-      return emitError(loc) << "--state: input '" << port.name << "': expected "
-                            << (tokens ? "i64" : "it beside input_ids or inputs_embeds");
+      return emitError(loc) << "--state: input '" << port.name << "': "
+                            << (tokens ? "expected i64"
+                                       : "supported only in a model with the input input_ids or inputs_embeds");
     // The input is removed below, and code computes its value from the length of the past.
-    told.push_back({port, isMask ? DerivedInput::Ones : DerivedInput::Positions});
-    std::vector<Port::Axis> &axes = told.back().port.axes;
+    derivedInputs.push_back({port, isMask ? DerivedInput::Ones : DerivedInput::Positions});
+    std::vector<Port::Axis> &axes = derivedInputs.back().port.axes;
     axes.back() = named(*tokens, 1);
     if (axes.size() == 2 && !(isPositions && axes[0].size == 1))
       axes[0] = batch;
   }
   llvm::erase_if(graph.inputs, [&](const Port &port) {
-    return llvm::any_of(told, [&](const DerivedInput &input) { return input.port.name == port.name; });
+    return llvm::any_of(derivedInputs, [&](const DerivedInput &input) { return input.port.name == port.name; });
   });
   Port lengths;
   lengths.name = pastInput.str();

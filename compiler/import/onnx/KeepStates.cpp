@@ -150,8 +150,8 @@ static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &
             past && past->axes.size() == 4 && findPort(graph.outputs, output) && !states.count(input))
           return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
                                 << "' and the present '" << output
-                                << "' are not known to share memory: only buffers of GroupQueryAttention, caches that "
-                                   "are scattered into, and inputs to which Concat appends do";
+                                << "' are not known to share memory: only buffers of GroupQueryAttention, caches to "
+                                   "which a Scatter operator writes, and inputs to which Concat appends do";
   }
   return success();
 }

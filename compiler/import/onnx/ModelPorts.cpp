@@ -110,17 +110,17 @@ static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   return b.broadcast(b.constant(DenseElementsAttr::get(type, ArrayRef(positions))), shape);
 }
 
-/// Emits the values of the removed inputs that the states determine (`told`), as functions of the length of the past
-/// and the number of new tokens.
+/// Emits the values of the removed inputs that the states determine (`derivedInputs`), as functions of the length of
+/// the past and the number of new tokens.
 LogicalResult Converter::computeDerivedInputs() {
-  if (told.empty())
+  if (derivedInputs.empty())
     return success();
   Dim past = dimOf(options.dims.lookup(options.hidden->range.name));
   Emitter b(loc, &func.front(), model.weights, foldedBytes);
   auto extent = [&](const Port::Axis &axis) {
     return dimOf(axis.size >= 0 ? axis.size : options.dims.lookup(axis.name));
   };
-  for (const DerivedInput &input : told) {
+  for (const DerivedInput &input : derivedInputs) {
     Shape shape;
     for (const Port::Axis &axis : input.port.axes)
       shape.push_back(extent(axis));

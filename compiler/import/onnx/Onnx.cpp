@@ -57,13 +57,13 @@ LogicalResult Converter::keepPast() {
   if (!options.hidden)
     return keepStates(loc, graph, states);
   FailureOr<GrowingPast> past = findGrowingPast(loc, graph);
-  if (failed(past) || failed(keepGrowingPast(loc, graph, *past, told)))
+  if (failed(past) || failed(keepGrowingPast(loc, graph, *past, derivedInputs)))
     return failure();
-  for (const DerivedInput &input : told)
+  for (const DerivedInput &input : derivedInputs)
     emitRemark(loc) << "--state: '" << input.port.name << "' is no longer an input: "
                     << (input.kind == DerivedInput::Ones
                             ? "all filled positions and all new tokens are valid; if padding follows the tokens of a "
-                              "sequence, do not count the padding in its 'past' in the next call"
+                              "sequence, do not include the padding in its 'past' in the next call"
                             : "the positions of the new tokens begin at 'past'");
   return success();
 }

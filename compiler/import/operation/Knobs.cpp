@@ -33,7 +33,7 @@ void Knobs::refuse(StringRef name, const Twine &reason) {
 }
 
 void Knobs::refuseValue(StringRef name) {
-  auto knob = llvm::find_if(known, [&](const KnobDescription &asked) { return llvm::is_contained(asked.names, name); });
+  auto knob = llvm::find_if(known, [&](const KnobDescription &each) { return llvm::is_contained(each.names, name); });
   refuse(name, "expected " + knob->expected + ", found '" + given.lookup(name) + "'");
 }
 
@@ -42,13 +42,13 @@ std::optional<StringRef> Knobs::find(StringRef name) const {
   return it == given.end() ? std::nullopt : std::optional(it->second);
 }
 
-std::optional<StringRef> Knobs::ask(KnobDescription knob) {
+std::optional<StringRef> Knobs::read(KnobDescription knob) {
   known.push_back(std::move(knob));
   return find(known.back().names.front());
 }
 
 std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringRef fallbackText) {
-  return ask({KnobDescription::Text, {name.str()}, expected.str(), fallbackText.str(), {}});
+  return read({KnobDescription::Text, {name.str()}, expected.str(), fallbackText.str(), {}});
 }
 
 /// Records the error that the user gave a range for a size that must be a single number.
@@ -137,11 +137,11 @@ Dim Knobs::anySize(ArrayRef<StringRef> names, std::optional<Dim> fallback, Strin
 
 std::optional<double> Knobs::number(StringRef name, StringRef fallbackText, ArrayRef<StringRef> common) {
   std::string expected = common.empty() ? "a number" : "a number, such as " + llvm::join(common, ", ");
-  std::optional<StringRef> value = ask({KnobDescription::Number,
-                                        {name.str()},
-                                        expected,
-                                        fallbackText.str(),
-                                        std::vector<std::string>(common.begin(), common.end())});
+  std::optional<StringRef> value = read({KnobDescription::Number,
+                                         {name.str()},
+                                         expected,
+                                         fallbackText.str(),
+                                         std::vector<std::string>(common.begin(), common.end())});
   if (!value)
     return std::nullopt;
   llvm::APFloat result(llvm::APFloat::IEEEdouble());
@@ -167,7 +167,7 @@ double Knobs::number(StringRef name, double fallback, ArrayRef<StringRef> common
 
 bool Knobs::flag(StringRef name, bool fallback) {
   std::optional<StringRef> value =
-      ask({KnobDescription::Flag, {name.str()}, "0 or 1", fallback ? "1" : "0", {"0", "1"}});
+      read({KnobDescription::Flag, {name.str()}, "0 or 1", fallback ? "1" : "0", {"0", "1"}});
   if (!value)
     return fallback;
   if (*value == "1" || *value == "true")
@@ -178,11 +178,11 @@ bool Knobs::flag(StringRef name, bool fallback) {
 }
 
 unsigned Knobs::choice(StringRef name, ArrayRef<StringRef> choices, unsigned fallback) {
-  std::optional<StringRef> value = ask({KnobDescription::Choice,
-                                        {name.str()},
-                                        llvm::join(choices, ", "),
-                                        choices[fallback].str(),
-                                        std::vector<std::string>(choices.begin(), choices.end())});
+  std::optional<StringRef> value = read({KnobDescription::Choice,
+                                         {name.str()},
+                                         llvm::join(choices, ", "),
+                                         choices[fallback].str(),
+                                         std::vector<std::string>(choices.begin(), choices.end())});
   if (!value)
     return fallback;
   const StringRef *found = llvm::find(choices, *value);

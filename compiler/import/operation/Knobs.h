@@ -70,7 +70,7 @@ private:
   std::optional<llvm::StringRef> find(llvm::StringRef name) const;
   /// Records that a knob was read, and returns the value that the user gave for its first name; nothing if there is no
   /// value.
-  std::optional<llvm::StringRef> ask(KnobDescription knob);
+  std::optional<llvm::StringRef> read(KnobDescription knob);
   /// Returns the names of all knobs that were read.
   std::vector<std::string> listNames() const;
   /// Returns the first name that the user gave and that no knob has; "" if there is none.

@@ -104,7 +104,7 @@ static NamedResults build(const Entry &entry, OperationBuilder &builder) {
 }
 
 /// Reads the knobs of an operation without building the operation.
-static Knobs askKnobs(MLIRContext &context, const Entry &entry, StringRef words) {
+static Knobs readKnobs(MLIRContext &context, const Entry &entry, StringRef words) {
   loadImportDialects(context);
   Location loc = UnknownLoc::get(&context);
   MainBuilder main(loc);
@@ -118,7 +118,7 @@ static Knobs askKnobs(MLIRContext &context, const Entry &entry, StringRef words)
 
 std::vector<KnobDescription> heddle::operationKnobs(MLIRContext &context, StringRef name) {
   const Entry *entry = findEntry(name);
-  return entry && entry->first == name ? askKnobs(context, *entry, "").getKnown() : std::vector<KnobDescription>();
+  return entry && entry->first == name ? readKnobs(context, *entry, "").getKnown() : std::vector<KnobDescription>();
 }
 
 std::optional<std::string> heddle::describeOperation(MLIRContext &context, StringRef name) {
@@ -137,7 +137,7 @@ std::optional<std::string> heddle::describeOperation(MLIRContext &context, Strin
 bool heddle::isVerifiable(MLIRContext &context, StringRef text) {
   text = text.trim();
   const Entry *entry = findEntry(text);
-  return entry && askKnobs(context, *entry, text.drop_front(entry->first.size())).areVerifiable();
+  return entry && readKnobs(context, *entry, text.drop_front(entry->first.size())).areVerifiable();
 }
 
 LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportTask &options) {
@@ -152,7 +152,7 @@ LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, I
   if (failed(checkDimNames(loc, given, {})))
     return failure();
   if (const Entry *entry = findEntry(text)) // otherwise the import reports the error
-    options.ranges = askKnobs(context, *entry, text.drop_front(entry->first.size())).ranges();
+    options.ranges = readKnobs(context, *entry, text.drop_front(entry->first.size())).ranges();
   return success();
 }
 

@@ -213,7 +213,7 @@ constexpr int maxOperations = 200;
 
 /// Returns the result of a cast to integers, which rounds towards 0: rounds the positive part and the magnitude of the
 /// negative part down.
-static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
+static std::optional<SizedTensor> truncated(arith::FPToSIOp op) {
   int left = maxOperations;
   std::optional<Quotient> of = quotientOf(op.getIn(), left);
   std::optional<SizeBounds> bounds = of ? of->top.bounds() : std::nullopt;
@@ -281,7 +281,7 @@ std::optional<SizedTensor> heddle::integersOfFloats(Operation *op) {
   if (!SizeScope::current())
     return std::nullopt;
   if (auto cast = dyn_cast<arith::FPToSIOp>(op))
-    return cut(cast);
+    return truncated(cast);
   if (auto comparison = dyn_cast<arith::CmpFOp>(op))
     return compare(comparison);
   return std::nullopt;

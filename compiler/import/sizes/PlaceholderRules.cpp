@@ -22,15 +22,15 @@ PlaceholderRules::PlaceholderRules(const std::vector<ScopedSize> &sizes, ArrayRe
     dims.push_back(compile(dim.expression, (isUnchecked && !dim.adds) || isIndependent(dim.expression)));
   }
   for (const SizeExpression &expression : required)
-    notNegative.push_back(compile(expression, /*isAlone=*/false));
+    notNegative.push_back(compile(expression, /*asFunction=*/false));
   for (const SizeExpression &expression : expressions)
     hidden.push_back(llvm::any_of(expression.sizes(), [&](unsigned size) { return sizes[size].isHidden; }));
 }
 
-PlaceholderRules::Polynomial PlaceholderRules::compile(const SizeExpression &expression, bool isAlone) {
+PlaceholderRules::Polynomial PlaceholderRules::compile(const SizeExpression &expression, bool asFunction) {
   Polynomial polynomial;
   SmallVector<Monomial> terms = monomialsOf(expression);
-  if (isAlone)
+  if (asFunction)
     terms = {{1, {expression}}};
   for (const Monomial &term : terms) {
     if (term.atoms.empty()) {
@@ -45,8 +45,8 @@ PlaceholderRules::Polynomial PlaceholderRules::compile(const SizeExpression &exp
       if (known == others.end())
         others.push_back(function);
     };
-    if (isAlone || term.hasComparison())
-      multiply(isAlone ? expression : term.product());
+    if (asFunction || term.hasComparison())
+      multiply(asFunction ? expression : term.product());
     else
       for (const SizeExpression &atom : term.atoms)
         if (std::optional<unsigned> size = atom.asSize())
@@ -154,9 +154,9 @@ bool PlaceholderRules::isMultiple(size_t dim, int64_t divisor) {
 bool PlaceholderRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   for (size_t dim = 0; dim < derived.size(); ++dim)
     for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {
-      bool isOne = derived[dim] % divisor == 0 && (!first || first->derived[dim] % divisor == 0);
+      bool isMultipleInBoth = derived[dim] % divisor == 0 && (!first || first->derived[dim] % divisor == 0);
       bool counts = first ? strictly || divisor == 4 : strictly && divisor != 2;
-      if (isOne && counts && !isHidden(sizes.size() + dim) && !isMultiple(dim, divisor))
+      if (isMultipleInBoth && counts && !isHidden(sizes.size() + dim) && !isMultiple(dim, divisor))
         return false;
     }
   return true;

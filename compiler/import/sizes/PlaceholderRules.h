@@ -59,9 +59,9 @@ private:
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };
-  /// Compiles an expression to a polynomial, and adds the functions that it contains to functions(). If `isAlone`, adds
-  /// the whole expression as one function instead.
-  Polynomial compile(const SizeExpression &expression, bool isAlone);
+  /// Compiles an expression to a polynomial, and adds the functions that it contains to functions(). If `asFunction`,
+  /// adds the whole expression as one function instead.
+  Polynomial compile(const SizeExpression &expression, bool asFunction);
   bool isMultiple(size_t dim, int64_t divisor);
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
   /// Whether the placeholders of a set differ from those of the first set: each placeholder, and each difference of two

@@ -17,10 +17,10 @@ using llvm::StringRef;
 /// The scope of the thread that was created last; null if there is none.
 static thread_local SizeScope *innermost = nullptr;
 
-SizeScope::SizeScope(std::vector<ScopedSize> scoped, GivenPlaceholders placeholders, bool isUnchecked,
+SizeScope::SizeScope(std::vector<ScopedSize> scoped, GivenPlaceholders chosen, bool isUnchecked,
                      std::optional<SizeLimit> limit)
     : sizes(std::move(scoped)), ranges(llvm::map_to_vector(sizes, [](const ScopedSize &size) { return size.bounds; })),
-      given(std::move(placeholders)), isUnchecked(isUnchecked), before(innermost) {
+      given(std::move(chosen)), isUnchecked(isUnchecked), before(innermost) {
   if (limit)
     ranges.setLimit(*limit);
   innermost = this;
@@ -122,7 +122,7 @@ Dim SizeScope::of(int64_t number) const {
 /// Returns a prime that is not the placeholder of another derived size. An import with such a placeholder only serves
 /// to find derived sizes, and must be repeated with other placeholders.
 int64_t SizeScope::independentPlaceholder() {
-  wanting = true;
+  hasUnsuitable = true;
   int64_t number = 100003;
   auto isTaken = [&] { return llvm::any_of(others, [&](const DerivedDim &dim) { return dim.placeholder == number; }); };
   while (!isPrime(number) || isTaken())
@@ -211,7 +211,7 @@ void SizeScope::requireNotNegative(const SizeExpression &expression) {
   if (expression.isNumber())
     return;
   std::optional<int64_t> number = atPlaceholders(expression);
-  wanting |= !isUnchecked && (!number || *number < 0);
+  hasUnsuitable |= !isUnchecked && (!number || *number < 0);
   if (!llvm::is_contained(notNegative, expression))
     notNegative.push_back(expression);
 }
@@ -220,13 +220,13 @@ bool SizeScope::requireSum(const SizeExpression &expression) {
   auto sum = llvm::find_if(others, [&](const DerivedDim &dim) { return dim.expression == expression; });
   if (sum == others.end() || sum->adds || isIndependent(expression))
     return false;
-  return sum->adds = wanting = true;
+  return sum->adds = hasUnsuitable = true;
 }
 
 int64_t SizeScope::placeholderFor(const SizeExpression &expression) {
   if (std::optional<int64_t> number = expression.number())
     return *number;
-  auto [known, isNew] = asked.try_emplace(expression, 0);
+  auto [known, isNew] = placeholders.try_emplace(expression, 0);
   return isNew ? known->second = findNumber(expression) : known->second;
 }
 

@@ -55,7 +55,7 @@ class SizeScope {
 public:
   /// If `isUnchecked`, required expressions may be negative at the placeholders. In such an import, the importer emits
   /// lookups of single elements where slices would violate MLIR's conditions.
-  explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders placeholders = {}, bool isUnchecked = false,
+  explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders chosen = {}, bool isUnchecked = false,
                      std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
@@ -87,7 +87,7 @@ public:
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
   /// Whether some placeholders are not suitable, so that types in the module are inconsistent. Such an import only
   /// determines which placeholders are needed, and must be repeated with them.
-  bool needsOtherPlaceholders() const { return wanting; }
+  bool needsOtherPlaceholders() const { return hasUnsuitable; }
   /// Requires that an expression that is not negative at any size is not negative at the placeholders either, since
   /// MLIR verifies types that contain placeholders.
   void requireNotNegative(const SizeExpression &expression);
@@ -123,12 +123,12 @@ private:
   SizeDomain ranges;
   std::vector<DerivedDim> others; // the result of derived()
   GivenPlaceholders given;
-  std::map<SizeExpression, int64_t> asked;         // placeholders that were already computed, by expression
+  std::map<SizeExpression, int64_t> placeholders;  // placeholders that were already computed, by expression
   std::map<SizeExpression, SizeExpression> simple; // results of simplify(), by argument
   std::map<std::string, bool> decided;             // results of decide(), by the text of the question
   std::vector<SizeExpression> zeros;               // the result of undecidedZeros()
   std::optional<std::string> refusal;              // the result of takeRefusal()
-  bool wanting = false;                            // the result of needsOtherPlaceholders()
+  bool hasUnsuitable = false;                      // the result of needsOtherPlaceholders()
   bool isUnchecked;
   std::vector<SizeExpression> notNegative; // the result of required()
   std::string place;                       // the argument of the last call of setPlace()

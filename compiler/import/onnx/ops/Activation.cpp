@@ -10,7 +10,7 @@ using namespace heddle::onnx;
 
 Value heddle::onnx::sigmoid(Emitter &b, Value x) {
   Value one = b.splatLike(x, 1);
-  return b.divFloat(one, b.add(one, b.elementwise<math::ExpOp>(b.elementwise<arith::NegFOp>(x))));
+  return b.div(one, b.add(one, b.elementwise<math::ExpOp>(b.elementwise<arith::NegFOp>(x))));
 }
 
 Value heddle::onnx::gelu(Emitter &b, Value x, bool byTanh) {
@@ -20,7 +20,7 @@ Value heddle::onnx::gelu(Emitter &b, Value x, bool byTanh) {
     Value sum = b.add(x, b.mul(cube, b.splatLike(x, 0.044715)));
     inner = b.elementwise<math::TanhOp>(b.mul(sum, b.splatLike(x, std::sqrt(2.0 / M_PI))));
   } else {
-    inner = b.elementwise<math::ErfOp>(b.divFloat(x, b.splatLike(x, std::sqrt(2.0))));
+    inner = b.elementwise<math::ErfOp>(b.div(x, b.splatLike(x, std::sqrt(2.0))));
   }
   Value half = b.mul(x, b.splatLike(x, 0.5));
   return b.mul(half, b.add(inner, b.splatLike(x, 1)));
@@ -77,7 +77,7 @@ LogicalResult convertCelu(NodeContext &n) {
   if (failed(n.requireFloat(x)))
     return failure();
   Value zero = n.b.splatLike(x, 0), scale = n.b.splatLike(x, alpha);
-  Value below = n.b.mul(scale, n.b.sub(exponential(n.b, n.b.divFloat(x, scale)), n.b.splatLike(x, 1)));
+  Value below = n.b.mul(scale, n.b.sub(exponential(n.b, n.b.div(x, scale)), n.b.splatLike(x, 1)));
   return n.yield(n.b.add(n.b.maximum(x, zero), n.b.minimum(below, zero)));
 }
 
@@ -131,7 +131,7 @@ LogicalResult convertSoftsign(NodeContext &n) {
   Value x = n.in(0);
   if (failed(n.requireFloat(x)))
     return failure();
-  return n.yield(n.b.divFloat(x, n.b.add(n.b.splatLike(x, 1), n.b.elementwise<math::AbsFOp>(x))));
+  return n.yield(n.b.div(x, n.b.add(n.b.splatLike(x, 1), n.b.elementwise<math::AbsFOp>(x))));
 }
 
 LogicalResult convertLeakyRelu(NodeContext &n) {

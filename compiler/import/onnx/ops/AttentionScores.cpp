@@ -88,7 +88,7 @@ FailureOr<Value> heddle::onnx::emitScores(NodeContext &n, const AttentionOperand
     return scores;
   if (operands.softcap > 0) {
     Value cap = b.splatLike(scores, operands.softcap);
-    scores = b.mul(b.elementwise<math::TanhOp>(b.divFloat(scores, cap)), cap);
+    scores = b.mul(b.elementwise<math::TanhOp>(b.div(scores, cap)), cap);
   }
   if (stage == ScoreStage::Capped)
     return scores;

@@ -68,15 +68,15 @@ LogicalResult convertMean(NodeContext &n) {
   Value sum = n.in(0);
   for (Value operand : n.operands().drop_front())
     sum = n.b.add(sum, operand);
-  return n.yield(n.b.divFloat(sum, n.b.splatLike(sum, n.operands().size())));
+  return n.yield(n.b.div(sum, n.b.splatLike(sum, n.operands().size())));
 }
 
 /// Emits the error that an integer divisor may be zero. `divisor` is nothing if the elements of the divisor differ.
 LogicalResult refuseZero(NodeContext &n, const std::optional<Dim> &divisor) {
-  InFlightDiagnostic error = n.error() << "integer division by what may be zero: ";
+  InFlightDiagnostic error = n.error() << "integer division by ";
   if (!divisor)
-    return error << "a table";
-  return error << "'" << divisor->text() << "'"
+    return error << "a tensor with an element that may be zero";
+  return error << "'" << divisor->text() << "', which may be zero"
                << heddle::SizeScope::current()->exampleOfZero(divisor->asExpression());
 }
 
@@ -88,7 +88,7 @@ LogicalResult checkDivisor(NodeContext &n) {
     if (!bounds || (bounds->low <= 0 && bounds->high >= 0))
       return refuseZero(n, sized->splat());
     if (bounds->low <= -1 && bounds->high >= -1 && !heddle::SizedTensor::of(n.in(0)))
-      return n.error() << "integer division by what may be -1, which may overflow";
+      return n.error() << "integer division by a value that may be -1, which may overflow";
     return success();
   }
   std::optional<Numbers> divisor = Emitter::integersOf(n.in(1));
@@ -104,7 +104,7 @@ LogicalResult checkDivisor(NodeContext &n) {
 LogicalResult convertDiv(NodeContext &n) {
   if (failed(checkOperands(n)) || (!isFloat(n.in(0)) && failed(checkDivisor(n))))
     return failure();
-  return n.yield(n.b.divFloat(n.in(0), n.in(1)));
+  return n.yield(n.b.div(n.in(0), n.in(1)));
 }
 
 /// If both operands are integers that are expressions of sizes, returns the remainder with the divisor's sign.
@@ -170,7 +170,7 @@ Value cheapPower(Emitter &b, Value x, double exponent) {
   if (!isFloat(x))
     return {};
   if (whole && exponent < 0 && exponent >= -16)
-    return b.divFloat(b.splatLike(x, 1), power(b, x, static_cast<int64_t>(-exponent)));
+    return b.div(b.splatLike(x, 1), power(b, x, static_cast<int64_t>(-exponent)));
   if (exponent == 0.5) {
     // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is inf, whereas sqrt returns -0 and NaN.
     Value infinity = b.splatLike(x, std::numeric_limits<double>::infinity());

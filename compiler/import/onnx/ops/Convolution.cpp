@@ -116,7 +116,7 @@ LogicalResult convertBatchNorm(NodeContext &n) {
   }
   auto [scale, bias, mean, variance] = operands;
   Value deviation = b.elementwise<math::SqrtOp>(b.add(variance, b.splatLike(variance, epsilon)));
-  return n.yield(b.add(b.mul(b.sub(x, mean), b.divFloat(scale, deviation)), bias));
+  return n.yield(b.add(b.mul(b.sub(x, mean), b.div(scale, deviation)), bias));
 }
 
 } // namespace

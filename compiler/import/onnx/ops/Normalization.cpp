@@ -106,7 +106,7 @@ LogicalResult convertLayerNorm(NodeContext &n) {
     std::fill(kept.begin() + rows->axis, kept.end(), 1);
     auto mean = [&](Value value) {
       Value sum = b.reduce(Reduction::Sum, value, last, /*keep=*/true);
-      return b.divFloat(sum, b.splatLike(sum, rows->width));
+      return b.div(sum, b.splatLike(sum, rows->width));
     };
     Value average = mean(x);
     Value centred = b.sub(x, average);
@@ -115,7 +115,7 @@ LogicalResult convertLayerNorm(NodeContext &n) {
     if (n.wants(1))
       (void)n.yield(1, b.reshape(average, kept));
     if (n.wants(2))
-      (void)n.yield(2, b.reshape(b.divFloat(b.splatLike(deviation, 1), deviation), kept));
+      (void)n.yield(2, b.reshape(b.div(b.splatLike(deviation, 1), deviation), kept));
   }
   return n.yield(finish(b, *rows, result));
 }

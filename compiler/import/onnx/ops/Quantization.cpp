@@ -24,7 +24,7 @@ LogicalResult heddle::onnx::requireSmall(NodeContext &n, size_t i) {
 /// Emits min(maximum, max(minimum, rint(x / scale) + zero)), with the minimum and maximum of `type`. NaN remains NaN,
 /// because ONNX does not define to which integer it is rounded.
 static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType type) {
-  Value q = b.elementwise<math::RoundEvenOp>(b.divFloat(x, scale));
+  Value q = b.elementwise<math::RoundEvenOp>(b.div(x, scale));
   if (zero)
     q = b.add(q, zero);
   return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), minOf(type))), b.splat({}, b.getF32Type(), maxOf(type)));
@@ -158,10 +158,10 @@ SmallIntegers::Rounded heddle::onnx::roundDynamically(NodeContext &n, Value x) {
   Value high = b.maximum(b.reduce(Emitter::Reduction::Max, x, axes, /*keep=*/false), nothing);
   Value range = b.sub(high, low);
   Value isNothing = b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OEQ, range, nothing);
-  Value scale = b.divFloat(range, b.splat({}, b.getF32Type(), 255));
+  Value scale = b.div(range, b.splat({}, b.getF32Type(), 255));
   // If all elements are 0, the scale is 1, as in ONNX Runtime. By ONNX's formula, 0 would be divided by 0.
   scale = b.select(isNothing, b.splat({}, b.getF32Type(), 1), scale);
-  Value zero = b.elementwise<math::RoundEvenOp>(b.divFloat(b.sub(nothing, low), scale));
+  Value zero = b.elementwise<math::RoundEvenOp>(b.div(b.sub(nothing, low), scale));
   n.model.small.steps.insert(scale);
   return {x, scale, zero, RowRoundingAttr::get(context, ui8(context), 0, {}, /*per_tensor=*/true, FloatAttr(), 0)};
 }

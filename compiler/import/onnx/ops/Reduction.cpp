@@ -73,7 +73,7 @@ LogicalResult convertReduceMean(NodeContext &n) {
   for (int64_t axis : plan->axes)
     count *= shapeOf(n.in(0))[axis];
   Value sum = n.b.reduce(Reduction::Sum, n.in(0), plan->axes, plan->keep);
-  return n.yield(plan->axes.empty() ? sum : n.b.divFloat(sum, n.b.splatSize(sum, count)));
+  return n.yield(plan->axes.empty() ? sum : n.b.div(sum, n.b.splatSize(sum, count)));
 }
 
 } // namespace

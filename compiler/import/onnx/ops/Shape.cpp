@@ -38,7 +38,7 @@ LogicalResult convertReshape(NodeContext &n) {
         (i >= from.size() || extent.asExpression() != from[i].asExpression()))
       return n.error() << "extent '" << extent.text() << "' of the shape"
                        << heddle::SizeScope::current()->example(extent.asExpression())
-                       << ": where it is 0 it copies a dimension";
+                       << ": at sizes where the extent is 0, it would copy a dimension";
     if (extent.number() == 0 && !allowZero) {
       if (i >= from.size())
         return n.error() << "shape " << shapeText(*wanted) << " copies dimension " << i << ", which "

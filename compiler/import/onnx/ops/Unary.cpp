@@ -37,7 +37,7 @@ LogicalResult convertAbs(NodeContext &n) {
 LogicalResult convertReciprocal(NodeContext &n) {
   if (failed(n.requireFloat(n.in(0))))
     return failure();
-  return n.yield(n.b.divFloat(n.b.splatLike(n.in(0), 1), n.in(0)));
+  return n.yield(n.b.div(n.b.splatLike(n.in(0), 1), n.in(0)));
 }
 
 LogicalResult convertSign(NodeContext &n) {

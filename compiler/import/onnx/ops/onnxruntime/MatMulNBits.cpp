@@ -120,8 +120,8 @@ FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   llvm::stable_sort(order, [&](int64_t left, int64_t right) { return groups[left] < groups[right]; });
   for (auto [i, row] : llvm::enumerate(order))
     if (groups[row] != int64_t(i) / block)
-      return n.error() << "a g_idx is supported that has " << block << " inputs in each of " << blocks
-                       << " blocks, fewer in the last alone";
+      return n.error() << "expected a g_idx that assigns " << block << " inputs to each of " << blocks
+                       << " blocks, except that the last block may have fewer";
   return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
 }
 
