@@ -30,7 +30,7 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
                                                                 Operation *target,
                                                                 transform::TransformState &state) {
   if (!isa<LinearOp, FfnOp>(target))
-    return emitDefiniteFailure("blocks heddle.linear and heddle.ffn, found ") << target->getName();
+    return emitDefiniteFailure("cuts heddle.linear and heddle.ffn into blocks of rows, found ") << target->getName();
   FailureOr<int64_t> maximum = getInteger(state, getRows());
   if (failed(maximum) || *maximum <= 0)
     return emitDefiniteFailure("expects a positive integer as rows");

@@ -139,7 +139,7 @@ DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation
   if (softmax && int64_t(softmax.getDimension()) + 1 != type.getRank())
     return emitSilenceableError() << "is for the last dimension, found dimension " << softmax.getDimension();
   if (!Sizes(current).of(type.getShape().back()).isFixed())
-    return emitSilenceableError() << "is for rows of a length that lies in no range";
+    return emitSilenceableError() << "is for rows of a fixed length";
   int64_t element = type.getElementTypeBitWidth() / 8;
   int64_t bytes = Sizes(current).of(type.getNumElements() * element).low(); // the smallest size in the range
   if (bytes < int64_t(getAtLeast()))

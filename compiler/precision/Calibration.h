@@ -20,10 +20,11 @@ mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 /// row, and the other elements of the row would be rounded to few different values.
 mlir::LogicalResult findOutlierChannels(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
-/// Fills `plan.left` with the layers that get higher precision, until the worst cosine exceeds `options.minCosine` with
-/// a margin for inputs that are not in `cases` (MinCosine.cpp). The cosine is that of the angle between a row of the
-/// results in low precision and the same row in f32. The layers get bf16 if that is enough; otherwise some of them get
-/// f32. Layers whose higher precision improves the cosine most, relative to the additional time, are selected first.
+/// Fills `plan.exceptions` with the layers that get higher precision, until the worst cosine exceeds
+/// `options.minCosine` with a margin for inputs that are not in `cases` (MinCosine.cpp). The cosine is that of the
+/// angle between a row of the results in low precision and the same row in f32. The layers get bf16 if that is enough;
+/// otherwise some of them get f32. Layers whose higher precision improves the cosine most, relative to the additional
+/// time, are selected first.
 mlir::LogicalResult holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

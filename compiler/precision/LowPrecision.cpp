@@ -44,7 +44,7 @@ static void identifyPlan(Model &model, const PrecisionPlan &plan) {
   for (const auto &[layer, columns] : plan.outliers)
     for (int64_t column : columns)
       layers[layer.str()] += " " + std::to_string(column);
-  for (const auto &[layer, format] : plan.left)
+  for (const auto &[layer, format] : plan.exceptions)
     layers[layer.str()] += " " + formatName(format).str();
   std::string text = plan.choice.text;
   for (const auto &[layer, what] : layers)

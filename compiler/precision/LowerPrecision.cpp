@@ -33,7 +33,7 @@ unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
     for (Value table : findTables(module)) {
       ++count;
       std::string key = weightKey(storedValue(table).getDefiningOp<WeightOp>());
-      if (plan.left.contains(key))
+      if (plan.exceptions.contains(key))
         continue;
       b.setInsertionPointAfterValue(table);
       table.replaceAllUsesWith(storeTable(b, table));
@@ -53,7 +53,8 @@ unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
   if (plan.choice.of(ModelPart::Attention) == LayerFormat::BF16)
     for (AttentionOp attention : findAttention(module)) {
       ++count;
-      if (auto left = plan.left.find(attentionKey); left == plan.left.end() || left->second != LayerFormat::F32)
+      if (auto left = plan.exceptions.find(attentionKey);
+          left == plan.exceptions.end() || left->second != LayerFormat::F32)
         attention.setRounding(b.getBF16Type());
     }
   return count;
@@ -100,7 +101,7 @@ struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
       if (problem.empty())
         problem = parsePrecision(format, of);
       for (const std::string &key : keysOf(name))
-        plan.left[key] = of.of(ModelPart::Linear);
+        plan.exceptions[key] = of.of(ModelPart::Linear);
     }
     if (problem.empty() && !plan.choice.storage.empty())
       problem = "'" + precision + "' rounds nothing; this pass applies only precisions that round";

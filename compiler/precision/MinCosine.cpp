@@ -118,11 +118,11 @@ LogicalResult Search::measure() {
     if (candidate.isTable)
       continue;
     PrecisionPlan alone = plan;
-    alone.left.clear();
+    alone.exceptions.clear();
     for (const Candidate &other : candidates)
       if (&other != &candidate)
         for (const std::string &key : other.keys)
-          alone.left[key] = LayerFormat::F32;
+          alone.exceptions[key] = LayerFormat::F32;
     FailureOr<double> found = trials.quickCosine(alone);
     if (failed(found))
       return failure();
@@ -142,7 +142,7 @@ FailureOr<double> Search::tryLeft(size_t count, LayerFormat format, std::optiona
     if (i < count || rest)
       for (const std::string &key : candidate.keys)
         left[key] = i < count ? format : *rest;
-  plan.left = left;
+  plan.exceptions = left;
   FailureOr<double> found = trials.worstCosine(plan);
   if (succeeded(found))
     cosine = *found;
@@ -244,7 +244,7 @@ LogicalResult heddle::holdCosine(PrecisionPlan &plan, const PrecisionOptions &op
     count = leaveInF32(search, options.minCosine);
   if (failed(count))
     return failure();
-  plan.left = search.left;
+  plan.exceptions = search.left;
   if (options.notes)
     describe(*options.notes, search, options, *before);
   return success();

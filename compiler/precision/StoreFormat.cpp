@@ -47,8 +47,8 @@ Value heddle::storeTable(OpBuilder &b, Value table) {
 }
 
 LayerFormat heddle::formatOf(const StoredLayer &layer, const PrecisionPlan &plan) {
-  auto left = plan.left.find(layer.key());
-  return left == plan.left.end() ? layer.format : left->second;
+  auto left = plan.exceptions.find(layer.key());
+  return left == plan.exceptions.end() ? layer.format : left->second;
 }
 
 SmallVector<int64_t> heddle::outlierChannelsOf(const StoredLayer &layer, LayerFormat format,

@@ -23,12 +23,12 @@ struct PrecisionPlan {
   PrecisionChoice choice;
   // The outlier channels of each layer, which are not rounded, in ascending order.
   llvm::StringMap<llvm::SmallVector<int64_t>> outliers;
-  llvm::StringMap<LayerFormat> left; // layers with another format than `choice` gives them
+  llvm::StringMap<LayerFormat> exceptions; // layers with another format than `choice` gives them
 };
 
 /// Lowers the precision of attention, and of the layers and tables whose weights are stored as floats, in a module
 /// after stage recognise. Returns the number of layers, tables and attention operations to which `plan.choice` applies,
-/// including those that `plan.left` leaves in f32.
+/// including those that `plan.exceptions` leaves in f32.
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 
 /// Stores f32 weights that are only operands of products, such as weights of layers, as `element` (f16 or bf16). A

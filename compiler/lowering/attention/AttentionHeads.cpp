@@ -42,7 +42,7 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
     return "is for heads side by side, in layout bshd";
   Sizes ranges(op);
   if (!ranges.of(sizes.queries).isFixed() || !ranges.of(sizes.keys).isFixed())
-    return "is for numbers of queries and keys that lie in no range";
+    return "is for fixed numbers of queries and keys";
   if (sizes.keyHeads != sizes.queryHeads || sizes.queryHeads < 2 || sizes.queryHeads > lanes)
     return llvm::formatv("is for 2 to {0} heads with keys of their own, found {1} and {2}", lanes, sizes.queryHeads,
                          sizes.keyHeads);

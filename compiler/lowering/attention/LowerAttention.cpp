@@ -180,7 +180,7 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
   int64_t queries = sizes.queries;
   Sizes ranges(attention);
   if (!ranges.of(queries).isFixed())
-    return emitSilenceableError() << "is for a number of queries that lies in no range";
+    return emitSilenceableError() << "is for a fixed number of queries";
   if (storesWeights(attention) && !ranges.of(sizes.keys).isFixed())
     return emitSilenceableError() << "stores no softmax weights where the number of keys lies in a range";
   if (ShapedType::isDynamic(queries) || queries > int64_t(getAtMost())) {
