@@ -50,7 +50,8 @@ wrong() { # TEXT LINE...: for a project with these LINEs, CMake must print TEXT
   tr -s ' \n' ' ' < "$build/wrong.log" | grep -qF "$text" || { cat "$build/wrong.log" >&2; fail "does not say: $text"; }
 }
 mkdir "$build/wrong"
-wrong 'heddle_add_model(soft): unknown arguments: SIZES;b=1' 'heddle_add_model(soft SIZES b=1 MODEL "softmax rows=2 d=2")'
+wrong 'heddle_add_model(soft): unknown arguments: SIZES;b=1' \
+  'heddle_add_model(soft SIZES b=1 MODEL "softmax rows=2 d=2")'
 wrong 'heddle_add_model(soft): no value after DIMS' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" DIMS)'
 wrong 'no MODEL is given, and there is no soft.onnx, soft.mlir or soft in' 'heddle_add_model(soft)'
 wrong 'TYPE is static, shared or module, not archive' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" TYPE archive)'
