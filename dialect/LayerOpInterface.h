@@ -43,7 +43,7 @@ struct OperandRows {
   llvm::SmallVector<unsigned> dims;
   /// Whether a row of the result depends only on the same row of the operand. If false, it may depend on all rows of
   /// the operand in its batch entry.
-  bool apart = true;
+  bool rowwise = true;
 };
 
 namespace detail {

@@ -128,11 +128,11 @@ bool isMultilinear(const SizeExpression &expression) {
 }
 
 /// Whether no term contains both sizes. Then a multilinear expression is linear along each line in the sizes' plane.
-bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
-  auto shifted = [&](int64_t by, int64_t otherBy) {
+bool areInSeparateTerms(const SizeExpression &expression, unsigned first, unsigned second, size_t count) {
+  auto shifted = [&](int64_t byFirst, int64_t bySecond) {
     SmallVector<SizeExpression> sizes;
     for (unsigned i = 0; i < count; ++i)
-      sizes.push_back(SizeExpression::size(i) + (i == one ? by : i == other ? otherBy : 0));
+      sizes.push_back(SizeExpression::size(i) + (i == first ? byFirst : i == second ? bySecond : 0));
     return expression.withSizes(sizes);
   };
   return shifted(1, 1) - shifted(1, 0) - shifted(0, 1) + expression == SizeExpression(0);
@@ -140,24 +140,24 @@ bool areApart(const SizeExpression &expression, unsigned one, unsigned other, si
 } // namespace
 
 bool SizeDomain::isLimited(const SizeExpression &expression) const {
-  auto isOne = [&](unsigned size) { return size == limit->one || size == limit->other; };
+  auto isOne = [&](unsigned size) { return size == limit->first || size == limit->second; };
   return limit && llvm::any_of(expression.sizes(), isOne);
 }
 
 SmallVector<std::pair<int64_t, int64_t>> SizeDomain::cornersOfLimit(const SizeExpression &expression) const {
-  SizeBounds one = ranges[limit->one], other = ranges[limit->other];
-  bool isCut = areApart(expression, limit->one, limit->other, ranges.size());
+  SizeBounds as = ranges[limit->first], bs = ranges[limit->second]; // the ranges of a and b
+  bool usesLimit = areInSeparateTerms(expression, limit->first, limit->second, ranges.size());
   SmallVector<std::pair<int64_t, int64_t>> corners;
   auto add = [&](int64_t a, int64_t b) {
-    if (a >= one.low && a <= one.high && b >= other.low && b <= other.high && (!isCut || a + b <= limit->maximum))
+    if (a >= as.low && a <= as.high && b >= bs.low && b <= bs.high && (!usesLimit || a + b <= limit->maximum))
       corners.emplace_back(a, b);
   };
-  for (int64_t a : {one.low, one.high})
-    for (int64_t b : {other.low, other.high})
+  for (int64_t a : {as.low, as.high})
+    for (int64_t b : {bs.low, bs.high})
       add(a, b);
-  for (int64_t a : {one.low, one.high})
+  for (int64_t a : {as.low, as.high})
     add(a, limit->maximum - a);
-  for (int64_t b : {other.low, other.high})
+  for (int64_t b : {bs.low, bs.high})
     add(limit->maximum - b, b);
   return corners;
 }
@@ -209,8 +209,8 @@ bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBo
 std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression, ArrayRef<SizeBounds> places,
                                                bool isExact) const {
   Bounds bounds = boundsOfParts(expression, ranges, places);
-  bool isCut = isLimited(expression);
-  if (bounds && (!isExact || bounds->isNumber() || (!isCut && isReadOnce(expression))))
+  bool usesLimit = isLimited(expression);
+  if (bounds && (!isExact || bounds->isNumber() || (!usesLimit && isReadOnce(expression))))
     return bounds;
   Bounds exact;
   bool hasValue = true;
@@ -230,18 +230,18 @@ std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression,
   SizeEvaluator evaluator(expression);
   SmallVector<int64_t> sizeValues(ranges.size()), placeValues(places.size());
   SmallVector<std::pair<int64_t, int64_t>> limited;
-  if (isCut)
+  if (usesLimit)
     limited = cornersOfLimit(expression);
   for (size_t corner = 0; corner < size_t(1) << count; ++corner) {
     for (auto [i, number] : llvm::enumerate(ofSizes))
       sizeValues[number] = corner >> i & 1 ? ranges[number].high : ranges[number].low;
     for (auto [i, number] : llvm::enumerate(ofPlaces))
       placeValues[number] = corner >> (i + ofSizes.size()) & 1 ? places[number].high : places[number].low;
-    if (!isCut)
+    if (!usesLimit)
       see(evaluator.at(sizeValues, placeValues), sizeValues);
-    for (auto [one, other] : limited) {
-      sizeValues[limit->one] = one;
-      sizeValues[limit->other] = other;
+    for (auto [first, second] : limited) {
+      sizeValues[limit->first] = first;
+      sizeValues[limit->second] = second;
       see(evaluator.at(sizeValues, placeValues), sizeValues);
     }
   }

@@ -20,10 +20,10 @@ struct SizeBounds {
   bool isNumber() const { return low == high; }
 };
 
-/// A limit of the sum of two sizes: the sizes with the indices `one` and `other` in the model's list of sizes have a
+/// A limit of the sum of two sizes: the sizes with the indices `first` and `second` in the model's list of sizes have a
 /// sum of at most `maximum`. An example is the number of past rows plus the number of new rows, limited by a capacity.
 struct SizeLimit {
-  unsigned one, other;
+  unsigned first, second;
   int64_t maximum;
 };
 
@@ -71,7 +71,7 @@ private:
   bool isLimited(const SizeExpression &expression) const;
   /// Whether these sizes violate the limit.
   bool isBeyondLimit(llvm::ArrayRef<int64_t> sizes) const {
-    return limit && sizes[limit->one] + sizes[limit->other] > limit->maximum;
+    return limit && sizes[limit->first] + sizes[limit->second] > limit->maximum;
   }
   /// Returns pairs of values of the two limited sizes. An expression that is linear in each size takes its minimum and
   /// its maximum at some of these pairs. If a term contains both sizes, the pairs include corners beyond the limit, so

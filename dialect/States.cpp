@@ -71,7 +71,7 @@ LogicalResult StateReader::readPairs() {
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     if (std::optional<StringRef> name = notes::state.getOfResult(main, i))
       if (!results.try_emplace(*name, i).second)
-        return main.emitError() << "state \"" << *name << "\" is two results (S1)";
+        return main.emitError() << "two results are state \"" << *name << "\" (S1)";
   llvm::StringSet<> seen;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     if (notes::statePast.has(main, i)) {
@@ -88,7 +88,7 @@ LogicalResult StateReader::readPairs() {
       continue;
     auto found = results.find(*name);
     if (!seen.insert(*name).second)
-      return main.emitError() << "state \"" << *name << "\" is two arguments (S1)";
+      return main.emitError() << "two arguments are state \"" << *name << "\" (S1)";
     if (found == results.end())
       return main.emitError() << "state \"" << *name << "\" is argument " << i << " and no result (S1)";
     if (main.getArgumentTypes()[i] != main.getResultTypes()[found->second])

@@ -142,12 +142,12 @@ bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
 }
 
 /// Returns whether the layer ignores inactive rows of the operand, or its result is ignored in these rows. If
-/// OperandRows::apart is set, row i of the result depends only on row i of the operand.
+/// OperandRows::rowwise is set, row i of the result depends only on row i of the operand.
 bool InactivePositions::rowsIgnore(LayerOpInterface layer, OpOperand &use, StringRef tags) {
   OperandRows rows = layer.getOperandRows(use);
   if (layer->getNumResults() != 1 || rows.dims.empty())
     return false;
-  if (!rows.apart) {
+  if (!rows.rowwise) {
     auto attention = dyn_cast<AttentionOp>(layer.getOperation());
     return attention && tags == rowTags(tags.size(), rows.dims) && keysIgnore(attention, use);
   }

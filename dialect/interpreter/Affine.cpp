@@ -42,7 +42,7 @@ static FailureOr<int64_t> choose(Operation *op, AffineMap map, ArrayRef<int64_t>
     FailureOr<int64_t> value =
         evaluateExpr(expr, operands.take_front(map.getNumDims()), operands.drop_front(map.getNumDims()));
     if (failed(value))
-      return op->emitOpError("divides by what is not positive");
+      return op->emitOpError("divides by a number that is not positive");
     if (!chosen || (isa<affine::AffineMinOp>(op) ? *value < *chosen : *value > *chosen))
       chosen = *value;
   }

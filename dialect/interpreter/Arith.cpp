@@ -241,7 +241,7 @@ static LogicalResult constant(arith::ConstantOp op, MutableArrayRef<Tensor>, Eva
                               SmallVectorImpl<Tensor> &results) {
   FailureOr<Tensor> value = Tensor::fromAttribute(op.getValue());
   if (failed(value))
-    return op.emitError() << "the interpreter does not know constants of type " << op.getType();
+    return op.emitError() << "the interpreter does not support constants of type " << op.getType();
   if (roundsToF32(op.getType(), evaluator))
     for (double &element : value->mutableFloats())
       element = float(element); // changes only f64 constants: others have at most f32 precision

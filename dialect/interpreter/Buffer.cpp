@@ -14,7 +14,7 @@ FailureOr<Buffer> Buffer::allocate(Operation *op, ArrayRef<int64_t> shape, Type 
   constexpr int64_t maxBytes = int64_t(1) << 36; // larger sizes are assumed to be mistakes
   int64_t bytes = Tensor::byteWidth(elementType);
   if (bytes == 0)
-    return op->emitError() << "the interpreter does not know buffers of " << elementType;
+    return op->emitError() << "the interpreter does not support buffers of " << elementType;
   for (int64_t extent : shape)
     if (extent < 0 || llvm::MulOverflow(bytes, extent, bytes) || bytes > maxBytes)
       return op->emitOpError() << "has a dimension of size " << extent;
@@ -63,7 +63,7 @@ Buffer Buffer::reinterpreted(int64_t byte, ArrayRef<int64_t> shape, Type element
 
 LogicalResult Buffer::checkPlaces(Operation *op, ArrayRef<int64_t> offsets) const {
   if (width == 0)
-    return op->emitError() << "the interpreter does not know buffers of " << type;
+    return op->emitError() << "the interpreter does not support buffers of " << type;
   int64_t last = (int64_t(memory->size()) - start) / width - 1;
   for (int64_t offset : offsets)
     if (offset > last)

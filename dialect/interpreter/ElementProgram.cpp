@@ -57,7 +57,7 @@ FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluat
     if (evaluable)
       instruction.lanes = evaluable.getLanes(evaluator);
     if (!instruction.lanes)
-      return op.emitError() << "the interpreter does not know '" << op.getName() << "' on scalars";
+      return op.emitError() << "the interpreter does not support '" << op.getName() << "' on scalars";
     for (Value operand : op.getOperands())
       instruction.operands.push_back(lookup(operand));
     for (Value result : op.getResults()) {

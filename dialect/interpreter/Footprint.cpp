@@ -86,26 +86,26 @@ static uint64_t copiedBytes(Operation *op) {
 
 namespace {
 /// The memory of one value, or of several values that share their elements.
-struct HeldMemory {
+struct Memory {
   uint64_t bytes;
   unsigned users; // the number of values that share the memory
 };
 
 /// Adds up the bytes of the values that the evaluator stores after each operation.
 struct Footprint {
-  DenseMap<Value, std::shared_ptr<HeldMemory>> held; // the values that are stored, with their memory
+  DenseMap<Value, std::shared_ptr<Memory>> held;     // the values that are stored, with their memory
   DenseMap<Value, unsigned> usesLeft;                // the number of later uses of each stored value
   DenseSet<std::pair<Attribute, Type>> weights;      // the weights that have been read; each is stored once
   uint64_t now = 0, peak = 0;                        // the current and the largest number of bytes
 
   /// Stores a value in this memory.
-  void hold(Value value, std::shared_ptr<HeldMemory> buffer) {
+  void hold(Value value, std::shared_ptr<Memory> buffer) {
     ++buffer->users;
     held[value] = std::move(buffer);
     usesLeft[value] = unsigned(std::distance(value.use_begin(), value.use_end()));
   }
   /// Frees a value, and its memory if no other value shares it.
-  void letGo(Value value) {
+  void release(Value value) {
     auto it = held.find(value);
     if (it == held.end())
       return;
@@ -113,35 +113,35 @@ struct Footprint {
       now -= std::min(now, it->second->bytes);
     held.erase(it);
   }
-  std::shared_ptr<HeldMemory> allocate(uint64_t bytes) {
+  std::shared_ptr<Memory> allocate(uint64_t bytes) {
     now = sum(now, bytes);
-    return std::make_shared<HeldMemory>(HeldMemory{bytes, 0});
+    return std::make_shared<Memory>(Memory{bytes, 0});
   }
 
-  /// Returns the memory of an operand that the result reuses; null if the result needs new memory. `dying` are the
+  /// Returns the memory of an operand that the result reuses; null if the result needs new memory. `lastUsed` are the
   /// operands without later uses, which the operation may update in place.
-  std::shared_ptr<HeldMemory> reused(Operation *op, OpResult result, ArrayRef<Value> dying) {
+  std::shared_ptr<Memory> reused(Operation *op, OpResult result, ArrayRef<Value> lastUsed) {
     if (isView(op))
       return held.lookup(op->getOperand(0));
     auto destination = dyn_cast<DestinationStyleOpInterface>(op);
     Value init = destination ? destination.getTiedOpOperand(result)->get() : Value();
-    std::shared_ptr<HeldMemory> buffer = init ? held.lookup(init) : nullptr;
-    return buffer && buffer->users == 1 && llvm::is_contained(dying, init) ? buffer : nullptr;
+    std::shared_ptr<Memory> buffer = init ? held.lookup(init) : nullptr;
+    return buffer && buffer->users == 1 && llvm::is_contained(lastUsed, init) ? buffer : nullptr;
   }
 
   /// Simulates one operation: adds its results and temporary copies, and frees operands without later uses.
   void run(Operation &op) {
-    SmallVector<Value> dying; // operands without later uses; a value that a region uses is never freed
+    SmallVector<Value> lastUsed; // operands without later uses; a value that a region uses is never freed
     for (Value operand : op.getOperands())
       if (auto it = usesLeft.find(operand); it != usesLeft.end() && --it->second == 0)
-        dying.push_back(operand);
+        lastUsed.push_back(operand);
     uint64_t inside = copiedBytes(&op);
     if (auto call = dyn_cast<func::CallOp>(op))
       if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
         inside = sum(inside, peakBytes(callee));
     bool known = isa<WeightOp>(op) && !weights.insert({op.getAttrDictionary(), op.getResult(0).getType()}).second;
     for (OpResult result : op.getResults()) {
-      std::shared_ptr<HeldMemory> buffer = reused(&op, result, dying);
+      std::shared_ptr<Memory> buffer = reused(&op, result, lastUsed);
       if (!buffer)
         buffer = allocate(known ? 0 : ::interpretedBytes(result.getType()));
       if (isa<WeightOp>(op))
@@ -149,11 +149,11 @@ struct Footprint {
       hold(result, buffer);
     }
     peak = std::max(peak, sum(now, inside));
-    for (Value value : dying)
-      letGo(value);
+    for (Value value : lastUsed)
+      release(value);
     for (OpResult result : op.getResults())
       if (result.use_empty())
-        letGo(result);
+        release(result);
   }
 };
 } // namespace

@@ -12,7 +12,7 @@ static LogicalResult call(func::CallOp op, MutableArrayRef<Tensor> operands, Eva
     return evaluator.getOptions().call(op, operands, results);
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
   if (!callee)
-    return op.emitOpError() << "calls @" << op.getCallee() << ", which is not a function here";
+    return op.emitOpError() << "calls @" << op.getCallee() << ", which is not a function of this module";
   FailureOr<SmallVector<Tensor>> values = evaluator.call(callee, operands);
   if (failed(values))
     return failure();

@@ -55,7 +55,7 @@ const Tensor *Evaluator::find(Value value) const {
 FailureOr<SmallVector<Tensor>> Evaluator::call(func::FuncOp function, ArrayRef<Tensor> arguments) {
   constexpr unsigned maxDepth = 100; // makes infinite recursion an error
   if (depth == maxDepth)
-    return function.emitOpError("is called too deeply: does it call itself?");
+    return function.emitOpError("is called at a depth of more than ") << maxDepth << " calls (infinite recursion?)";
   if (function.isExternal())
     return function.emitOpError("has no body to interpret");
   if (!function.getBody().hasOneBlock())
@@ -113,11 +113,11 @@ FailureOr<Evaluator::Decoded *> Evaluator::decode(Operation *op) {
     return &it->second;
   it->second.evaluable = dyn_cast<EvaluateInterface>(op);
   if (!it->second.evaluable)
-    return op->emitError() << "the interpreter does not know '" << op->getName() << "'";
+    return op->emitError() << "the interpreter does not support '" << op->getName() << "'";
   if (failed(checkSizes(op)))
     return failure();
   for (Value operand : op->getOperands())
-    it->second.dies.push_back(op->getBlock() == operand.getParentBlock() && isLastUse(operand, op));
+    it->second.lastUses.push_back(op->getBlock() == operand.getParentBlock() && isLastUse(operand, op));
   return &it->second;
 }
 
@@ -134,8 +134,8 @@ LogicalResult Evaluator::run(Operation *op) {
   }
   // Operands without further uses are removed from the frame before the op runs: the op can then free their memory,
   // which may be large for weights, or write its results to it.
-  for (auto [operand, dies] : llvm::zip_equal(op->getOperands(), (*known)->dies))
-    if (dies)
+  for (auto [operand, isLast] : llvm::zip_equal(op->getOperands(), (*known)->lastUses))
+    if (isLast)
       frame->erase(operand.getAsOpaquePointer());
   if (failed((*known)->evaluable.evaluate(operands, *this, results)))
     return failure();

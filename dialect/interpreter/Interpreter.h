@@ -83,7 +83,7 @@ private:
   /// Cached properties of an op, which may run many times.
   struct Decoded {
     EvaluateInterface evaluable;
-    llvm::SmallVector<bool, 4> dies; // for each operand, whether it has no later use
+    llvm::SmallVector<bool, 4> lastUses; // for each operand, whether it has no later use
   };
   /// The values that a running function has computed, by Value::getAsOpaquePointer().
   using Frame = std::unordered_map<void *, Tensor>;

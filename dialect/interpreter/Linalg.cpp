@@ -83,13 +83,13 @@ LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, MutableArrayRef<Tensor> 
         size = extent;
       }
   if (llvm::is_contained(loops, -1))
-    return op.emitOpError("has a loop whose size no operand shows");
+    return op.emitOpError("has a loop whose trip count no operand determines");
 
   for (auto [i, map] : llvm::enumerate(maps)) {
     Access &access = accesses.emplace_back();
     bool linear = isLinear(map);
     if (!linear && int64_t(i) >= op.getNumDpsInputs())
-      return op.emitError() << "the interpreter does not know indexing map " << AffineMapAttr::get(map)
+      return op.emitError() << "the interpreter does not support indexing map " << AffineMapAttr::get(map)
                             << " of an output";
     if (failed(linear ? analyzeAccess(op, map, operands[i], loops, access)
                       : spread(op, map, operands[i], loops, access)))
@@ -182,7 +182,7 @@ static LogicalResult evaluateBody(linalg::LinalgOp op, MutableArrayRef<Tensor> o
 static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                       SmallVectorImpl<Tensor> &results) {
   if (op->getNumOperands() != op.getIndexingMapsArray().size())
-    return op.emitError("the interpreter does not know linalg ops with further operands");
+    return op.emitError("the interpreter does not support linalg ops with further operands");
 
   // The scalar inputs of linalg.fill and similar ops are tensors of rank 0 here.
   SmallVector<int64_t> loops;
@@ -201,7 +201,7 @@ static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tenso
 /// Evaluates an op on buffers: loads the operands, evaluates the op on tensors, and stores the results.
 static LogicalResult evaluateOnBuffers(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator) {
   if (!op.hasPureBufferSemantics())
-    return op.emitError("the interpreter does not know linalg on tensors and buffers");
+    return op.emitError("the interpreter does not support linalg on tensors and buffers");
   SmallVector<Tensor> elements(operands), results;
   for (Tensor &operand : elements)
     if (operand.buffer()) {

@@ -31,7 +31,7 @@ static void softmaxLines(Tensor &tensor, int64_t dimension) {
 static LogicalResult evaluateSoftmax(linalg::SoftmaxOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                      SmallVectorImpl<Tensor> &results) {
   if (operands[0].buffer())
-    return op.emitError("the interpreter does not know linalg.softmax on buffers");
+    return op.emitError("the interpreter does not support linalg.softmax on buffers");
   Tensor result = operands[0];
   if (result.size() == 0)
     return results.push_back(result), success();
@@ -70,7 +70,7 @@ static LogicalResult evaluatePack(linalg::PackOp op, MutableArrayRef<Tensor> ope
                                   SmallVectorImpl<Tensor> &results) {
   const Tensor &source = operands[0], &destination = operands[1];
   if (source.buffer())
-    return op.emitError("the interpreter does not know linalg.pack on buffers");
+    return op.emitError("the interpreter does not support linalg.pack on buffers");
   SmallVector<int64_t> offsets(destination.size());
   forEachPacked(destination.shape(), op.getOuterDimsPerm(), op.getInnerDimsPos(), source.shape(),
                 [&](int64_t packed, int64_t offset) { offsets[packed] = offset; });
@@ -85,7 +85,7 @@ static LogicalResult evaluateUnpack(linalg::UnPackOp op, MutableArrayRef<Tensor>
                                     SmallVectorImpl<Tensor> &results) {
   const Tensor &source = operands[0], &destination = operands[1];
   if (source.buffer())
-    return op.emitError("the interpreter does not know linalg.unpack on buffers");
+    return op.emitError("the interpreter does not support linalg.unpack on buffers");
   SmallVector<int64_t> offsets(destination.size(), 0);
   forEachPacked(source.shape(), op.getOuterDimsPerm(), op.getInnerDimsPos(), destination.shape(),
                 [&](int64_t packed, int64_t offset) {

@@ -12,7 +12,7 @@ using namespace heddle;
 template <typename Op>
 static LogicalResult allocate(Op op, MutableArrayRef<Tensor> operands, Evaluator &, SmallVectorImpl<Tensor> &results) {
   if (!op.getType().getLayout().isIdentity())
-    return op.emitError() << "the interpreter does not know buffers of type " << op.getType();
+    return op.emitError() << "the interpreter does not support buffers of type " << op.getType();
   SmallVector<int64_t> shape(op.getType().getShape());
   for (int64_t &extent : shape)
     if (ShapedType::isDynamic(extent)) {
@@ -41,7 +41,7 @@ static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, 
   if (global && global.getInitialValue() && !global.isUninitialized())
     value = Tensor::fromAttribute(*global.getInitialValue());
   if (failed(value) || Tensor::byteWidth(value->elementType()) == 0)
-    return op.emitError() << "the interpreter does not know the value of @" << op.getName();
+    return op.emitError() << "the interpreter does not support the value of @" << op.getName();
   results.push_back(Tensor(Buffer::of(*value)));
   return success();
 }
@@ -78,7 +78,7 @@ static LogicalResult dimOfBuffer(memref::DimOp op, MutableArrayRef<Tensor> opera
                                  SmallVectorImpl<Tensor> &results) {
   int64_t position = operands[1].ints()[0];
   if (position < 0 || position >= operands[0].rank())
-    return op.emitOpError() << "asks for dimension " << position << " of a buffer of rank " << operands[0].rank();
+    return op.emitOpError() << "reads dimension " << position << " of a buffer of rank " << operands[0].rank();
   results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].dim(position)}));
   return success();
 }

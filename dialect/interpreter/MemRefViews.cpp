@@ -25,7 +25,7 @@ static LogicalResult view(memref::ViewOp op, MutableArrayRef<Tensor> operands, E
       return op->emitOpError() << "has a dimension of size " << extent;
   }
   if (size == 0 && Tensor::byteWidth(op.getType().getElementType()) == 0)
-    return op.emitError() << "the interpreter does not know buffers of " << op.getType().getElementType();
+    return op.emitError() << "the interpreter does not support buffers of " << op.getType().getElementType();
   if (shift < 0 || size > bytes.shape()[0] - shift)
     return op.emitOpError() << "takes bytes [" << shift << ", " << shift + size << ") of " << bytes.shape()[0];
   results.push_back(Tensor(bytes.reinterpreted(shift, shape, op.getType().getElementType())));
@@ -43,7 +43,7 @@ static LogicalResult subview(memref::SubViewOp op, MutableArrayRef<Tensor> opera
   int64_t offset = 0;
   for (auto [i, stride] : llvm::enumerate(source.strides())) {
     if (slice->steps[i] < 0)
-      return op.emitError("the interpreter does not know negative strides");
+      return op.emitError("the interpreter does not support negative strides");
     offset += slice->offsets[i] * stride;
     if (dropped[i])
       continue;

@@ -79,7 +79,7 @@ static LogicalResult runForall(scf::ForallOp op, MutableArrayRef<Tensor> operand
     for (Operation &write : op.getTerminator().getYieldingOps()) {
       auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(write);
       if (!insert)
-        return write.emitError() << "the interpreter does not know '" << write.getName() << "'";
+        return write.emitError() << "the interpreter does not support '" << write.getName() << "'";
       SmallVector<Tensor> values;
       for (Value operand : insert->getOperands())
         values.push_back(*evaluator.find(operand));

@@ -106,7 +106,7 @@ static LogicalResult dimOfTensor(tensor::DimOp op, MutableArrayRef<Tensor> opera
                                  SmallVectorImpl<Tensor> &results) {
   int64_t position = operands[1].ints()[0];
   if (position < 0 || position >= operands[0].rank())
-    return op.emitOpError() << "asks for dimension " << position << " of a tensor of rank " << operands[0].rank();
+    return op.emitOpError() << "reads dimension " << position << " of a tensor of rank " << operands[0].rank();
   results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].dim(position)}));
   return success();
 }
@@ -214,7 +214,7 @@ static LogicalResult bitcastTensor(tensor::BitcastOp op, MutableArrayRef<Tensor>
   FailureOr<Tensor> result =
       Tensor::fromBytes(operands[0].shape(), op.getType().getElementType(), operands[0].toBytes());
   if (failed(result))
-    return op.emitError("the interpreter does not know this conversion");
+    return op.emitError("the interpreter does not support this conversion");
   results.push_back(*result);
   return success();
 }

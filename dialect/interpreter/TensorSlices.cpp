@@ -129,7 +129,7 @@ static LogicalResult pad(tensor::PadOp op, MutableArrayRef<Tensor> operands, Eva
   if (failed(program) || failed(program->run(1)))
     return failure();
   if (!op.getConstantPaddingValue())
-    return op.emitError("the interpreter does not know padding that depends on the index");
+    return op.emitError("the interpreter does not support padding that depends on the index");
   const Tensor &source = operands[0];
   Tensor filler({}, source.elementType());
   if (source.isFloat())

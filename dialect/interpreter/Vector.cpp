@@ -166,7 +166,7 @@ static LogicalResult bitCast(vector::BitCastOp op, MutableArrayRef<Tensor> opera
   FailureOr<Tensor> result =
       Tensor::fromBytes(vectorShapeOf(op.getType()), op.getResultVectorType().getElementType(), operands[0].toBytes());
   if (failed(result))
-    return op.emitError("the interpreter knows no bytes of ") << op.getSourceVectorType();
+    return op.emitError("the interpreter does not support a bitcast of ") << op.getSourceVectorType();
   results.push_back(std::move(*result));
   return success();
 }

@@ -16,7 +16,7 @@ static FailureOr<double> combine(vector::ReductionOp op, vector::CombiningKind k
   case vector::CombiningKind::MINNUMF: return std::fmin(a, b);
   case vector::CombiningKind::MAXIMUMF: return std::isnan(a) || a > b ? a : b;
   case vector::CombiningKind::MINIMUMF: return std::isnan(a) || a < b ? a : b;
-  default: return op->emitError("the interpreter does not know this kind of reduction");
+  default: return op->emitError("the interpreter does not support this kind of reduction");
   }
 }
 
@@ -32,7 +32,7 @@ static FailureOr<int64_t> combine(vector::ReductionOp op, vector::CombiningKind 
   case vector::CombiningKind::MINSI: return signedValue(a, width) < signedValue(b, width) ? a : b;
   case vector::CombiningKind::MAXUI: return unsignedValue(a, width) > unsignedValue(b, width) ? a : b;
   case vector::CombiningKind::MINUI: return unsignedValue(a, width) < unsignedValue(b, width) ? a : b;
-  default: return op->emitError("the interpreter does not know this kind of reduction");
+  default: return op->emitError("the interpreter does not support this kind of reduction");
   }
 }
 

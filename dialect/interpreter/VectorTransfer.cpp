@@ -49,7 +49,7 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
 /// vector would be in different orders.
 static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
   if (hasMask && !op.getPermutationMap().isMinorIdentity())
-    return op->emitError("the interpreter does not know masks of permuted transfers");
+    return op->emitError("the interpreter does not support masks of permuted transfers");
   return success();
 }
 

@@ -8,7 +8,8 @@ using namespace heddle;
 LogicalResult AccessesOp::verify() {
   size_t inputs = getInputs().size(), outputs = getOutputs().size();
   if (getLast().size() != inputs + outputs || getFirst().size() != outputs || getOverwritten().size() != outputs)
-    return emitOpError("expects a number in `last` for each tensor, in `first` and `overwritten` for each of `outs`");
+    return emitOpError("expects one element of `last` for each tensor, and one element of `first` and `overwritten` "
+                       "for each of `outs`");
   Block &block = getBody().front();
   if (block.getNumArguments() != inputs + outputs)
     return emitOpError("expects a buffer for each tensor in its region");
@@ -23,6 +24,6 @@ LogicalResult AccessesOp::verify() {
   if (yield)
     llvm::append_range(results, yield.getValues().getTypes());
   if (!yield || !llvm::equal(results, getResultTypes()))
-    return emitOpError("expects the types of `outs` and of what the region yields as results");
+    return emitOpError("expects results with the types of `outs` and of the yielded values");
   return success();
 }

@@ -63,7 +63,7 @@ LogicalResult AttentionOp::verifyReadsAndRegions() {
     if (failed(expectBroadcastable(*this, "C11", llvm::formatv("tensor {0} of reads", i).str(), read, scores)))
       return failure();
   if (!getReads().empty() && !hasScore() && !hasProbability())
-    return emitOpError("has reads and no region for them (C11)");
+    return emitOpError("has `reads`, but no region that uses them (C11)");
   if (hasScore() && failed(verifyRegion(*this, "score", getScore())))
     return failure();
   return success(!hasProbability() || succeeded(verifyRegion(*this, "probability", getProbability())));
@@ -77,10 +77,10 @@ LogicalResult AttentionOp::verifyRounding() {
   if (!rounding->isBF16())
     return emitOpError("rounding to ") << *rounding << ", expected bf16 (C14)";
   if (!element.isF32() || getSoftmaxPrecision() != SoftmaxPrecision::F32)
-    return emitOpError("rounding is of elements of f32 with a softmax in f32, found ")
+    return emitOpError("rounding requires elements of f32 and a softmax in f32, found ")
            << element << " and " << stringifyEnum(getSoftmaxPrecision()) << " (C14)";
   if (getWithWeights() || hasProbability())
-    return emitOpError("rounding goes with weights that are no result, and that no region changes (C14)");
+    return emitOpError("rounding excludes with_weights and a region `probability` (C14)");
   return success();
 }
 

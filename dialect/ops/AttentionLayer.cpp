@@ -23,9 +23,9 @@ OperandRows AttentionOp::getOperandRows(OpOperand &operand) {
   case OperandRole::Query:
     return {rowsIn(getQueryLayout())};
   case OperandRole::Key:
-    return {rowsIn(getKeyLayout()), /*apart=*/false};
+    return {rowsIn(getKeyLayout()), /*rowwise=*/false};
   case OperandRole::Value:
-    return {rowsIn(getValueLayout()), /*apart=*/false};
+    return {rowsIn(getValueLayout()), /*rowwise=*/false};
   default:
     return {};
   }

@@ -36,7 +36,7 @@ LogicalResult DequantizeOp::verifyConstraints() {
   if (!rows.empty() && getOutlierIndices())
     return emitOpError("has outlier_rows and outlier_indices, expected one of them (C3)");
   if (!getOutliers() && (!rows.empty() || getOutlierIndices()))
-    return emitOpError(rows.empty() ? "outlier_indices" : "outlier_rows") << " are of outliers, which is absent (C3)";
+    return emitOpError(rows.empty() ? "outlier_indices" : "outlier_rows") << " requires outliers (C3)";
   if (!getOutliers())
     return success();
   if (shape.empty() || getElementTypeOrSelf(getOutliers()) != to)
@@ -46,7 +46,7 @@ LogicalResult DequantizeOp::verifyConstraints() {
   outliers[0] = getOutlierIndices() ? shapeOf(getOutlierIndices())[0] : int64_t(rows.size());
   for (auto [i, row] : llvm::enumerate(rows))
     if (row < 0 || (!isDynamic(shape[0]) && row >= shape[0]) || (i && row <= rows[i - 1]))
-      return emitOpError("outlier_rows must ascend within the input's (C3)");
+      return emitOpError("outlier_rows must ascend and be rows of the input (C3)");
   return expectShape(*this, "C3", "outliers", getOutliers(), outliers);
 }
 

@@ -6,7 +6,8 @@
 include "HeddleBase.td"
 
 def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
-    TypesMatchWith<"rhs is as lhs, bytes for words", "lhs", "rhs", "::heddle::DotOp::typeOfRhs($_self)">]> {
+    TypesMatchWith<"rhs has the type of lhs, with i8 elements if lhs has i16", "lhs", "rhs",
+                   "::heddle::DotOp::typeOfRhs($_self)">]> {
   let summary = "adds the products of 2 or 4 neighbouring narrow elements to each lane of an accumulator";
   let description = [{
     result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j]. Many CPUs have an instruction for this sum.

@@ -5,7 +5,7 @@
 
 include "HeddleBase.td"
 
-def Heddle_F32OrVector : AnyTypeOf<[F32, VectorOfAnyRankOf<[F32]>], "f32 or a vector of it">;
+def Heddle_F32OrVector : AnyTypeOf<[F32, VectorOfAnyRankOf<[F32]>], "f32 or a vector of f32">;
 
 class Heddle_ExpOp<string mnemonic> : Op<Heddle_Dialect, mnemonic,
     !listconcat([SameOperandsAndResultType, Pure], ElementwiseMappable.traits)> {

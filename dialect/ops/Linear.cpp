@@ -33,12 +33,12 @@ LogicalResult LinearOp::verifyRounding() {
   std::optional<RowRoundingAttr> rounding = getRounding();
   Value numbers = getOutlierChannels();
   if (numbers && (!rounding || !rounding->getOutliers().empty()))
-    return emitOpError("outlier_channels are of a rounding that has none itself (C7)");
+    return emitOpError("outlier_channels requires a rounding that lists no outlier channels (C7)");
   if (!rounding)
     return success();
   Type element = rounding->getElement(), input = getElementTypeOrSelf(getInput());
   if (!input.isF32())
-    return emitOpError("rounding is of rows of f32, the input has ") << input << " (C6)";
+    return emitOpError("rounding requires an input of f32, found elements of type ") << input << " (C6)";
   bool integers = element.isInteger(8); // i8, si8 or ui8
   if (!integers && !element.isBF16() && !element.isF16())
     return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8, i8 or si8 (C6)";
@@ -51,12 +51,13 @@ LogicalResult LinearOp::verifyRounding() {
   if (scale && (!scale.getType().isF32() || !scale.getValue().isFiniteNonZero() || scale.getValue().isNegative()))
     return emitOpError("scale of rounding must be positive, finite, and of f32 (C6)");
   if (zero && (!scale || zero < minimum || zero > minimum + 255))
-    return emitOpError("zero of rounding is ") << zero << ", expected a scale beside it, and a number of the type (C6)";
+    return emitOpError("zero of rounding is ")
+           << zero << ", expected a number from " << minimum << " to " << minimum + 255 << ", and a scale (C6)";
   ArrayRef<int64_t> outliers = rounding->getOutliers();
   int64_t k = shapeOf(getInput()).back();
   for (auto [i, column] : llvm::enumerate(outliers))
     if (column < 0 || (!isDynamic(k) && column >= k) || (i && column <= outliers[i - 1]))
-      return emitOpError("outlier channels of rounding must ascend within the input's (C6)");
+      return emitOpError("outlier channels of rounding must ascend and be columns of the input (C6)");
   if (!outliers.empty() && int64_t(outliers.size()) == k)
     return emitOpError("all columns are outlier channels, expected at least one that is rounded (C6)");
   int64_t count = numbers ? shapeOf(numbers)[0] : 0;

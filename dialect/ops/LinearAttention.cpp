@@ -47,8 +47,8 @@ ArrayRef<OperandRole> LinearAttentionOp::getOperandRoles() {
 }
 
 OperandRows LinearAttentionOp::getOperandRows(OpOperand &operand) {
-  // A row of the result depends on one row of the query, but on all rows of key and value (apart is false for these).
-  return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
+  // A row of the result depends on one row of the query, but on all rows of key and value (rowwise is false for these).
+  return {getResultRows(), /*rowwise=*/&operand == &getQueryMutable()};
 }
 
 /// Counts the multiply-adds of M = key^T value and of query x M.

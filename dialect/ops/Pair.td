@@ -5,8 +5,8 @@
 
 include "HeddleBase.td"
 
-def Heddle_F32OrLanes : AnyTypeOf<[F32, VectorOfAnyRankOf<[F32]>], "f32 or a vector of it">;
-def Heddle_WordOrLanes : AnyTypeOf<[I32, VectorOfAnyRankOf<[I32]>], "i32 or a vector of it">;
+def Heddle_F32OrLanes : AnyTypeOf<[F32, VectorOfAnyRankOf<[F32]>], "f32 or a vector of f32">;
+def Heddle_WordOrLanes : AnyTypeOf<[I32, VectorOfAnyRankOf<[I32]>], "i32 or a vector of i32">;
 
 def Heddle_PairOp : Op<Heddle_Dialect, "pair",
     !listconcat([Pure, AllTypesMatch<["low", "high"]>], ElementwiseMappable.traits)> {

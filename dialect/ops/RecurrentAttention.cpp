@@ -79,7 +79,7 @@ OperandRows RecurrentAttentionOp::getOperandRows(OpOperand &operand) {
   if (getOperandRole(operand) == OperandRole::State)
     return {};
   // A row of the result depends on one row of the query, but on rows of other operands at all positions up to its own.
-  return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
+  return {getResultRows(), /*rowwise=*/&operand == &getQueryMutable()};
 }
 
 /// Counts the update of the state, the product of the state with each query head and, with beta, its product with the

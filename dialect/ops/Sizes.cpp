@@ -10,7 +10,7 @@ LogicalResult SizesOp::verify() {
   for (auto [i, element] : llvm::enumerate(getElements())) {
     auto code = dyn_cast<DenseI64ArrayAttr>(element);
     if (!code || !SizeExpression::fromCode(code))
-      return emitOpError() << "element " << i << " is no code of an expression (C1)";
+      return emitOpError() << "element " << i << " is not the code of an expression (C1)";
   }
   auto type = cast<RankedTensorType>(getType());
   if (!isa<IntegerType>(type.getElementType()))

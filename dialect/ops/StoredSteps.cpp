@@ -32,7 +32,7 @@ static std::string checkQuantization(Step step, ArrayRef<int64_t> shape, Type el
       llvm::any_of(step.getBlock(), [](int64_t size) { return size < 1; }))
     return "expected floats and a block of at least 1 element along each dimension";
   if (!step.getOutliers().empty() && (shape.empty() || !ascendsWithin(step.getOutliers(), shape[0])))
-    return "outlier rows do not ascend within those there are";
+    return "outlier rows must ascend and be rows of the tensor";
   return "";
 }
 
@@ -54,7 +54,7 @@ std::string ScalesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &eleme
 
 std::string TakeStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &) const {
   if (shape.empty() || llvm::any_of(getRows(), [&](int64_t row) { return row < 0 || row >= shape[0]; }))
-    return "expected rows within those there are";
+    return "expected indices of rows of the tensor";
   shape[0] = getRows().size();
   return "";
 }

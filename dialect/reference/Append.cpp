@@ -14,8 +14,8 @@ namespace {
 struct StateRows {
   StateRows(AppendOp op, const Tensor &input, const Tensor *known, const Evaluator &evaluator)
       : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
-        type(dyn_cast<FloatType>(getElementTypeOrSelf(op.getState()))),
-        known(known), hesitates(evaluator.precision() != Precision::F64) {
+        type(dyn_cast<FloatType>(getElementTypeOrSelf(op.getState()))), known(known),
+        worstCaseRounding(evaluator.precision() != Precision::F64) {
     // Elements are rounded only if the state has a narrower float type; otherwise they have the precision of the
     // computation.
     rounds = type && isNarrowFloat(type) && type != input.elementType();
@@ -27,13 +27,14 @@ struct StateRows {
     if (!type) {
       auto there = known ? known->ints().slice(to, row.size()) : ArrayRef<int64_t>();
       scales->mutableFloats()[scale] =
-          roundRowToIntegers(row, rounding, hesitates, there, state.mutableInts().slice(to, row.size()));
+          roundRowToIntegers(row, rounding, worstCaseRounding, there, state.mutableInts().slice(to, row.size()));
       return;
     }
     MutableArrayRef<double> stored = state.mutableFloats().slice(to, row.size());
     llvm::copy(row, stored.begin());
     if (rounds)
-      roundRowNarrow(stored, type, hesitates, known ? known->floats().slice(to, row.size()) : ArrayRef<double>());
+      roundRowNarrow(stored, type, worstCaseRounding,
+                     known ? known->floats().slice(to, row.size()) : ArrayRef<double>());
   }
 
   RowRoundingAttr rounding; // the rounding of rows to integers
@@ -41,7 +42,7 @@ struct StateRows {
   const Tensor *known;      // the state that compiled code stored, or null if it is unknown
   // Whether rows are rounded to `type`, and whether elements close to a rounding boundary are rounded to the other side
   // (RowRounding.h).
-  bool rounds, hesitates;
+  bool rounds, worstCaseRounding;
   Tensor *scales = nullptr; // the scales of the state's rows; null unless the state has integers
 };
 } // namespace

@@ -35,16 +35,16 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
-/// Rounds each row of `d` elements to `type`. With `hesitates`, elements close to a rounding boundary are rounded to
-/// the other side (RowRounding.h), and denormals become zero, as in instructions that multiply bf16.
+/// Rounds each row of `d` elements to `type`. With `worstCaseRounding`, elements close to a rounding boundary are
+/// rounded to the other side (RowRounding.h), and denormals become zero, as in instructions that multiply bf16.
 template <typename Real>
-static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, bool hesitates) {
+static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, bool worstCaseRounding) {
   for (size_t at = 0; at < elements.size(); at += d) {
     std::vector<double> row(elements.begin() + at, elements.begin() + at + d);
-    roundRowNarrow(row, type, hesitates, {});
+    roundRowNarrow(row, type, worstCaseRounding, {});
     std::copy(row.begin(), row.end(), elements.begin() + at);
   }
-  if (hesitates)
+  if (worstCaseRounding)
     takeDenormalsForZero(elements);
 }
 
@@ -52,7 +52,8 @@ static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, b
 /// selects the result if all scores are -inf or the probabilities are NaN. Sets `ignored` for keys that contribute
 /// nothing to the result: keys with a score of -inf and, if `empty_row` replaces NaN by zeros, all keys.
 template <typename Real>
-static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> ignored, bool hesitates) {
+static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> ignored,
+                       bool worstCaseRounding) {
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
   for (auto [score, isIgnored] : llvm::zip_equal(row, ignored))
     isIgnored = score == -infinity;
@@ -60,7 +61,7 @@ static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRe
     llvm::fill(row, Real(0));
   } else if (op.getRounding()) {
     std::vector<double> wide(row.begin(), row.end());
-    roundedSoftmax(wide, cast<FloatType>(*op.getRounding()), hesitates);
+    roundedSoftmax(wide, cast<FloatType>(*op.getRounding()), worstCaseRounding);
     llvm::copy(wide, row.begin());
   } else if (op.getSoftmaxPrecision() == SoftmaxPrecision::F64) {
     std::vector<double> wide(row.begin(), row.end());
@@ -102,12 +103,12 @@ struct AttentionReference {
     std::vector<Real> query = headsFirst<Real>(operands[0], op.getQueryLayout());
     std::vector<Real> key = headsFirst<Real>(operands[1], op.getKeyLayout());
     std::vector<Real> value = headsFirst<Real>(operands[2], op.getValueLayout());
-    bool hesitates = evaluator.precision() != Precision::F64;
+    bool worstCaseRounding = evaluator.precision() != Precision::F64;
     if (std::optional<Type> rounding = op.getRounding()) {
       auto type = cast<FloatType>(*rounding);
-      roundHeads(query, operands[0].dim(3), type, hesitates);
-      roundHeads(key, operands[1].dim(3), type, hesitates);
-      roundHeads(value, operands[2].dim(3), type, hesitates);
+      roundHeads(query, operands[0].dim(3), type, worstCaseRounding);
+      roundHeads(key, operands[1].dim(3), type, worstCaseRounding);
+      roundHeads(value, operands[2].dim(3), type, worstCaseRounding);
     }
     const Tensor *bias = optionalTensor(op.getODSOperands(3), operands);
     const Tensor *mask = optionalTensor(op.getODSOperands(4), operands);
@@ -168,7 +169,7 @@ struct AttentionReference {
               row[j] = -infinity;
           }
           MutableArrayRef<char> rowIgnored = MutableArrayRef(ignored).slice(i * skv, skv);
-          softmaxRow<Real>(op, row, rowIgnored, hesitates);
+          softmaxRow<Real>(op, row, rowIgnored, worstCaseRounding);
           if (failed(changeProbabilities->apply(row, {b, h, start + i})))
             return failure();
           for (auto [probability, isIgnored] : llvm::zip_equal(row, rowIgnored))

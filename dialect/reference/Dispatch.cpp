@@ -12,7 +12,7 @@ static LogicalResult evaluateDispatch(DispatchOp op, MutableArrayRef<Tensor> ope
                                       SmallVectorImpl<Tensor> &) {
   auto task = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getTaskAttr());
   if (!task)
-    return op.emitOpError() << "runs " << op.getTask() << ", which is not a function here";
+    return op.emitOpError() << "runs " << op.getTask() << ", which is not a function of this module";
   SmallVector<Tensor> arguments(1);
   if (op.getScratch())
     arguments.push_back(operands[op.getODSOperandIndexAndLength(2).first]);

@@ -10,7 +10,7 @@ static LogicalResult evaluateLaunch(LaunchOp op, MutableArrayRef<Tensor> operand
                                     SmallVectorImpl<Tensor> &) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());
   if (!kernel)
-    return op.emitOpError() << "runs " << op.getKernel() << ", which is not a function here";
+    return op.emitOpError() << "runs " << op.getKernel() << ", which is not a function of this module";
   SmallVector<Tensor> arguments(operands.begin(), operands.end());
   for (int64_t group : shuffled(std::max<int64_t>(operands[0].ints()[0], 0), evaluator)) {
     arguments[0] = Tensor({}, IndexType::get(op.getContext()), std::vector<int64_t>{group});

@@ -18,7 +18,7 @@ static FailureOr<RowRoundingAttr> roundingOf(LinearOp op, ArrayRef<Tensor> opera
   SmallVector<int64_t> outliers(numbers->ints());
   for (auto [i, column] : llvm::enumerate(outliers))
     if (column < 0 || column >= k || (i && column <= outliers[i - 1]))
-      return op.emitOpError("outlier_channels do not ascend within the input's: ") << column;
+      return op.emitOpError("outlier_channels must ascend and be columns of the input, found ") << column;
   return RowRoundingAttr::get(op.getContext(), rounding.getElement(), rounding.getBlock(), outliers,
                               rounding.getPerTensor(), rounding.getScale(), rounding.getZero());
 }
@@ -37,18 +37,18 @@ struct LinearReference {
     int64_t n = shape.back();
 
     // Compiled code may round elements near a rounding boundary to the other side. If the interpreter computes in f32,
-    // `hesitates` makes it round these elements to the other side (RowRounding.h). The bound, which is derived from the
-    // difference between the results in f32 and f64, then includes this error.
-    bool hesitates = evaluator.precision() != Precision::F64;
+    // `worstCaseRounding` makes it round these elements to the other side (RowRounding.h). The bound, which is derived
+    // from the difference between the results in f32 and f64, then includes this error.
+    bool worstCaseRounding = evaluator.precision() != Precision::F64;
     std::vector<Real> x = elementsOf<Real>(input), w = weightOf<Real>(weight, k, n);
     Real minimum(0); // sums of a smaller magnitude become zero
     if (op.getRounding()) {
       FailureOr<RowRoundingAttr> rounding = roundingOf(op, operands, k);
       if (failed(rounding))
         return failure();
-      std::vector<double> rounded = roundRows({x.begin(), x.end()}, k, *rounding, hesitates);
+      std::vector<double> rounded = roundRows({x.begin(), x.end()}, k, *rounding, worstCaseRounding);
       x.assign(rounded.begin(), rounded.end());
-      if (hesitates && rounding->getElement().isBF16()) {
+      if (worstCaseRounding && rounding->getElement().isBF16()) {
         takeDenormalsForZero(x);
         takeDenormalsForZero(w);
         minimum = minSum<Real>(k);

@@ -28,12 +28,12 @@ static constexpr float minRange = 0x1p-100f;
 /// ulp.
 static constexpr double wholeStep = 0x1p10;
 
-/// Rounds to the nearest integer, ties to even. With `hesitates`, a number within closeToMiddle of a midpoint is
-/// rounded to the integer on the other side.
-static float rint(float x, bool hesitates) {
+/// Rounds to the nearest integer, ties to even. With `worstCaseRounding`, a number within closeToMiddle of a midpoint
+/// is rounded to the integer on the other side.
+static float rint(float x, bool worstCaseRounding) {
   float nearest = std::nearbyint(x);
   double off = double(x) - double(nearest);
-  if (hesitates && std::fabs(std::fabs(off) - 0.5) < closeToMiddle)
+  if (worstCaseRounding && std::fabs(std::fabs(off) - 0.5) < closeToMiddle)
     return nearest + (off < 0 ? -1.0f : 1.0f);
   return nearest;
 }
@@ -49,7 +49,8 @@ struct RowScale {
 
 /// Returns the parameters for a block: the constant scale and zero point of `rounding` if it has them, otherwise those
 /// for the range of the elements that are not outliers.
-static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> isOutlier, bool hesitates) {
+static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> isOutlier,
+                           bool worstCaseRounding) {
   bool isUnsigned = rounding.isUnsigned();
   if (FloatAttr scale = rounding.getScale())
     return {float(scale.getValueAsDouble()), float(rounding.getZero()), isUnsigned ? 0.0f : -128.0f,
@@ -65,7 +66,7 @@ static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, Arr
   float range = isUnsigned ? high - low : std::fmax(high, -low);
   bool isWhole = rounding.getElement().isSignedInteger(); // si8 uses the range -128 to 127, i8 only -127 to 127
   float scale = std::fmax(range, minRange) / (isUnsigned ? 255.0f : isWhole ? 127.5f : 127.0f);
-  float zero = isUnsigned ? rint(-low / scale, hesitates) : 0.0f;
+  float zero = isUnsigned ? rint(-low / scale, worstCaseRounding) : 0.0f;
   return {scale, zero,
           isUnsigned ? 0.0f
           : isWhole  ? -128.0f
@@ -74,20 +75,20 @@ static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, Arr
 }
 
 /// Returns the integer to which `x` is quantized, minus the zero point; NaN for a NaN.
-static float integerOf(double x, const RowScale &rowScale, bool hesitates) {
-  float q = rint(float(x) / rowScale.scale, hesitates) + rowScale.zero;
+static float integerOf(double x, const RowScale &rowScale, bool worstCaseRounding) {
+  float q = rint(float(x) / rowScale.scale, worstCaseRounding) + rowScale.zero;
   return std::isnan(q) ? q : std::fmin(rowScale.maximum, std::fmax(rowScale.minimum, q)) - rowScale.zero;
 }
 
 /// Rounds one block of elements, except for its outlier channels. `isOutlier` has a flag for each element of the block
 /// or, if the block consists of several rows, for each element of a row.
 static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> isOutlier,
-                       bool hesitates) {
-  RowScale rowScale = rowScaleOf(block, rounding, isOutlier, hesitates);
+                       bool worstCaseRounding) {
+  RowScale rowScale = rowScaleOf(block, rounding, isOutlier, worstCaseRounding);
   for (auto [i, x] : llvm::enumerate(block)) {
     if (isOutlier[i % isOutlier.size()])
       continue;
-    float q = integerOf(x, rowScale, hesitates);
+    float q = integerOf(x, rowScale, worstCaseRounding);
     x = rowScale.finite && !std::isnan(q) ? double(q) * double(rowScale.scale) : std::nan("");
   }
 }
@@ -101,19 +102,20 @@ static double roundNarrow(FloatType type, double x, double reach) {
 }
 
 /// Rounds the elements of a row, except for outliers, to a narrower floating-point type.
-static void narrowRow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> isOutlier, bool hesitates) {
+static void narrowRow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> isOutlier, bool worstCaseRounding) {
   double largest = 0;
   for (auto [x, stay] : llvm::zip_equal(row, isOutlier))
     if (!stay && std::isfinite(x))
       largest = std::max(largest, std::fabs(x));
   for (auto [x, stay] : llvm::zip_equal(row, isOutlier))
     if (!stay)
-      x = roundNarrow(type, double(float(x)), hesitates ? closeInRow * largest : 0);
+      x = roundNarrow(type, double(float(x)), worstCaseRounding ? closeInRow * largest : 0);
 }
 
-void heddle::roundRowNarrow(MutableArrayRef<double> row, FloatType type, bool hesitates, ArrayRef<double> stored) {
+void heddle::roundRowNarrow(MutableArrayRef<double> row, FloatType type, bool worstCaseRounding,
+                            ArrayRef<double> stored) {
   if (stored.empty())
-    return narrowRow(row, type, SmallVector<bool>(row.size(), false), hesitates);
+    return narrowRow(row, type, SmallVector<bool>(row.size(), false), worstCaseRounding);
   double largest = 0;
   for (double x : row)
     if (std::isfinite(x))
@@ -125,7 +127,7 @@ void heddle::roundRowNarrow(MutableArrayRef<double> row, FloatType type, bool he
   }
 }
 
-void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool hesitates) {
+void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool worstCaseRounding) {
   double maximum = -INFINITY, largest = 0, sum = 0;
   for (double score : row)
     maximum = std::fmax(maximum, score);
@@ -135,32 +137,32 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool he
   bool isPower = std::fabs(maximum) < AttentionOp::largestPower;
   double shift = isPower ? std::ceil(maximum * llvm::numbers::log2e) * llvm::numbers::ln2 : maximum;
   // An absolute error of a score becomes a relative error of its exponential. It is limited to about one ulp of bf16.
-  double reach = hesitates ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
+  double reach = worstCaseRounding ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
   for (double &score : row) {
     double exponential = std::exp(score - shift);
-    if (hesitates && exponential < 0x1p-126)
+    if (worstCaseRounding && exponential < 0x1p-126)
       exponential = 0;
-    score = roundNarrow(type, hesitates ? double(float(exponential)) : exponential, reach * exponential);
+    score = roundNarrow(type, worstCaseRounding ? double(float(exponential)) : exponential, reach * exponential);
     sum += score;
   }
   // For scores of at least wholeStep, an f32 error may change each exponential by about one bf16 ulp, 2^-7. With
-  // `hesitates`, the interpreter computes in f32, and the bound is derived from the difference between its results and
-  // those in f64. Scaling all probabilities by 1 + 2^-7 adds the error of one ulp to this difference.
-  double excess = hesitates && largest >= wholeStep ? 1 + 0x1p-7 : 1;
+  // `worstCaseRounding`, the interpreter computes in f32, and the bound is derived from the difference between its
+  // results and those in f64. Scaling all probabilities by 1 + 2^-7 adds the error of one ulp to this difference.
+  double excess = worstCaseRounding && largest >= wholeStep ? 1 + 0x1p-7 : 1;
   for (double &exponential : row)
     exponential *= excess / sum;
 }
 
-float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
+float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding, bool worstCaseRounding,
                                  ArrayRef<int64_t> stored, MutableArrayRef<int64_t> integers) {
-  RowScale rowScale = rowScaleOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
+  RowScale rowScale = rowScaleOf(row, rounding, SmallVector<bool>(row.size(), false), worstCaseRounding);
   if (!rowScale.finite) {
     llvm::fill(integers, int64_t(rowScale.minimum)); // as in compiled code; the scale NaN makes all elements NaN
     return std::nanf("");
   }
   float reach = float(closeToStored) * rowScale.maximum * rowScale.scale;
   for (auto [i, x] : llvm::enumerate(row)) {
-    integers[i] = int64_t(integerOf(x, rowScale, hesitates && stored.empty()));
+    integers[i] = int64_t(integerOf(x, rowScale, worstCaseRounding && stored.empty()));
     if (!stored.empty() && integerOf(x - reach, rowScale, false) <= float(stored[i]) &&
         float(stored[i]) <= integerOf(x + reach, rowScale, false))
       integers[i] = stored[i];
@@ -169,7 +171,7 @@ float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding,
 }
 
 std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding,
-                                      bool hesitates) {
+                                      bool worstCaseRounding) {
   if (elements.empty())
     return elements;
   SmallVector<bool> isOutlier(k, false);
@@ -178,18 +180,18 @@ std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, R
   MutableArrayRef<double> all(elements);
   if (auto type = dyn_cast<FloatType>(rounding.getElement())) {
     for (size_t at = 0; at < elements.size(); at += k)
-      narrowRow(all.slice(at, k), type, isOutlier, hesitates);
+      narrowRow(all.slice(at, k), type, isOutlier, worstCaseRounding);
     return elements;
   }
   if (rounding.getPerTensor()) {
-    roundBlock(all, rounding, isOutlier, hesitates);
+    roundBlock(all, rounding, isOutlier, worstCaseRounding);
     return elements;
   }
   int64_t length = rounding.getBlock() ? rounding.getBlock() : k;
   for (int64_t row = 0, rows = elements.size() / k; row < rows; ++row)
     for (int64_t at = 0; at < k; at += length) {
       int64_t size = std::min(length, k - at);
-      roundBlock(all.slice(row * k + at, size), rounding, ArrayRef(isOutlier).slice(at, size), hesitates);
+      roundBlock(all.slice(row * k + at, size), rounding, ArrayRef(isOutlier).slice(at, size), worstCaseRounding);
     }
   return elements;
 }

@@ -20,7 +20,7 @@ func.func @accesses(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, f32
 // -----
 
 func.func @numbers(%x: tensor<4xf32>) {
-  // expected-error @below {{expects a number in `last` for each tensor, in `first` and `overwritten` for each of `outs`}}
+  // expected-error @below {{expects one element of `last` for each tensor, and one element of `first` and `overwritten` for each of `outs`}}
   heddle.accesses ins(%x : tensor<4xf32>) {
   ^bb0(%from: memref<4xf32>):
     heddle.yield
@@ -52,7 +52,7 @@ func.func @buffer(%x: tensor<4xf32>) {
 // -----
 
 func.func @results(%x: tensor<4xf32>) {
-  // expected-error @below {{expects the types of `outs` and of what the region yields as results}}
+  // expected-error @below {{expects results with the types of `outs` and of the yielded values}}
   heddle.accesses outs(%x : tensor<4xf32>) {
   ^bb0(%to: memref<4xf32>):
     heddle.yield

@@ -134,7 +134,7 @@ func.func @c11(%q: tensor<1x2x4x8xf32>, %m: tensor<4xi1>, %r: tensor<3x1x1xf32>)
 
 // -----
 func.func @c11_region(%q: tensor<1x2x4x8xf32>, %r: tensor<2x1x1xf32>) {
-  // expected-error@+1 {{has reads and no region for them (C11)}}
+  // expected-error@+1 {{has `reads`, but no region that uses them (C11)}}
   %0 = heddle.attention %q, %q, %q reads(%r) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<2x1x1xf32>) -> tensor<1x2x4x8xf32>
   return
 }
@@ -223,7 +223,7 @@ func.func @c14_type(%q: tensor<1x2x4x8xf32>) {
 
 // -----
 func.func @c14_elements(%q: tensor<1x2x4x8xf64>) {
-  // expected-error@+1 {{rounding is of elements of f32 with a softmax in f32, found 'f64' and f32 (C14)}}
+  // expected-error@+1 {{rounding requires elements of f32 and a softmax in f32, found 'f64' and f32 (C14)}}
   %0 = heddle.attention %q, %q, %q rounding(bf16)
     : (tensor<1x2x4x8xf64>, tensor<1x2x4x8xf64>, tensor<1x2x4x8xf64>) -> tensor<1x2x4x8xf64>
   return
@@ -231,7 +231,7 @@ func.func @c14_elements(%q: tensor<1x2x4x8xf64>) {
 
 // -----
 func.func @c14_softmax(%q: tensor<1x2x4x8xf32>) {
-  // expected-error@+1 {{rounding is of elements of f32 with a softmax in f32, found 'f32' and f64 (C14)}}
+  // expected-error@+1 {{rounding requires elements of f32 and a softmax in f32, found 'f32' and f64 (C14)}}
   %0 = heddle.attention %q, %q, %q softmax_precision(f64) rounding(bf16)
     : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
@@ -239,7 +239,7 @@ func.func @c14_softmax(%q: tensor<1x2x4x8xf32>) {
 
 // -----
 func.func @c14_weights(%q: tensor<1x2x4x8xf32>) {
-  // expected-error@+1 {{rounding goes with weights that are no result, and that no region changes (C14)}}
+  // expected-error@+1 {{rounding excludes with_weights and a region `probability` (C14)}}
   %0:2 = heddle.attention %q, %q, %q rounding(bf16) with_weights
     : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4xf32>)
   return

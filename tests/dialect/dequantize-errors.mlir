@@ -45,7 +45,7 @@ func.func @c2_scales(%x: tensor<5x6xi8>, %s: tensor<1x6xf32>) {
 
 // -----
 func.func @c3_rows(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>) {
-  // expected-error@+1 {{'heddle.dequantize' op outlier_rows must ascend within the input's (C3)}}
+  // expected-error@+1 {{'heddle.dequantize' op outlier_rows must ascend and be rows of the input (C3)}}
   %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outliers(%e : tensor<2x6xf32>) block [4, 1] outlier_rows [3, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }
@@ -73,7 +73,7 @@ func.func @c3_both(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<1x6xf32>,
 
 // -----
 func.func @c3_absent(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %n: tensor<1xi32>) {
-  // expected-error@+1 {{'heddle.dequantize' op outlier_indices are of outliers, which is absent (C3)}}
+  // expected-error@+1 {{'heddle.dequantize' op outlier_indices requires outliers (C3)}}
   %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outlier_indices(%n : tensor<1xi32>) block [4, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }

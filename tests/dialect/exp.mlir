@@ -13,7 +13,7 @@ func.func @printed(%x: f32, %y: vector<2x16xf32>) -> (f32, vector<2x16xf32>) {
 // -----
 
 func.func @wide(%x: f64) -> f64 {
-  // expected-error @below {{operand #0 must be f32 or a vector of it, but got 'f64'}}
+  // expected-error @below {{operand #0 must be f32 or a vector of f32, but got 'f64'}}
   %0 = heddle.exp_nonpositive %x : f64
   return %0 : f64
 }

@@ -72,7 +72,7 @@ TEST_F(LayerInterface, AbsentOperandsHaveNoRole) {
 }
 
 /// The dimensions of rows are the batch entry and the position, whose index depends on the layout. A row of the result
-/// depends on one row of the query (`apart`), but on all rows of the key.
+/// depends on one row of the query (`rowwise`), but on all rows of the key.
 TEST_F(LayerInterface, RowsFollowTheLayouts) {
   LayerOpInterface op = layer(attentionArguments, attention);
   EXPECT_EQ(op.getResultRows(), (Dims{0, 2}));
@@ -80,8 +80,8 @@ TEST_F(LayerInterface, RowsFollowTheLayouts) {
   EXPECT_EQ(rows(op, 1), (Dims{0, 2}));
   EXPECT_EQ(rows(op, 2), (Dims{0, 1}));
   EXPECT_EQ(rows(op, 3), Dims());
-  EXPECT_TRUE(op.getOperandRows(op->getOpOperand(0)).apart);
-  EXPECT_FALSE(op.getOperandRows(op->getOpOperand(1)).apart);
+  EXPECT_TRUE(op.getOperandRows(op->getOpOperand(0)).rowwise);
+  EXPECT_FALSE(op.getOperandRows(op->getOpOperand(1)).rowwise);
 }
 
 TEST_F(LayerInterface, RowsAreAllDimensionsButTheLast) {

@@ -80,28 +80,28 @@ func.func @c6_step(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
 
 // -----
 func.func @c6_zero(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{zero of rounding is 200, expected a scale beside it, and a number of the type (C6)}}
+  // expected-error@+1 {{zero of rounding is 200, expected a number from -128 to 127, and a scale (C6)}}
   %0 = heddle.linear %x, %w rounding(<i8 scale = 1.0 : f32 zero = 200>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
 func.func @c6_outliers(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{outlier channels of rounding must ascend within the input's (C6)}}
+  // expected-error@+1 {{outlier channels of rounding must ascend and be columns of the input (C6)}}
   %0 = heddle.linear %x, %w rounding(<ui8 outliers [3, 8]>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
 func.func @c7_rounding(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) {
-  // expected-error@+1 {{outlier_channels are of a rounding that has none itself (C7)}}
+  // expected-error@+1 {{outlier_channels requires a rounding that lists no outlier channels (C7)}}
   %0 = heddle.linear %x, %w outlier_channels(%c) : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
 func.func @c7_both(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) {
-  // expected-error@+1 {{outlier_channels are of a rounding that has none itself (C7)}}
+  // expected-error@+1 {{outlier_channels requires a rounding that lists no outlier channels (C7)}}
   %0 = heddle.linear %x, %w rounding(<ui8 outliers [3]>) outlier_channels(%c)
     : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<3x5xf32>
   return

@@ -3,14 +3,14 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @c1() {
-  // expected-error@+1 {{'heddle.sizes' op element 1 is no code of an expression (C1)}}
+  // expected-error@+1 {{'heddle.sizes' op element 1 is not the code of an expression (C1)}}
   %0 = heddle.sizes [array<i64: 0, 2>, array<i64: 2, 0>] : tensor<2xi64>
   return
 }
 
 // -----
 func.func @c1_kind() {
-  // expected-error@+1 {{'heddle.sizes' op element 0 is no code of an expression (C1)}}
+  // expected-error@+1 {{'heddle.sizes' op element 0 is not the code of an expression (C1)}}
   %0 = heddle.sizes ["s"] : tensor<1xi64>
   return
 }

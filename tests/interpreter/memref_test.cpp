@@ -140,7 +140,7 @@ static const ErrorCase errorCases[] = {
      "%f = memref.collapse_shape %d [[0, 1]] : memref<?x?xf32, strided<[?, ?]>> into memref<?xf32, strided<[?]>>",
      "'memref.collapse_shape' op joins dimensions with gaps between them"},
     {"%a = memref.atomic_rmw addf %one, %m[%c0] : (f32, memref<6xf32>) -> f32",
-     "the interpreter does not know 'memref.atomic_rmw'"},
-    {"%a = memref.alloc() : memref<2xf80>", "the interpreter does not know buffers of 'f80'"},
+     "the interpreter does not support 'memref.atomic_rmw'"},
+    {"%a = memref.alloc() : memref<2xf80>", "the interpreter does not support buffers of 'f80'"},
 };
 INSTANTIATE_TEST_SUITE_P(MemRef, MemRefErrors, testing::ValuesIn(errorCases));

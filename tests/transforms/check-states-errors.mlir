@@ -15,14 +15,14 @@ func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32> {heddle.state = "b"}) {
 }
 
 // -----
-// expected-error@+1 {{state "a" is two arguments (S1)}}
+// expected-error@+1 {{two arguments are state "a" (S1)}}
 func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}, %b: tensor<2x3xf32> {heddle.state = "a"})
     -> (tensor<2x3xf32> {heddle.state = "a"}) {
   return %a : tensor<2x3xf32>
 }
 
 // -----
-// expected-error@+1 {{state "a" is two results (S1)}}
+// expected-error@+1 {{two results are state "a" (S1)}}
 func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"})
     -> (tensor<2x3xf32> {heddle.state = "a"}, tensor<2x3xf32> {heddle.state = "a"}) {
   return %a, %a : tensor<2x3xf32>, tensor<2x3xf32>

@@ -229,9 +229,9 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
   EXPECT_EQ(error("#heddle.quantize<8, [2]>"), "recipe step quantize: expected floats and a block of at least 1 element "
                                                "along each dimension, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.scales<8, [2, 1], outliers [1, 1]>"),
-            "recipe step scales: outlier rows do not ascend within those "
-            "there are, found 'tensor<2x3xf32>'\n");
-  EXPECT_EQ(error("#heddle.take<[2]>"), "recipe step take: expected rows within those there are, found 'tensor<2x3xf32>'\n");
+            "recipe step scales: outlier rows must ascend and be rows of the tensor, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.take<[2]>"),
+            "recipe step take: expected indices of rows of the tensor, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.block_sums<2>"), "recipe step block_sums: expected a matrix of i8 and blocks of at least one "
                                             "row, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.kept_bits<2>"), "recipe step kept_bits: expected numbers of i32, and a number of words, found "

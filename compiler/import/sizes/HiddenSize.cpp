@@ -20,5 +20,5 @@ std::optional<SizeLimit> heddle::limitOf(const ImportTask &options) {
 int64_t heddle::largestOf(const ImportTask &options, const DimRange &range) {
   std::optional<SizeLimit> limit = limitOf(options);
   bool isHidden = limit && &range == &options.ranges.back();
-  return isHidden ? std::clamp(limit->maximum - options.ranges[limit->other].high, range.low, range.high) : range.high;
+  return isHidden ? std::clamp(limit->maximum - options.ranges[limit->second].high, range.low, range.high) : range.high;
 }
