@@ -27,7 +27,7 @@ if [ "$real" = yes ]; then
 else
   model=examples/data/tiny-bert
   echo "== $real ($work/pip.log)."
-  echo "== Instead: a small BERT with random weights and stored ids; its likenesses mean nothing."
+  echo "== Instead: a small BERT with random weights and stored ids; its similarities mean nothing."
   sizes=$(python3 examples/quickstart/sentences.py stored "$model/ids.json" "$work/inputs.safetensors")
 fi
 batch=${sizes% *} length=${sizes#* }
@@ -35,7 +35,7 @@ dims="--dim batch_size=$batch --dim sequence_length=$length"
 
 # shellcheck disable=SC2086
 {
-  echo "== heddle run: which sentences are alike (cosine similarity)"
+  echo "== heddle run: which sentences are similar (cosine similarity)"
   "$heddle" run "$model" $dims --input "$work/inputs.safetensors" --output "$work/output.safetensors"
   python3 examples/quickstart/sentences.py compare "$work/output.safetensors"
   echo "== heddle verify: compiled code against the interpreter in double precision"

@@ -56,15 +56,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("package", "corpus", "output"):
         parser.add_argument(name)
-    parser.add_argument("--workers", type=int, help="one CPU fewer than there are, if not told: reading needs one")
-    parser.add_argument("--threads", type=int, default=1, help="of each worker")
-    parser.add_argument("--address", help="of the cluster; without it, RAY_ADDRESS, or a cluster of this machine alone")
+    parser.add_argument("--workers", type=int,
+                        help="number of workers (default: as many as fit on all CPUs but one, which reads the corpus)")
+    parser.add_argument("--threads", type=int, default=1, help="number of threads of each worker (default: 1)")
+    parser.add_argument("--address",
+                        help="address of the cluster (default: RAY_ADDRESS, or else a cluster of this machine only)")
     arguments = parser.parse_args()
     ray.init(arguments.address, runtime_env={"working_dir": arguments.package})
     most = (int(ray.cluster_resources()["CPU"]) - 1) // arguments.threads
     workers = arguments.workers or most
     if not 1 <= workers <= most:  # with more workers, the tasks that read the corpus would wait for a CPU forever
-        parser.error(f"--workers {workers}: the CPUs of this cluster are enough for {most}, and one that reads")
+        parser.error(f"--workers {workers}: the CPUs of this cluster suffice for {most} workers and one reader")
     ray.data.DataContext.get_current().enable_progress_bars = False
     output = everywhere(arguments.output)
     start = time.perf_counter()

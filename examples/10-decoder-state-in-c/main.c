@@ -71,13 +71,14 @@ int main(void) {
   back[1] = PROMPT + STEPS;
   for (step = STEPS - 1; step <= STEPS && !status; ++step, ++back[0], ++back[1])
     status = call(&model, &state, 1, back, step, arena, arena_size);
-  printf("two rows back and again: %s\n", !status && memcmp(last, out, sizeof last) == 0 ? "the same" : "something else");
+  printf("two rows discarded and appended again: %s results\n",
+         !status && memcmp(last, out, sizeof last) == 0 ? "equal" : "different");
   /* Invalid calls return an error. */
   back[0] = CAPACITY;
   status = call(&model, &state, 1, back, 0, arena, arena_size);
-  printf("behind what is there: %s\n", attention_status_text(status));
+  printf("past beyond the filled rows: %s\n", attention_status_text(status));
   status = attention_state_init(&model, &state, SEQUENCES, CAPACITY + 1);
-  printf("for more rows than the memory has: %s\n", attention_status_text(status));
+  printf("capacity larger than the memory: %s\n", attention_status_text(status));
   free(state.memory);
   free(arena);
   return 0;

@@ -79,8 +79,8 @@ def compare(path):
     """Prints for each sentence the sentence whose embedding is the most similar, and the cosine."""
     rows = read_rows(path, "sentence_embedding")
     for i, sentence in enumerate(SENTENCES):
-        likeness, nearest = max((cosine(rows[i], rows[j]), j) for j in range(len(rows)) if j != i)
-        print(f"  {sentence:<44} is most like  {SENTENCES[nearest]:<44} {likeness:.2f}")
+        similarity, nearest = max((cosine(rows[i], rows[j]), j) for j in range(len(rows)) if j != i)
+        print(f"  {sentence:<44} is most similar to  {SENTENCES[nearest]:<44} {similarity:.2f}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import support
 from heddle import against
 from heddle.against import __main__ as program
 from heddle.against import engines, inputs, points
-from heddle.against.judge import Expected, judge
+from heddle.against.comparison import Expected, compare
 from support import softmax_of
 
 
@@ -68,7 +68,7 @@ class Against(support.Folder):
 
         status, said = run("softmax rows=1..4 d=39", "-q", spoil=changed(one))
         self.assertEqual(status, 1)
-        self.assertEqual(said.count("FAIL: max abs error 0.001 is beyond it"), 4, said)
+        self.assertEqual(said.count("FAIL: max abs error 0.001 exceeds the bound"), 4, said)
         self.assertIn("0 of 4 results are right", said)
 
         def none(values):
@@ -81,7 +81,7 @@ class Against(support.Folder):
     def test_no_common_output_is_a_failure(self):
         status, said = run("softmax rows=2 d=39", spoil=lambda results: {})
         self.assertEqual(status, 1)
-        self.assertIn("not judged, as torch does not have it: out", said)
+        self.assertIn("not compared, since torch does not compute it: out", said)
 
     def test_refusals(self):
         self.assertEqual(run("layer_norm rows=2 d=39")[0], 1)
@@ -125,15 +125,15 @@ class Parts(support.Folder):
     def test_bounds(self):
         reference = np.array([1.0, -4.0])
         single = reference + [0, 1e-6]
-        self.assertTrue(judge((reference + [0, 7e-6]), Expected(reference, single), None, 0).ok)  # bound: 4e-6 + 4e-6
-        self.assertFalse(judge((reference + [0, 9e-6]), Expected(reference, single), None, 0).ok)
-        self.assertTrue(judge(reference + 3e-4, Expected(reference), None, 1e-4).ok)
-        self.assertFalse(judge(reference + 5e-4, Expected(reference), None, 1e-4).ok)
-        self.assertFalse(judge(reference[:1], Expected(reference), None, 1).ok)
+        self.assertTrue(compare((reference + [0, 7e-6]), Expected(reference, single), None, 0).ok)  # bound: 4e-6 + 4e-6
+        self.assertFalse(compare((reference + [0, 9e-6]), Expected(reference, single), None, 0).ok)
+        self.assertTrue(compare(reference + 3e-4, Expected(reference), None, 1e-4).ok)
+        self.assertFalse(compare(reference + 5e-4, Expected(reference), None, 1e-4).ok)
+        self.assertFalse(compare(reference[:1], Expected(reference), None, 1).ok)
         infinite = np.array([np.inf, 1.0])
-        self.assertTrue(judge(infinite, Expected(infinite), None, 0).ok)
+        self.assertTrue(compare(infinite, Expected(infinite), None, 0).ok)
         for wrong in (-infinite, np.array([1.0, 1.0]), np.array([np.nan, 1.0])):
-            self.assertFalse(judge(wrong, Expected(infinite), None, 1).ok)
+            self.assertFalse(compare(wrong, Expected(infinite), None, 1).ok)
 
 
 assert against.__doc__

@@ -38,7 +38,7 @@ class Compile(support.Folder):
         for option in ("cpus", "device", "precision", "padding", "outputs", "strategies", "name"):
             several = option in ("cpus", "outputs", "strategies")
             for wrong in (5, b"bytes", [None], "a\0b", "\ud800", *([[""], ["a", ""]] if several else [["text"]])):
-                with self.check(heddle.ArgumentError, "expected text|NUL|half of a character|is empty"):
+                with self.check(heddle.ArgumentError, "expected text|NUL|half of a surrogate pair|is empty"):
                     heddle.compile("softmax rows=1 d=8", **{option: wrong})
             with self.check(heddle.CompileError, "."):  # A value must not be read as an option.
                 heddle.compile("softmax rows=1 d=8", **{option: "--help"})
@@ -54,7 +54,7 @@ class Compile(support.Folder):
             with self.check(heddle.ArgumentError, "calibrate: (expected a path|a NUL)"):
                 heddle.compile(layer, precision="int8", calibrate=wrong)
         for option in ({"least_cosine": 0.9}, {"calibrate": "x"}):
-            with self.check(heddle.ArgumentError, "goes with precision"):
+            with self.check(heddle.ArgumentError, "requires precision"):
                 heddle.compile(layer, **option)
         with self.check(heddle.CompileError, "absent"):
             heddle.compile(layer, precision="int8", calibrate="absent.safetensors")
@@ -73,7 +73,7 @@ class Compile(support.Folder):
             with self.check(heddle.ArgumentError, "model: expected a path, a quoted operation as text or a torch.nn.Module"):
                 heddle.compile(wrong)
         for wrong in ("softmax\0", "softmax \ud800"):
-            with self.check(heddle.ArgumentError, "model: .*(NUL|half of a character)"):
+            with self.check(heddle.ArgumentError, "model: .*(NUL|half of a surrogate pair)"):
                 heddle.compile(wrong)
         for wrong in ("", " ", "-", "--help", "--version", "x" * 300, "softmax " + "rows=1 " * 1000, "x" * 10_000_000):
             with self.check(heddle.CompileError, "."):
@@ -104,7 +104,7 @@ class Compile(support.Folder):
             np.testing.assert_allclose(model(x).out, softmax_of(x), rtol=1e-5)
         with self.check(heddle.ArgumentError, "output: expected the name of an .so, found 'a.o'"):
             heddle.compile("softmax rows=3 d=39", output="a.o")
-        with self.check(heddle.ArgumentError, "weights: goes with output"):
+        with self.check(heddle.ArgumentError, "weights: requires output"):
             heddle.compile("softmax rows=3 d=39", weights="a.weights")
 
     def test_messages_of_the_compiler(self):
@@ -133,7 +133,7 @@ class Compile(support.Folder):
         false.write_text("#!/bin/sh\necho something else 1.0\n")
         false.chmod(0o755)
         with unittest.mock.patch.dict(os.environ, {"HEDDLE": str(false)}):
-            with self.check(heddle.CompileError, "is no compiler of heddle's"):
+            with self.check(heddle.CompileError, "is not Heddle's compiler"):
                 heddle.compile("softmax rows=3 d=39")
         killed = self.folder / "killed"
         killed.write_text('#!/bin/sh\n[ "$1" = --version ] && echo heddle 1 || kill -9 $$\n')

@@ -97,14 +97,14 @@ class Languages(support.Folder):
         heddle.compile(GPT2, dims={"batch_size": 2, "sequence_length": range(1, 3), "capacity": 20}, decoder=True,
                        output=path).close()
         prompts, wanted = decoding(GPT2)
-        with self.check(heddle.ArgumentError, "already takes no batch_size"):
+        with self.check(heddle.ArgumentError, "batch_size cannot be given for a compiled library"):
             heddle.LanguageModel(library=path, batch_size=4)
         with heddle.LanguageModel(library=path) as model:
             # A call has two sequences, so the third prompt is processed in a call of its own.
             self.assertEqual(model.generate(prompts, 12), wanted)
             self.assertEqual(model.generate(prompts[1][3:], 9, prefix=model.read(prompts[1][:3])), wanted[1][:9])
             self.assertEqual(model.capacity, 20)
-            with self.check(heddle.ArgumentError, "takes no precision"):
+            with self.check(heddle.ArgumentError, "precision cannot be given"):
                 heddle.LanguageModel(library=path, precision="int8")
         long = self.folder / "long.so"
         heddle.compile(GPT2, dims={"batch_size": 1, "sequence_length": 2, "capacity": 20}, decoder=True, output=long).close()
@@ -116,19 +116,19 @@ class Languages(support.Folder):
             with self.check(heddle.ArgumentError, pattern):
                 self.model.generate(prompts, count, **options)
 
-        refused(r"prompts\[1\]: has no token", [[1], []])
+        refused(r"prompts\[1\]: is empty", [[1], []])
         refused(r"prompts\[1\]: token 2 is 13, outside 0..12", [[1], [1, 2, 13]])
         refused(r"prompt: token 0 is -1, outside 0..12", [-1])
         refused(r"expected whole numbers, found float64", [[0.5]])
-        refused("a tokenizer makes ids of text", "text")
-        refused(r"prompts\[0\]: .* a tokenizer makes ids of text", ["text"])
-        refused("one behind the other, found 2 dimensions", [[[1]]])
-        refused("prompts: expected ids of tokens, found NoneType", None)
+        refused("a tokenizer converts text to ids", "text")
+        refused(r"prompts\[0\]: .* a tokenizer converts text to ids", ["text"])
+        refused("expected a list of token ids, found 2 dimensions", [[[1]]])
+        refused("prompts: expected token ids, found NoneType", None)
         refused("max_tokens: expected a positive number, found 0", [1], 0)
         refused("max_tokens: expected a positive number, found True", [1], True)
         refused(r"prompts\[0\]: 39 tokens and 3 new ones do not fit; a sequence may have 41 tokens", [1] * 39, 3)
-        refused("stop: expected ids of tokens, found 'a'", [1], stop=["a"])
-        refused("prefix: expected what this model's read returned", [1], prefix=[1])
+        refused("stop: expected token ids, found 'a'", [1], stop=["a"])
+        refused("prefix: expected a result of this model's `read`", [1], prefix=[1])
         with self.check(heddle.ArgumentError, "expected a directory, or a library"):
             heddle.LanguageModel()
         with self.check(heddle.CompileError, "the model is not a decoder"):

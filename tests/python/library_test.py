@@ -42,7 +42,7 @@ class Libraries(support.Folder):
         with self.check(heddle.LoadError, "not a regular file"):
             heddle.load("/dev/zero")
         for wrong, pattern in ((None, "path: expected a path, found NoneType"), (5, "found int"), (["a"], "found list"),
-                               ("a\0.so", "path: a NUL character"), ("\ud800.so", "path: .* half of a character")):
+                               ("a\0.so", "path: a NUL character"), ("\ud800.so", "path: .* half of a surrogate pair")):
             with self.check(heddle.ArgumentError, pattern):
                 heddle.load(wrong)
         for option in ("variant", "device", "weights"):

@@ -111,7 +111,7 @@ class Sentences(support.Folder):
         with unittest.mock.patch.dict(os.environ, {"HEDDLE": "/nonexistent"}):
             with heddle.SentenceEncoder(self.folder / "encoder", library=encoder.model.path) as again:
                 np.testing.assert_array_equal(again.encode(SENTENCES), expected)
-            with self.check(heddle.ArgumentError, "library: what is compiled already takes no precision"):
+            with self.check(heddle.ArgumentError, "library: precision cannot be given for a compiled library"):
                 heddle.SentenceEncoder(self.folder / "encoder", library=encoder.model.path, precision="bf16-weights")
         with self.check(heddle.ArgumentError, "expected a library whose batch_size and sequence_length lie in ranges"):
             heddle.SentenceEncoder(self.folder / "encoder", library=support.softmax().path)

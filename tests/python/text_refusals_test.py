@@ -33,7 +33,8 @@ class Refusals(support.Folder):
                                (np.array([1.5]), r"sentences\[0\]: expected text, found float64"),
                                ([["a", "b"]], r"sentences\[0\]: expected text, found list"),
                                ((x for x in ["sun", 1]), r"sentences\[1\]: expected text, found int"),
-                               (["sun", "ca" + HALF], r"sentences\[1\]: character 2, '.udc80', is half of a pair"),
+                               (["sun", "ca" + HALF],
+                                r"sentences\[1\]: character 2, '.udc80', is half of a surrogate pair"),
                                (HALF, r"sentences\[0\]: character 0")):
             with self.check(heddle.ArgumentError, pattern):
                 encode(wrong)

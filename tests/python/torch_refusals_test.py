@@ -124,14 +124,14 @@ class Refusals(unittest.TestCase):
                                  ("dynamic_shapes: no tensor is called 5", {"dynamic_shapes": {5: ("b",)}}),
                                  ("precision: expected text, found int", {"precision": 5}),
                                  ("threads", {"threads": 0}),
-                                 ("output: does not go with", {"output": "a.so"})):
+                                 ("output: cannot be given for", {"output": "a.so"})):
             with self.subTest(pattern):
                 self.check(pattern, relu, x, kind=heddle.ArgumentError, **options)
         for wrong in (3, None, "text", (), {"input": None}, object()):
             self.check("expected tensors, found none|the module takes", relu, wrong, kind=heddle.ArgumentError)
         self.check("the module takes .*: missing a required argument", relu, {"x": x}, kind=heddle.ArgumentError)
         self.check("memory of the host", relu, torch.ones(2, device="meta"), kind=heddle.ArgumentError)
-        self.check("go with a torch.nn.Module", "softmax rows=2 d=3", x, kind=heddle.ArgumentError)
+        self.check("require a torch.nn.Module", "softmax rows=2 d=3", x, kind=heddle.ArgumentError)
         self.check("expected a path, .* or a torch.nn.Module, found builtin_function", torch.relu, x, kind=heddle.ArgumentError)
 
     def test_calls(self):
@@ -157,18 +157,20 @@ class Refusals(unittest.TestCase):
     def test_another_version_of_torch(self):
         run = subprocess.run([sys.executable, "-c", ANOTHER_TORCH], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertRegex(run.stdout, "heddle.torch does not go with torch 9.9.9, which has no torch.utils._pytree.keystr "
-                         r"\(heddle.torch was tried with torch \d+.\d+ alone, and this is 9.9.9\)")
+        self.assertRegex(run.stdout,
+                         "heddle.torch does not support torch 9.9.9, which has no torch.utils._pytree.keystr "
+                         r"\(heddle.torch was tested only with torch \d+.\d+, and this is 9.9.9\)")
 
     def test_errors_name_another_version_of_torch(self):
-        told = r"tried with torch 2.\d+ alone, and this is 9.9.9\+cpu"
+        told = r"tested only with torch 2.\d+, and this is 9.9.9\+cpu"
         with unittest.mock.patch("torch.__version__", "9.9.9+cpu"):
             self.check(f"torch cannot export this: .*svd.*{told}", Values(), torch.ones(3, 3))
             with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):
                 self.check(f"AttributeError: no keystr .*{told}", torch.nn.ReLU(), torch.ones(3, 3))
             mistaken = {"_inputs": unittest.mock.Mock(side_effect=TypeError("no hint"))}
             with unittest.mock.patch.dict(heddle.torch.backend.__globals__, mistaken), torch.no_grad(), \
-                    self.assertWarnsRegex(heddle.torch.FallbackWarning, f"to torch: TypeError: no hint .*{told}"):
+                    self.assertWarnsRegex(heddle.torch.FallbackWarning,
+                                          f"instead of heddle: TypeError: no hint .*{told}"):
                 torch._dynamo.reset()
                 torch.compile(torch.nn.ReLU(), backend="heddle")(torch.ones(3))
         with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):

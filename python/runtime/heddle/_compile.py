@@ -44,7 +44,7 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
             options.append(f"--{option}={text}")
     for option, given in (("calibrate", calibrate), ("least_cosine", least_cosine)):
         if given is not None and precision is None:
-            raise ArgumentError(f"{option}: goes with precision, which says what layers are computed in")
+            raise ArgumentError(f"{option}: requires precision")
     if calibrate is not None:
         options.append(f"--calibrate={_texts.path(calibrate, 'calibrate')}")
     if least_cosine is not None:
@@ -140,9 +140,10 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     if _is_module(model):
         for key, value in (("output", output), ("weights", weights), ("outputs", outputs)):
             if value is not None:
-                raise ArgumentError(f"{key}: does not go with a torch.nn.Module, of which the library is in the cache")
+                raise ArgumentError(f"{key}: cannot be given for a torch.nn.Module, whose library is stored in the "
+                                    "cache")
         if decoder or state or state_precision is not None or as_inputs is not None:
-            raise ArgumentError("decoder, state, state_precision and as_inputs do not go with a torch.nn.Module")
+            raise ArgumentError("decoder, state, state_precision and as_inputs cannot be given for a torch.nn.Module")
         from .torch import compile_module
         return compile_module(model, example_inputs, dynamic_shapes=dynamic_shapes, dims=dims, threads=threads, **options)
     if not isinstance(model, (str, os.PathLike)):
@@ -150,11 +151,11 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
                             f"{type(model).__name__}")
     source = _texts.path(model, "model")
     if example_inputs is not None or dynamic_shapes is not None:
-        raise ArgumentError("example_inputs and dynamic_shapes go with a torch.nn.Module")
+        raise ArgumentError("example_inputs and dynamic_shapes require a torch.nn.Module")
     program = _compiler.find()
     if output is None:
         if weights is not None:
-            raise ArgumentError("weights: goes with output, which says where the library is to be")
+            raise ArgumentError("weights: requires output")
         return from_cache(program, source, dims=dims, threads=threads, **options)
     target = _texts.path(output, "output")
     if not target.endswith(".so"):

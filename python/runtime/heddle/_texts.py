@@ -16,7 +16,7 @@ def text(value: Any, what: str) -> str:
     try:
         os.fsencode(value)
     except UnicodeEncodeError as reason:
-        raise ArgumentError(f"{what}: {value[reason.start:reason.end]!r} in it is half of a character") from None
+        raise ArgumentError(f"{what}: contains {value[reason.start:reason.end]!r}, half of a surrogate pair") from None
     return value
 
 

@@ -20,7 +20,7 @@ from .._compile import compile
 from ..errors import Error
 from ..model import Model, load
 from . import engines, inputs, points
-from .judge import judge
+from .comparison import compare
 
 
 def _count(text: str) -> int:
@@ -33,17 +33,18 @@ def _count(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m heddle.against", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", metavar="MODEL", help="as `heddle compile` takes it")
+    parser.add_argument("model", metavar="MODEL", help="the model, as for `heddle compile`")
     parser.add_argument("--engine", required=True, choices=engines.NAMES)
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=N|LOW..HIGH", help="repeatable")
     parser.add_argument("--library", metavar="LIB", help="an .so that was compiled from MODEL; without it, it is compiled here")
-    parser.add_argument("--variant", help="of the library")
-    parser.add_argument("--cpus", help="to compile for (default: this machine's)")
+    parser.add_argument("--variant", help="variant of the library to run")
+    parser.add_argument("--cpus", help="CPUs to compile for (default: this machine's)")
     parser.add_argument("--threads", "-t", type=int)
-    parser.add_argument("--samples", type=_count, default=10, help="seeded choices of sizes in large ranges (10)")
-    parser.add_argument("--seed", type=_count, default=1, help="of sizes and inputs (1)")
+    parser.add_argument("--samples", type=_count, default=10,
+                        help="number of random combinations of sizes in large ranges (default: 10)")
+    parser.add_argument("--seed", type=_count, default=1, help="seed of the random sizes and inputs (default: 1)")
     parser.add_argument("--tolerance", type=float, help="relative to the largest result, in place of the bound")
-    parser.add_argument("--quiet", "-q", action="store_true", help="only what is wrong, and the last line")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print only wrong results and the last line")
     return parser
 
 
@@ -63,7 +64,7 @@ def _compare(model: Model, arguments: argparse.Namespace) -> bool:
     engine = engines.load(arguments.engine)(arguments.model, outputs)
     chosen, total = points.choose(model.sizes, arguments.samples, arguments.seed)
     numbers = np.random.default_rng(arguments.seed)
-    right = judged = 0
+    right = compared = 0
     for sizes in chosen:
         given = engine.prepare(inputs.make(model, sizes, numbers))
         wide = {tensor.name: _types.from_bfloat16(given[tensor.name]) if tensor.dtype == "bfloat16" else given[tensor.name]
@@ -72,15 +73,15 @@ def _compare(model: Model, arguments: argparse.Namespace) -> bool:
         found = model.run(given)
         where = " ".join(f"{name}={value}" for name, value in sizes.items())
         for name in [name for name in outputs if name in expected]:
-            verdict = judge(found[name], expected[name], arguments.tolerance, engine.TOLERANCE)
-            judged, right = judged + 1, right + verdict.ok
+            verdict = compare(found[name], expected[name], arguments.tolerance, engine.TOLERANCE)
+            compared, right = compared + 1, right + verdict.ok
             if not (arguments.quiet and verdict.ok):
                 print(f"{where + ': ' if where else ''}{name} {list(found[name].shape)} against {arguments.engine}: {verdict}")
     missing = [name for name in outputs if name not in expected]
     if missing:
-        print(f"not judged, as {arguments.engine} does not have it: {', '.join(missing)}")
-    print(f"{right} of {judged} results are right, at {len(chosen)} of {total} sizes, --seed {arguments.seed}")
-    return judged > 0 and right == judged
+        print(f"not compared, since {arguments.engine} does not compute it: {', '.join(missing)}")
+    print(f"{right} of {compared} results are right, at {len(chosen)} of {total} sizes, --seed {arguments.seed}")
+    return compared > 0 and right == compared
 
 
 def main(words: Optional[List[str]] = None) -> int:

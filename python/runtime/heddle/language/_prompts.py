@@ -14,11 +14,12 @@ def listed(given: Any, vocabulary: int) -> Tuple[List[Tokens], bool]:
     """Returns the prompts as lists of token ids, and whether a single prompt was given instead of a list of prompts.
     Ids must be less than `vocabulary`."""
     if isinstance(given, (str, bytes, Mapping)):
-        raise ArgumentError(f"prompts: expected ids of tokens, found {type(given).__name__}: a tokenizer makes ids of text")
+        raise ArgumentError(f"prompts: expected token ids, found {type(given).__name__}: "
+                            "a tokenizer converts text to ids")
     try:
         entries = list(given)
     except TypeError:
-        raise ArgumentError(f"prompts: expected ids of tokens, found {type(given).__name__}") from None
+        raise ArgumentError(f"prompts: expected token ids, found {type(given).__name__}") from None
     single = bool(entries) and all(_is_number(entry) for entry in entries)
     if single:
         return [_checked(entries, "prompt", vocabulary)], True
@@ -32,15 +33,16 @@ def _is_number(value: Any) -> bool:
 def _checked(given: Any, what: str, vocabulary: int) -> Tokens:
     """Returns one prompt as a list of token ids. `what` names the prompt in errors."""
     if isinstance(given, (str, bytes, Mapping)):
-        raise ArgumentError(f"{what}: expected ids of tokens, found {type(given).__name__}: a tokenizer makes ids of text")
+        raise ArgumentError(f"{what}: expected token ids, found {type(given).__name__}: "
+                            "a tokenizer converts text to ids")
     try:
         array = np.asarray(given)
     except (TypeError, ValueError):
-        raise ArgumentError(f"{what}: expected ids of tokens, one behind the other") from None
+        raise ArgumentError(f"{what}: expected a list of token ids") from None
     if array.ndim != 1:
-        raise ArgumentError(f"{what}: expected ids of tokens, one behind the other, found {array.ndim} dimensions")
+        raise ArgumentError(f"{what}: expected a list of token ids, found {array.ndim} dimensions")
     if array.size == 0:
-        raise ArgumentError(f"{what}: has no token, and nothing follows on nothing")
+        raise ArgumentError(f"{what}: is empty")
     if array.dtype.kind not in "iu":
         raise ArgumentError(f"{what}: expected whole numbers, found {array.dtype}")
     wrong = np.flatnonzero((array < 0) | (array >= vocabulary))
@@ -56,7 +58,7 @@ def stops(given: Any, fallback: Tokens) -> Tokens:
     tokens = [given] if _is_number(given) else list(given)
     for token in tokens:
         if not isinstance(token, (int, np.integer)) or isinstance(token, bool):
-            raise ArgumentError(f"stop: expected ids of tokens, found {token!r}")
+            raise ArgumentError(f"stop: expected token ids, found {token!r}")
     return [int(token) for token in tokens]
 
 

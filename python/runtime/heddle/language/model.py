@@ -54,7 +54,7 @@ class LanguageModel:
         if library is not None:
             options.update(dims)
             if options:
-                raise ArgumentError(f"library: what is compiled already takes no {', '.join(options)}")
+                raise ArgumentError(f"library: {', '.join(options)} cannot be given for a compiled library")
             self._model = load(library, threads=threads)
         else:
             path = _texts.path(directory, "directory")
@@ -157,7 +157,7 @@ class LanguageModel:
         if prefix is None:
             return 0
         if not isinstance(prefix, State) or prefix._model is not self._model:
-            raise ArgumentError("prefix: expected what this model's read returned")
+            raise ArgumentError("prefix: expected a result of this model's `read`")
         return prefix.filled[0]
 
     def _state(self, sequences: int, room: int, prefix: Optional[State] = None) -> State:

@@ -50,7 +50,8 @@ class TextModel:
             check_positive(max_seq_length, "max_seq_length")
         longest = self._config.max_seq_length if max_seq_length is None else int(max_seq_length)
         if not longest:
-            raise ArgumentError(f"{self._config.directory}: no file tells how long its texts may be; max_seq_length does")
+            raise ArgumentError(f"{self._config.directory}: no file contains the maximum length of texts; pass "
+                                "max_seq_length")
         tokenizer = Tokenizer(self._config, longest)
         model = self._model(library, output, longest, options)
         limits = {size.name: size.high for size in model.sizes}
@@ -68,7 +69,7 @@ class TextModel:
     def _model(self, library: Optional[str], output: str, longest: int, options: Dict[str, Any]) -> Model:
         if library is not None:
             if options:
-                raise ArgumentError(f"library: what is compiled already takes no {', '.join(options)}")
+                raise ArgumentError(f"library: {', '.join(options)} cannot be given for a compiled library")
             model = load(library, threads=self._threads)
             missing = {"batch_size", "sequence_length"} - {size.name for size in model.sizes}
             if missing:

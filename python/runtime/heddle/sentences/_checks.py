@@ -26,7 +26,7 @@ def check_text(text: Any, what: str) -> None:
         text.isascii() or text.encode()
     except UnicodeEncodeError as reason:
         half = text[reason.start]
-        raise ArgumentError(f"{what}: character {reason.start}, {half!r}, is half of a pair and no text") from None
+        raise ArgumentError(f"{what}: character {reason.start}, {half!r}, is half of a surrogate pair") from None
 
 
 def check_texts(texts: Sequence[Any], what: str) -> None:

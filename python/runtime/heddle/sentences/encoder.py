@@ -102,7 +102,7 @@ class SentenceEncoder(TextModel):
         texts = [sentences] if isinstance(sentences, str) else listed(sentences, "sentences", "text or a list of texts")
         check_texts(texts, "sentences")
         if prompt and not self._config.pools_prompt:
-            raise ArgumentError("prompt: this model leaves its prompt out where it pools, which is not supported")
+            raise ArgumentError("prompt: this model excludes the prompt from pooling, which is not supported")
         return [prompt + text for text in texts] if prompt else texts
 
     def _width(self, truncate_dim: Optional[int]) -> int:

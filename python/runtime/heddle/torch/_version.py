@@ -10,7 +10,7 @@ import torch
 
 from ..errors import CompileError, Error
 
-TRIED = "2.15"
+TESTED = "2.15"
 # The names in torch that the package needs, most of which are private.
 _PRIVATE = (
     "_dynamo.backends.registry._BACKENDS", "_ops.OpOverload", "export.export", "onnx.export", "utils._pytree.keystr",
@@ -23,21 +23,22 @@ def check() -> None:
         for name in ("_dynamo.backends.registry", "export", "onnx", "utils._pytree"):
             importlib.import_module(f"torch.{name}")
     except ImportError as reason:
-        raise ImportError(f"heddle.torch does not go with torch {torch.__version__}: {reason}{note()}", name="torch") from None
+        raise ImportError(f"heddle.torch does not support torch {torch.__version__}: {reason}{note()}",
+                          name="torch") from None
     for name in _PRIVATE:
         found: Any = torch
         for part in name.split("."):
             found = getattr(found, part, None)
         if found is None:
-            raise ImportError(f"heddle.torch does not go with torch {torch.__version__}, which has no torch.{name}{note()}",
-                              name="torch")
+            raise ImportError(f"heddle.torch does not support torch {torch.__version__}, which has no "
+                              f"torch.{name}{note()}", name="torch")
 
 
 def note() -> str:
     """Returns the end of an error message, if this version of torch is not the tested one."""
-    if torch.__version__.split("+")[0].startswith(f"{TRIED}."):
+    if torch.__version__.split("+")[0].startswith(f"{TESTED}."):
         return ""
-    return f" (heddle.torch was tried with torch {TRIED} alone, and this is {torch.__version__})"
+    return f" (heddle.torch was tested only with torch {TESTED}, and this is {torch.__version__})"
 
 
 @contextlib.contextmanager

@@ -41,8 +41,7 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
         if key not in allowed:
             raise ArgumentError(f"options: {key!r} is unknown; there are {', '.join(sorted(allowed))}, largest")
     if torch.is_grad_enabled() and any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
-        _tell(graph, "gradients are asked for; torch.no_grad() or torch.inference_mode() around the call says that they are "
-              "not")
+        _tell(graph, "gradients are required; call the module in torch.no_grad() or torch.inference_mode()")
         return graph.forward
     try:
         with explained():
@@ -55,7 +54,7 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
 def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph of {} operations") -> None:
     """Emits a FallbackWarning unless the process has emitted one with the same text."""
     count = sum(node.op in ("call_function", "call_method", "call_module") for node in graph.graph.nodes)
-    text = f"heddle leaves {what.format(count)} to torch: {reason}"
+    text = f"torch runs {what.format(count)} instead of heddle: {reason}"
     if text not in _told:
         _told.add(text)
         warnings.warn(text, FallbackWarning, stacklevel=2)
@@ -98,7 +97,8 @@ class _Graph:
                 return low
         if isinstance(value, int):
             return value
-        raise CompileError(f"the graph's input {name} is {value}, a {type(value).__name__} that no tensor's size tells")
+        raise CompileError(f"the graph's input {name} is {value}, a {type(value).__name__} that is not the size of a "
+                           "tensor")
 
     def __call__(self, *arguments: Any) -> Any:
         weights = [arguments[i] for i in self._weights]
@@ -126,7 +126,7 @@ class _Graph:
         """Compiles the graph with these parameters as the library's weights. Warns and returns None if this fails."""
         self._count += 1
         if self._count > _MAX_LIBRARIES:
-            _tell(self._graph, f"its parameters changed, or others came, {_MAX_LIBRARIES} times")
+            _tell(self._graph, f"its parameters were changed or replaced {_MAX_LIBRARIES} times")
             return None
         holder = torch.nn.Module()
         for i, weight in enumerate(weights):

@@ -5,7 +5,7 @@ import abc
 import importlib
 from typing import Any, Dict, Mapping, Sequence, Type
 
-from ..judge import Expected
+from ..comparison import Expected
 
 NAMES = ("onnxruntime", "torch", "transformers")
 

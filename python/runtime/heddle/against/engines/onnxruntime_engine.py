@@ -6,7 +6,7 @@ from typing import Any, Dict, Mapping, Sequence
 import numpy as np
 import onnxruntime
 
-from ..judge import Expected
+from ..comparison import Expected
 from . import Base, Refused
 
 _TYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16", "tensor(int64)": "int64",

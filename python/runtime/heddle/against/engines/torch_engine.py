@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence, Set, Tuple
 import torch
 import torch.nn.functional as F
 
-from ..judge import Expected
+from ..comparison import Expected
 from . import Base, Refused
 
 Tensors = Mapping[str, torch.Tensor]

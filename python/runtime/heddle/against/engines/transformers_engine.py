@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 import torch
 import transformers
 
-from ..judge import Expected
+from ..comparison import Expected
 from . import Base, Refused
 
 _EMBEDDING = "sentence_embedding"

@@ -32,7 +32,7 @@ class Verdict:
         return self.wrong is None and self.error <= self.bound  # false for NaN
 
     def __str__(self) -> str:
-        end = self.wrong or ("" if self.ok else f"max abs error {self.error:.3g} is beyond it")
+        end = self.wrong or ("" if self.ok else f"max abs error {self.error:.3g} exceeds the bound")
         return (f"max abs error {self.error:.3g}, bound {self.bound:.3g} ({self.why}): "
                 + ("ok" if self.ok else f"FAIL: {end}"))
 
@@ -43,7 +43,7 @@ def _difference(a: Array, b: Array) -> float:
     return float(np.max(np.abs(a[finite].astype(np.float64) - b[finite]), initial=0))
 
 
-def judge(found: Array, expected: Expected, tolerance: Optional[float], default: float) -> Verdict:
+def compare(found: Array, expected: Expected, tolerance: Optional[float], default: float) -> Verdict:
     """Compares a result with an engine's results. `tolerance` is the tolerance that the user has set, if any, and
     `default` the tolerance for an engine without f64; both are relative to the largest result."""
     reference = np.asarray(expected.reference, np.float64)
