@@ -127,7 +127,7 @@ public:
   // The interpreter compiles nothing, so the cache of compiled code is always empty.
   heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
   heddle_status restoreCache(const char *, uint64_t size) override {
-    return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of %s", name) : HEDDLE_OK;
+    return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache was not saved by %s", name) : HEDDLE_OK;
   }
 
   /// Ensures that only one launch or copy runs at a time, and guards the members below.

@@ -96,7 +96,8 @@ int check_elements(const struct tensors *tensors, uint64_t number, const struct 
     text_add(error, " it has strides ");
     text_add_shape(error, array->strides, array->rank);
   } else if (place->memory && !device)
-    text_add(error, "%s '%s': lies on a device, but the code of the model is for a CPU", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': is in memory of a device, but the model's code is for a CPU", tensors->kind,
+             tensor->name);
   else if (place->memory && place->host)
     text_add(error, "%s '%s': has an address on the host and one on a device", tensors->kind, tensor->name);
   else if (!place->memory && !place->host && count)

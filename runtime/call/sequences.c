@@ -47,8 +47,8 @@ void name_sequence(const struct heddle_model *model, const struct heddle_place *
         return;
       }
       if (status == HEDDLE_STATE_FULL && past > rows.capacity - rows.added) {
-        text_add(error, ": %lld behind the %lld of sequence %lld, with room for %lld", (long long)rows.added,
-                 (long long)past, (long long)j, (long long)rows.capacity);
+        text_add(error, ": for sequence %lld, the past is %lld, the number of new rows %lld, and the capacity %lld",
+                 (long long)j, (long long)past, (long long)rows.added, (long long)rows.capacity);
         return;
       }
     }

@@ -36,7 +36,7 @@ heddle_status heddle::saveCache(Driver &driver, void *data, uint64_t *size) {
 
 heddle_status heddle::restoreCache(Driver &driver, const void *data, uint64_t size) {
   if (!data || size < sizeof(CacheSeal))
-    return fail(HEDDLE_INVALID_ARGUMENT, "the cache is cut off");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the cache is truncated");
   CacheSeal seal;
   memcpy(&seal, data, sizeof seal);
   const char *own = static_cast<const char *>(data) + sizeof seal;

@@ -13,7 +13,7 @@ static heddle_status checkLimit(const Driver &driver, const char *name, const ch
                                 uint64_t limit) {
   if (needed <= limit)
     return HEDDLE_OK;
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %" PRIu64 " %s, and %s takes %" PRIu64 " at most", name, needed, what,
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %" PRIu64 " %s, and %s supports at most %" PRIu64, name, needed, what,
               driver.name, limit);
 }
 
@@ -87,8 +87,8 @@ static heddle_status checkView(const Driver &driver, heddle_memory *const *memor
     return refuse("it lies outside its memory");
   if (view.size > driver.limits.view_size)
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
-                "launch %" PRIu64 ", buffer %" PRIu64 ": %" PRIu64 " bytes, and %s lets a kernel see %" PRIu64
-                " at most",
+                "launch %" PRIu64 ", buffer %" PRIu64 ": %" PRIu64
+                " bytes, and a kernel on %s can access at most %" PRIu64,
                 launch, buffer, view.size, driver.name, driver.limits.view_size);
   return HEDDLE_OK;
 }
@@ -104,7 +104,7 @@ static heddle_status checkLaunch(const Driver &driver, const heddle_code &code, 
       return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": no workgroups", index);
     if (launch.groups[i] > driver.limits.workgroup_count[i])
       return fail(HEDDLE_UNSUPPORTED_DEVICE,
-                  "launch %" PRIu64 ": %" PRIu64 " workgroups in dimension %d, and %s takes %" PRIu64 " at most", index,
+                  "launch %" PRIu64 ": %" PRIu64 " workgroups in dimension %d, and %s supports at most %" PRIu64, index,
                   launch.groups[i], i, driver.name, driver.limits.workgroup_count[i]);
   }
   return HEDDLE_OK;
@@ -207,8 +207,8 @@ static heddle_status checkBinding(const heddle_launches &recorded, const heddle_
   uint64_t longest = memory.longest < binding.size ? memory.longest : binding.size;
   if (longest > driver.limits.view_size)
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
-                "binding %" PRIu64 ": %" PRIu64 " bytes, and %s lets a kernel see %" PRIu64 " at most", index, longest,
-                driver.name, driver.limits.view_size);
+                "binding %" PRIu64 ": %" PRIu64 " bytes, and a kernel on %s can access at most %" PRIu64, index,
+                longest, driver.name, driver.limits.view_size);
   return HEDDLE_OK;
 }
 

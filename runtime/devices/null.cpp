@@ -97,7 +97,7 @@ public:
   // The device compiles nothing, so its cache is empty.
   heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
   heddle_status restoreCache(const char *, uint64_t size) override {
-    return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of the null device") : HEDDLE_OK;
+    return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache was not saved by the null device") : HEDDLE_OK;
   }
 };
 

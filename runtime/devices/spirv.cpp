@@ -116,7 +116,7 @@ static heddle_status checkModule(const Driver &driver, const SpirvModule &module
   if (reinterpret_cast<uintptr_t>(words) % 4 || module.size % 4 || module.size < 20 || words[0] != magic)
     return fail(HEDDLE_INVALID_ARGUMENT, "the program is no SPIR-V, or not aligned to 4 bytes");
   if (words[1] > version)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is SPIR-V %u.%u, and %s takes %u.%u at most", words[1] >> 16,
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is SPIR-V %u.%u, and %s supports at most %u.%u", words[1] >> 16,
                 words[1] >> 8 & 0xff, driver.name, version >> 16, version >> 8 & 0xff);
   uint32_t last = 0;
   auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {

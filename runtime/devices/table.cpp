@@ -42,7 +42,7 @@ static Driver &driverOf(void *self) { return *static_cast<Driver *>(self); }
 static heddle_status checkMemorySize(const Driver &driver, uint64_t size) {
   if (size <= driver.limits.memory_size)
     return HEDDLE_OK;
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%" PRIu64 " bytes, and %s takes %" PRIu64 " at most for one memory", size,
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%" PRIu64 " bytes, and %s supports at most %" PRIu64 " for one memory", size,
               driver.name, driver.limits.memory_size);
 }
 

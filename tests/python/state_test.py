@@ -103,7 +103,8 @@ class States(support.Folder):
         self.model(**new_rows(8, 1), state=state)
         with self.check(heddle.CallError, "longer than the filled rows .*: sequence 1 has 8 rows, and the past is 9$"):
             self.model(**new_rows(1, 1), past=[8, 9], state=state)
-        with self.check(heddle.CallError, "no room for .*: 1 behind the 16 of sequence 0, with room for 16$"):
+        with self.check(heddle.CallError, "no room for .*: for sequence 0, the past is 16, the number of new rows 1, "
+                                          "and the capacity 16$"):
             self.model(**new_rows(8, 1), state=state)
             self.model(**new_rows(1, 1), state=state)
         with self.check(heddle.CallError, "not initialised"):

@@ -166,7 +166,7 @@ TEST_F(Call, ElementsMustBeDenseAndAligned) {
   std::vector<heddle_array> inputs = list(arrays);
   inputs[0].place.memory = reinterpret_cast<heddle_memory *>(x);
   EXPECT_EQ(heddle_call_bind(call, inputs.data(), 2), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(heddle_call_error(call), "input 'x': lies on a device, but the code of the model is for a CPU");
+  EXPECT_STREQ(heddle_call_error(call), "input 'x': is in memory of a device, but the model's code is for a CPU");
 }
 
 TEST_F(Call, OutputsAreCheckedToo) {

@@ -132,13 +132,12 @@ TEST(State, NamesTheSequenceWithoutRoom) {
   EXPECT_EQ(run(), HEDDLE_OK);
   EXPECT_EQ(run(), HEDDLE_OK);
   EXPECT_EQ(run(), HEDDLE_STATE_FULL);
-  EXPECT_STREQ(call.error(), "counting: the state has no room for so many new rows: 1 behind the 2 of sequence 0, with "
-                             "room for 2");
+  EXPECT_STREQ(call.error(), "counting: the state has no room for so many new rows: for sequence 0, the past is 2, the "
+                             "number of new rows 1, and the capacity 2");
   *static_cast<int64_t *>(state.get().memory) = -1;
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_FILLED);
-  EXPECT_STREQ(call.error(),
-               "counting: the past is longer than the filled rows of a sequence, or goes back to rows that are gone: "
-               "sequence 0 has -1 rows, and the past is -1");
+  EXPECT_STREQ(call.error(), "counting: the past is longer than the filled rows of a sequence, or needs rows that the "
+                             "state no longer contains: sequence 0 has -1 rows, and the past is -1");
 }
 
 TEST(State, FailedStatesHaveAReason) {

@@ -9,8 +9,8 @@ using namespace heddle;
 // Makes the device's context current. Fails in the child of a fork, where the behaviour of CUDA's driver is undefined.
 static heddle_status enter(const CudaDriver &driver) {
   if (getpid() != driver.process)
-    return fail(HEDDLE_DEVICE_ERROR, "%s was opened before a fork: CUDA serves the process that opened it alone",
-                driver.name);
+    return fail(HEDDLE_DEVICE_ERROR,
+                "%s was opened before a fork: only the process that opened a CUDA device can use it", driver.name);
   return driver.f.check(driver.f.cuCtxPushCurrent(driver.context), "cuCtxPushCurrent");
 }
 

@@ -125,8 +125,8 @@ heddle_status CudaCubins::save(const CudaDriver &driver, std::unique_ptr<char[]>
 heddle_status CudaCubins::restore(const CudaDriver &driver, const char *data, uint64_t size) {
   Header header = headerOf(driver);
   if (size < sizeof header || memcmp(data, &header, sizeof header) != 0)
-    return fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of %s with this driver, but of another device or version",
-                driver.name);
+    return fail(HEDDLE_INVALID_ARGUMENT,
+                "the cache was not saved by %s with this driver, but by another device or driver version", driver.name);
   Lock lock(mutex);
   for (uint64_t at = sizeof header; at < size;) {
     Entry entry = {};

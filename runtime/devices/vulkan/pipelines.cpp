@@ -35,8 +35,8 @@ static bool isOf(const VulkanFacts &facts, const char *data, uint64_t size) {
 
 heddle_status VulkanDriver::restoreCache(const char *data, uint64_t size) {
   if (!isOf(facts, data, size))
-    return fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of %s with this driver, but of another device or version",
-                name);
+    return fail(HEDDLE_INVALID_ARGUMENT,
+                "the cache was not saved by %s with this driver, but by another device or driver version", name);
   VkPipelineCacheCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   info.initialDataSize = size;

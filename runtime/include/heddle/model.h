@@ -84,7 +84,7 @@ static inline const char *heddle_status_text(int status) {
   case HEDDLE_STATE_TOO_SMALL:
     return "the state's memory is too small";
   case HEDDLE_STATE_NOT_FILLED:
-    return "the past is longer than the filled rows of a sequence, or goes back to rows that are gone";
+    return "the past is longer than the filled rows of a sequence, or needs rows that the state no longer contains";
   case HEDDLE_STATE_FULL:
     return "the state has no room for so many new rows";
   }

@@ -82,7 +82,7 @@ TEST_P(Cache, TheCacheOfAnotherDeviceIsRefused) {
     memcpy(sealed.data(), &seal, sizeof seal);
     sealed.insert(sealed.end(), own.begin(), own.end());
     EXPECT_EQ(restore(device, sealed), HEDDLE_INVALID_ARGUMENT);
-    EXPECT_EQ(error().find("the cache is not of "), 0u) << error();
+    EXPECT_EQ(error().find("the cache was not saved by "), 0u) << error();
   };
   // Change the header of the driver's data, in which Vulkan stores sizes and the identity of the device.
   for (size_t i = 0; i < std::min<size_t>(own.size(), 32); ++i) {

@@ -130,7 +130,7 @@ TEST_F(CudaDevice, CompiledCodeIsCached) {
   cuda().version = 12050;
   later = open("0");
   EXPECT_EQ(later->restore_cache(later->self, cache.data(), size), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(std::string(later->error(later->self)).find("the cache is not of cuda:0 with this driver"), 0u);
+  EXPECT_EQ(std::string(later->error(later->self)).find("the cache was not saved by cuda:0 with this driver"), 0u);
   ASSERT_EQ(useOnce(later), HEDDLE_OK);
   EXPECT_EQ(cuda().compiled, 2);
   heddle_device_close(later);
@@ -171,7 +171,7 @@ TEST_F(CudaDevice, RefusesCallsInTheChildOfAFork) {
     heddle_status status = device->upload(device->self, memory, 0, &word, 4);
     bool isRefused = status == HEDDLE_DEVICE_ERROR &&
                      !strcmp(device->error(device->self),
-                             "cuda:0 was opened before a fork: CUDA serves the process that opened it alone");
+                             "cuda:0 was opened before a fork: only the process that opened a CUDA device can use it");
     device->release(device->self, memory);
     heddle_device_close(device);
     _exit(isRefused && cuda().calls == calls && cuda().alive == alive ? 0 : 1);

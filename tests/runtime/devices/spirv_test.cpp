@@ -61,7 +61,8 @@ TEST_P(Spirv, InvalidLengthsOfInstructions) {
 
 TEST_P(Spirv, ALaterVersion) {
   std::string words = refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[1] = 0x10700; });
-  EXPECT_EQ(words.find(std::string("the program is SPIR-V 1.7, and ") + device->name + " takes 1."), 0u) << words;
+  EXPECT_EQ(words.find(std::string("the program is SPIR-V 1.7, and ") + device->name + " supports at most 1."), 0u)
+      << words;
 }
 
 TEST_P(Spirv, MissingCapabilitiesAreRefused) {
