@@ -53,7 +53,8 @@ llvm::SmallVector<llvm::Value *> emitSizes(EntryBuilder &b, const ModelInterface
 /// Emits `value` times the product of `sizes`, where `powers` contains the power of each size.
 llvm::Value *emitProduct(EntryBuilder &b, llvm::Value *value, llvm::ArrayRef<uint8_t> powers,
                          llvm::ArrayRef<llvm::Value *> sizes);
-/// Emits the value of `bytes` at these sizes. Each piece is rounded up to a multiple of bytes.unit.
+/// Emits the number of bytes that `bytes` describes at these sizes: bytes.fixed, plus the size of every piece of memory
+/// in bytes.pieces, each rounded up to a multiple of bytes.unit.
 llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::ArrayRef<llvm::Value *> sizes);
 /// Emits the number of bytes that an arena needs at these sizes, without the scratch memory of threads. The number is
 /// enough for every variant.

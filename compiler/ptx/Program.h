@@ -77,7 +77,8 @@ struct Placed {
 struct Program {
   const Kernel *kernel = nullptr;
   std::vector<Instruction> code;
-  /// The register file with which each warp begins; it includes the constants.
+  /// The initial content of the register file of each warp. If an operand of an instruction is a number or the address
+  /// of a variable, a row contains its value.
   std::vector<char> registers;
   /// The rows of the special registers that the kernel reads, such as %tid.x, by name. Each has 32 bits.
   llvm::StringMap<Row> specials;

@@ -9,8 +9,8 @@
 int infer_sizes(const struct heddle_model *model, const struct heddle_array *const *arrays, size_t *sizes,
                 struct text *error);
 
-/* Checks that tensor `number` of the model has this shape at these sizes. Returns 0, with the reason in `error`, if it
- * has another shape. */
+/* Checks that tensors->at[number] has this shape at these sizes. `shape` must have as many extents as this tensor has
+ * dimensions. Returns 0, with the reason in `error`, if the tensor has another shape. */
 int check_shape(const struct heddle_model *model, const struct tensors *tensors, uint64_t number, const int64_t *shape,
                 const size_t *sizes, struct text *error);
 #endif

@@ -1,8 +1,9 @@
 //===- Import.h - imports models from files and from text -------*- C++ -*-===//
 //
 // An importer turns a model into a module whose public function `main` has tensors of static shape as arguments and
-// results. Arguments carry the attribute `heddle.name` and, where they are known, `heddle.dims`, `heddle.default` (the
-// value of an optional input) and `heddle.range` (the valid values of an index input). Results carry `heddle.name`.
+// results. Arguments carry the attribute `heddle.name` and, where they are known, `heddle.dims` (the names of the
+// dimensions), `heddle.default` (the value of an optional input) and `heddle.range` (the valid values of an index
+// input). Results carry `heddle.name`.
 //
 // Errors in a model are emitted as the context's diagnostics.
 //

@@ -10,7 +10,8 @@ namespace heddle {
 
 /// Lowers a copy of `model` for the target and with the strategies of `how`, interprets it after each stage, and prints
 /// a line for each output of a kernel. Returns whether all outputs are right. `reference` is the reference of the
-/// imported model for `inputs`; `seed` is an argument of StageBisect. Prints errors.
+/// imported model for `inputs`. `seed` determines the random order in which the interpreter runs parallel iterations
+/// and tasks. Prints errors.
 bool verifyStages(const Model &model, const CompileOptions &how, llvm::ArrayRef<Tensor> inputs, Reference reference,
                   uint64_t seed);
 
