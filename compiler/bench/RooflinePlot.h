@@ -11,7 +11,8 @@
 
 namespace heddle::bench {
 
-/// A candidate or a kernel in the plot.
+/// A point in the plot: a candidate (the model compiled with one choice of strategies), or a kernel of the default
+/// candidate.
 struct PlotPoint {
   std::string name, note;                    // the note is a tooltip
   double intensity, rate;                    // FLOP per byte, FLOP per second

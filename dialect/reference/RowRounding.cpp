@@ -19,8 +19,9 @@ static constexpr double closeToMiddle = 0x1p-11;
 /// of a small element may be relative to the largest one, because sums of this magnitude may have occurred in its
 /// computation.
 static constexpr double closeInRow = 0x1p-19;
-/// The assumed error of a row that compiled code, which computes in f32, stored after many layers, relative to the
-/// largest element of the row.
+/// The assumed error of a row that compiled code computed in f32, after many layers, and stored in a state. The error
+/// is relative to the largest element of the row. When a model with states is verified, the interpreter receives such
+/// rows (the parameters `stored` below).
 static constexpr double closeToStored = 0x1p-15;
 /// A scale is computed from at least this range of elements, so that the scale of a block of zeros is not zero.
 static constexpr float minRange = 0x1p-100f;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Verifies random models that compute with sizes, on all processors for MINUTES. The first seed is printed.
-# usage: tests/sizes/sizes.sh BUILD [MINUTES [SEED [WORD of sizes.py..]]]
-# This example tests only tables, on a device: sizes.sh build 60 7 --ways table --device vulkan
+# usage: tests/sizes/sizes.sh BUILD [MINUTES [SEED [ARGUMENT..]]]
+# Each ARGUMENT is passed to sizes.py. This example tests on a device, and only models that compute a table (a vector or
+# matrix) from sizes: sizes.sh build 60 7 --ways table --device vulkan
 # The models of failing cases are stored in BUILD/sizes. The exit status is 1 if a case fails.
 set -eu
 build=${1:?usage: sizes.sh BUILD [MINUTES [SEED [WORD..]]]}
