@@ -29,8 +29,9 @@ def peak_memory(process):
 
 
 def compile_work(work, program):
-    """Returns the path of the library, in the work's folder, and the cost of compiling it (time, memory, size).
-    Compiles the work if there is no library or if the compiler `program` is newer than the library."""
+    """Returns the path of the library for `work` (a Work: a model or operation that is timed, with its inputs), which
+    lies in the work's folder, and the cost of compiling it (time, memory, size). Compiles the work if there is no
+    library or if the compiler `program` is newer than the library."""
     kind = ("skip" if work.skips_padding else "full") + ("" if work.precision == "f32" else "-" + work.precision)
     path = work.folder / kind / f"{work.mcpu or 'native'}.so"
     record = path.with_suffix(".json")
@@ -52,9 +53,9 @@ def compile_work(work, program):
 
 
 def prepare(work, threads, program, runtime):
-    """Compiles the work and returns Heddle as a contestant. program: the path of `heddle`; runtime: the path of
-    libheddle_bench.so. With threads == 1 there is no thread pool, even if other contestants in this process have more
-    threads."""
+    """Compiles the work and returns a Contestant, which calls the compiled library. (The contestants that are measured
+    in turns are Heddle and its peers.) program: the path of `heddle`; runtime: the path of libheddle_bench.so. With
+    threads == 1 there is no thread pool, even if other contestants in this process have more threads."""
     pool = library.executor(runtime, threads)
     path, cost = compile_work(work, program)
     compiled = library.Compiled(str(path), threads, pool)

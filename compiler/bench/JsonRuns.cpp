@@ -18,7 +18,8 @@ static Run makeRun(const Table &table, const Row &row, int64_t family) {
   run.per_family_instance_index = 0;
   run.repetitions = int64_t(row.repetitions.size());
   run.threads = int64_t(table.callers);
-  run.time_unit = benchmark::kNanosecond; // compare.py prints times as whole numbers, so the unit must be small
+  // The script compare.py of Google Benchmark prints times as whole numbers, so the unit must be small.
+  run.time_unit = benchmark::kNanosecond;
   run.statistics = nullptr;
   run.repetition_index = Run::no_repetition_index;
   run.report_label = row.isDefault ? "default" : row.choice;

@@ -137,9 +137,10 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
   return plan;
 }
 
-/// Assigns positions in the arena to inputs and outputs that may be null, and to the index check: before the scope if
-/// their size is fixed, else in the scope. The only output of a model may not be null, since a call would then have no
-/// result.
+/// Assigns positions in the arena to inputs and outputs that may be null, and to the index check. The index check
+/// (notes::indexCheck) is an output that callers do not see; it is nonzero after a call in which an index was out of
+/// bounds. The position lies before `scope` if the size of the argument is fixed, else in `scope`. The only output of a
+/// model may not be null, since a call would then have no result.
 LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
   start.fixed = llvm::alignTo(callHeaderSize(sizes.count()), alignment);
   auto isCheck = [&](unsigned i) { return notes::indexCheck.has(main, i); };

@@ -9,8 +9,9 @@ class DialectRegistry;
 
 namespace heddle {
 
-/// Registers the vector code of the kinds of heddle.tile_product (ProductCode.td). Without it, a heddle.tile_product
-/// cannot be vectorized.
+/// Registers, for each kind of product that heddle.tile_product can compute (ProductKind.td), the functions that emit
+/// vector operations for a product of this kind (ProductCode.td). Without them, a heddle.tile_product cannot be
+/// vectorized.
 void registerProductCode(mlir::DialectRegistry &registry);
 
 } // namespace heddle

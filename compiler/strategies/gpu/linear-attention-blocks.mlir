@@ -16,8 +16,8 @@ module attributes {
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     // The number of columns that hold the sum of the features of keys, for the divisors of a normalized result.
     %lanes = transform.param.constant 1 : i64 -> !transform.param<i64>
-    // The maximum size in KiB of the columns of the matrix in a task, and of a block of rows: a quarter of the
-    // workgroup memory each.
+    // The workgroup memory in KiB that a task may use. A quarter of it (%block) is the maximum size of a task's
+    // columns of the sum f(key)^T value, and also of a block of keys or queries.
     %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
     %block = transform.heddle.share 1 of 4 in %workgroup
     %op = transform.structured.match ops{["heddle.linear_attention"]} in %func : (!transform.any_op) -> !transform.any_op
