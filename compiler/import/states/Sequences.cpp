@@ -75,7 +75,7 @@ static SequencePlace follow(SequencePlace place, LayerOpInterface layer, OpOpera
   const auto *found = llvm::find(rows.dims, place.dim);
   SmallVector<unsigned> results = layer.getResultRows();
   size_t number = size_t(found - rows.dims.begin());
-  bool keepsEntries = rows.apart || (number == 0 && rows.dims.size() > 1 && place.inner == 1);
+  bool keepsEntries = rows.rowwise || (number == 0 && rows.dims.size() > 1 && place.inner == 1);
   if (result != 0 || found == rows.dims.end() || number >= results.size() || !keepsEntries)
     return mixed;
   return {SequencePlace::Apart, results[number], place.inner};
