@@ -226,7 +226,7 @@ void ExtentChecker::check(LayerOpInterface layer) {
   SmallVector<unsigned> rows = layer.getResultRows();
   for (OpOperand &operand : layer->getOpOperands()) {
     OperandRows own = layer.getOperandRows(operand);
-    if (own.apart && own.dims.size() == rows.size())
+    if (own.rowwise && own.dims.size() == rows.size())
       for (auto [dim, row] : llvm::zip_equal(own.dims, rows))
         requireEqual(shapeOf(operand.get())[dim], shapeOf(layer->getResult(0))[row]);
   }
