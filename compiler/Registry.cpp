@@ -4,7 +4,6 @@
 
 #include "Heddle.h"
 #include "heddle/Accesses.h"
-#include "heddle/Kinds.h"
 #include "heddle/Lowering.h"
 #include "heddle/WeightTable.h"
 #include "interpreter/Interpreter.h"
@@ -22,7 +21,6 @@ void heddle::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<HeddleDialect>();
   registerInterpreter(registry);
   registerTransformOps(registry);
-  registerProductCode(registry);
   registerAccessesBufferization(registry);
   registerWeightBufferization(registry);
 }

@@ -1,8 +1,8 @@
 //===- ProductKind.td - the kinds of products of tiles --------------------===//
 //
 // A kind says which numbers one step of a product multiplies and adds: their element types, how many rows of the weight
-// belong to a step, and which side is unsigned. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the
-// name of the attribute.
+// belong to a step, and which side is unsigned. The code for a kind is in compiler/kinds, in
+// a file with the name of the C++ class of the attribute without `Attr`: DotBytes.cpp for DotBytesAttr.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@ include "mlir/IR/OpBase.td"
 def Heddle_ProductKind : AttrInterface<"ProductKind"> {
   let cppNamespace = "::heddle";
   let description = [{
-    The arithmetic of heddle.tile_product: a step adds the products of `depth` elements of a row of the input and `depth`
-    elements of a column of the weight to one sum.
+    The arithmetic of heddle.tile_product: a step adds the products of `depth` elements of a row of the input and
+    `depth` elements of a column of the weight to one sum.
   }];
   let methods = [
     InterfaceMethod<"The type of the elements of the input's rows.", "::mlir::Type", "getRowsElement">,
@@ -27,8 +27,8 @@ def Heddle_ProductKind : AttrInterface<"ProductKind"> {
     InterfaceMethod<"The number of products that a step adds to a sum.", "int64_t", "getDepth">,
     InterfaceMethod<"The operand whose integers are unsigned, if any.", "::heddle::UnsignedSide", "getUnsignedSide",
                     (ins), [{}], [{ return ::heddle::UnsignedSide::None; }]>,
-    InterfaceMethod<"The largest number of steps whose products can be added without an overflow that the kind does not "
-                    "define.", "int64_t", "getMaxSteps", (ins), [{}],
+    InterfaceMethod<"The largest number of steps that the code of the kind can add without an overflow. Sums of i32 "
+                    "that wrap around do not count as an overflow.", "int64_t", "getMaxSteps", (ins), [{}],
                     [{ return std::numeric_limits<int64_t>::max(); }]>
   ];
 }

@@ -124,7 +124,8 @@ State *StateReader::stateOf(Value value) {
 
 /// Verifies that a heddle.append writes new rows of a state, and their scales, at the position that the argument with
 /// the annotation heddle.state_past contains (S3): the library uses no other position. Also records the state of the
-/// scales, the capacity and the number of new rows. An append to a tensor that is no state is ignored.
+/// scales, the capacity and the number of new rows. An append is ignored if neither its rows nor its scales are a state
+/// and its position is another argument.
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());
@@ -135,9 +136,9 @@ LogicalResult StateReader::readRows(AppendOp append) {
   if (!isState || !isPast)
     return append.emitOpError() << "expected rows of a state at the argument that is heddle.state_past, found "
                                 << (isState  ? "a state at another argument"
-                                    : isPast ? "another value there"
                                     : state  ? "a state whose scales are not a state"
-                                             : "scales of a state whose rows are not a state")
+                                    : scales ? "scales of a state whose rows are not a state"
+                                             : "another value there")
                                 << " (S3)";
   if (scales)
     state->scales = scales - states.all.begin();

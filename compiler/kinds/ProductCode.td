@@ -25,9 +25,10 @@ def ProductCode : AttrInterface<"ProductCode"> {
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::Value":$rows, "::mlir::Value":$weight,
            "::mlir::Value":$accumulators)>,
     InterfaceMethod<
-      "Returns the sums to which `accumulators` amount after the last step. `start` is the vector that emitStart was "
-      "called with. A kind whose accumulators are narrower than its sums widens them here and adds `start`, which costs "
-      "one conversion for all steps instead of one for each step. By default the sums are the accumulators.",
+      "Returns the sums to which `accumulators` amount after the last step. `start` is the vector of sums that "
+      "emitStart was called with. A kind whose accumulators are narrower than its sums widens them here and adds "
+      "`start`, which costs one conversion for all steps instead of one for each step. By default the sums are the "
+      "accumulators.",
       "::mlir::Value", "emitSums",
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::Value":$accumulators, "::mlir::Value":$start), [{}],
       [{ return accumulators; }]>

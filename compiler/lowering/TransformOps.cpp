@@ -2,6 +2,7 @@
 
 #include "TransformOps.h"
 #include "Heddle.h"
+#include "heddle/Kinds.h"
 #include "heddle/Lowering.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -76,6 +77,7 @@ struct Extension : transform::TransformDialectExtension<Extension> {
 
 void heddle::registerTransformOps(DialectRegistry &registry) {
   registry.insert<transform::TransformDialect, HeddleDialect>();
+  registerProductCode(registry); // transform.heddle.vectorize uses it
   linalg::registerTransformDialectExtension(registry);
   scf::registerTransformDialectExtension(registry);
   tensor::registerTransformDialectExtension(registry);

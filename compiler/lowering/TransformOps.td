@@ -212,7 +212,7 @@ def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
 }
 
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
-  let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
+  let summary = "rewrites linalg ops and heddle.tile_product in the target as loops over 1-D vectors";
   let description = [{
     The linalg ops must have static sizes, except with `blocks`. The innermost dimension of a result lies along the
     lanes, and reductions are loops that carry a register tile. `registers` describes the vector registers of the CPU:
@@ -277,7 +277,7 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
   let summary = "lowers heddle.linear that rounds its rows to dot products of narrow types";
   let description = [{
     Tasks round each row of the input once, into memory. Then the layer is lowered as by lower_linear, with register
-    tiles of heddle.dot, whose integer sums are converted to f32 in the tile. The weight's recipe is extended: the
+    tiles of heddle.tile_product, whose integer sums are converted to f32 in the tile. The weight's recipe is extended: the
     weight is packed into panels of `panel` columns, or, if `interleaved` is not 0, into that number of interleaved
     panels of `lanes` columns. Elements that one instruction multiplies in the same lane are adjacent. If `unsigned` is
     not 0, one operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or

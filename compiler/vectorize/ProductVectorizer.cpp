@@ -61,11 +61,14 @@ Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums) {
   Values starts;
   for (const Piece &piece : pieces)
     starts.push_back(registers.vector(sums, {piece.row, piece.column}, widthFor(piece.valid), piece.valid));
-  auto zero = [&](unsigned p) -> Value { return arith::ConstantOp::create(b, b.getZeroAttr(starts[p].getType())); };
+  Values zeros; // the sums at which the second set of accumulators, and all further sets, start
+  if (sets > 1)
+    zeros = llvm::map_to_vector(
+        starts, [&](Value start) -> Value { return arith::ConstantOp::create(b, b.getZeroAttr(start.getType())); });
   Values accumulators;
   for (unsigned set = 0; set < sets; ++set)
     for (unsigned p = 0; p < count; ++p)
-      accumulators.push_back(kind.emitStart(b, set ? zero(p) : starts[p]));
+      accumulators.push_back(kind.emitStart(b, set ? zeros[p] : starts[p]));
   accumulators = b.loop(Extent(steps), sets, accumulators, [&](OpFoldResult at, int64_t known, Values carried) {
     for (unsigned set = 0; set < known; ++set)
       emitStep(pieces, b.add(at, set), MutableArrayRef(carried).slice(set * count, count));
@@ -75,7 +78,7 @@ Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums) {
   for (unsigned p = 0; p < count; ++p) {
     Value total = kind.emitSums(b, accumulators[p], starts[p]);
     for (unsigned set = 1; set < sets; ++set) {
-      Value part = kind.emitSums(b, accumulators[set * count + p], Value());
+      Value part = kind.emitSums(b, accumulators[set * count + p], zeros[p]);
       total = vector::makeArithReduction(b, b.getLoc(), vector::CombiningKind::ADD, part, total);
     }
     totals.push_back(total);

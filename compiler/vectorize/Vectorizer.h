@@ -19,8 +19,9 @@ struct VectorOptions {
   bool equalSums = false;
 };
 
-/// Replaces every linalg op and heddle.tile_product below `root` (on tensors of static shape, or with dynamic loops in block mode) by loops
-/// over 1-D vectors. Emits an error and fails at the first op that cannot be vectorised.
+/// Replaces every linalg op below `root` by loops over 1-D vectors, and without VectorOptions::blocks also every
+/// heddle.tile_product. Shapes of tensors must be static; with `blocks`, loops may be dynamic. Emits an error and fails
+/// at the first op that cannot be vectorised.
 mlir::LogicalResult vectorizeAll(mlir::RewriterBase &rewriter, mlir::Operation *root, const VectorOptions &options);
 
 } // namespace heddle

@@ -16,7 +16,7 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
     signed unless `unsigned` is given (the target fact unsigned_dots says which form is cheaper on a CPU). An lhs of i16
     has an rhs of i8 and J = 2; this form is for CPUs that cannot multiply i8 (target fact dot_bits).
 
-    Lowerings create this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot, bfdot,
+    Stage vectorize creates this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot, bfdot,
     or products of wider elements).
 
     Constraints:

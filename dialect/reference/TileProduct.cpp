@@ -20,6 +20,8 @@ static LogicalResult evaluateTileProduct(TileProductOp op, MutableArrayRef<Tenso
   bool isFloat = result.isFloat(), rounds = roundsToF32(op.getType(), evaluator);
   unsigned sumBits = isFloat ? 0 : integerWidth(op.getType());
   UnsignedSide side = kind.getUnsignedSide();
+  MutableArrayRef<double> floats = isFloat ? result.mutableFloats() : MutableArrayRef<double>();
+  MutableArrayRef<int64_t> ints = isFloat ? MutableArrayRef<int64_t>() : result.mutableInts();
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j)
       for (int64_t s = 0; s < steps; ++s)
@@ -27,12 +29,12 @@ static LogicalResult evaluateTileProduct(TileProductOp op, MutableArrayRef<Tenso
           int64_t a = (i * steps + s) * depth + t;
           int64_t b = (j / panel * steps + s) * width + j % panel * depth + t;
           if (isFloat) {
-            double &sum = result.mutableFloats()[i * n + j];
+            double &sum = floats[i * n + j];
             sum += rows.floats()[a] * weight.floats()[b];
             sum = rounds ? double(float(sum)) : sum;
             continue;
           }
-          int64_t &sum = result.mutableInts()[i * n + j];
+          int64_t &sum = ints[i * n + j];
           sum = wrapInteger(
               sum + storedNumber(rows.ints()[a], kind.getRowsElement(), side == UnsignedSide::Rows) *
                         storedNumber(weight.ints()[b], kind.getWeightElement(), side == UnsignedSide::Weight),

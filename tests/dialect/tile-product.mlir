@@ -26,7 +26,7 @@ func.func @bf16(%rows: tensor<6x8x2xbf16>, %weight: tensor<8x32xbf16>, %sums: te
 
 // -----
 func.func @c1_depth(%rows: tensor<6x8x2xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>) {
-  // expected-error@+1 {{expects rows [M, S, 4], a weight of S steps with N columns or more, and sums [M, N], all static, found 'tensor<6x8x2xi8>', 'tensor<8x64xi8>' and 'tensor<6x16xi32>' (C1)}}
+  // expected-error@+1 {{expects rows [M, S, 4], a weight of S steps with N columns or more, and start [M, N], all static and with positive M and N, found 'tensor<6x8x2xi8>', 'tensor<8x64xi8>' and 'tensor<6x16xi32>' (C1)}}
   %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x2xi8>, tensor<8x64xi8>, tensor<6x16xi32>
   return
 }
@@ -47,8 +47,29 @@ func.func @c1_steps(%rows: tensor<6x8x4xi8>, %weight: tensor<7x64xi8>, %sums: te
 
 // -----
 func.func @c1_dynamic(%rows: tensor<?x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<?x16xi32>) {
-  // expected-error@+1 {{all static}}
+  // expected-error@+1 {{all static and with positive M and N, found 'tensor<?x8x4xi8>'}}
   %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<?x8x4xi8>, tensor<8x64xi8>, tensor<?x16xi32>
+  return
+}
+
+// -----
+func.func @c1_rows(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<5x16xi32>) {
+  // expected-error@+1 {{'tensor<8x64xi8>' and 'tensor<5x16xi32>' (C1)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<5x16xi32>
+  return
+}
+
+// -----
+func.func @c1_width(%rows: tensor<6x8x4xi8>, %weight: tensor<8x66xi8>, %sums: tensor<6x16xi32>) {
+  // expected-error@+1 {{'tensor<8x66xi8>' and 'tensor<6x16xi32>' (C1)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<6x8x4xi8>, tensor<8x66xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c1_empty(%rows: tensor<0x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<0x16xi32>) {
+  // expected-error@+1 {{with positive M and N, found 'tensor<0x8x4xi8>'}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : tensor<0x8x4xi8>, tensor<8x64xi8>, tensor<0x16xi32>
   return
 }
 
@@ -69,7 +90,7 @@ func.func @c3_short(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: te
 
 // -----
 func.func @c3_zero(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>, %a: tensor<2xi8>) {
-  // expected-error@+1 {{(C3)}}
+  // expected-error@+1 {{expects a positive number in `every` for each list of `prefetch` (C3)}}
   %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes)
     prefetch(%a : tensor<2xi8>) every [0] locality 3 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
   return
@@ -77,8 +98,16 @@ func.func @c3_zero(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: ten
 
 // -----
 func.func @c3_lists(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>, %a: tensor<8xi8>) {
-  // expected-error@+1 {{expects a number in `every` for each list to prefetch, and 0 to 3 as `locality` (C3)}}
+  // expected-error@+1 {{expects a positive number in `every` for each list of `prefetch` (C3)}}
   %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes)
     prefetch(%a : tensor<8xi8>) every [1, 2] locality 3 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c3_locality(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>, %a: tensor<8xi8>) {
+  // expected-error@+1 {{expects a `locality` of 0 to 3, and 3 without `prefetch`, found 4 (C3)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes)
+    prefetch(%a : tensor<8xi8>) every [1] locality 4 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
   return
 }

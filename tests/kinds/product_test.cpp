@@ -17,6 +17,7 @@
 #include "mlir/IR/PatternMatch.h"
 
 #include <random>
+#include <set>
 
 using namespace mlir;
 using namespace heddle;
@@ -31,6 +32,16 @@ struct NarrowSums : ProductKind::ExternalModel<NarrowSums, UnitAttr> {
   int64_t getDepth(Attribute) const { return 4; }
   UnsignedSide getUnsignedSide(Attribute) const { return UnsignedSide::None; }
   int64_t getMaxSteps(Attribute) const { return 12; }
+};
+
+/// A kind that has no code.
+struct WithoutCode : ProductKind::ExternalModel<WithoutCode, StringAttr> {
+  Type getRowsElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 8); }
+  Type getWeightElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 8); }
+  Type getSumElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 32); }
+  int64_t getDepth(Attribute) const { return 4; }
+  UnsignedSide getUnsignedSide(Attribute) const { return UnsignedSide::None; }
+  int64_t getMaxSteps(Attribute) const { return 1; }
 };
 
 /// Each column has two accumulators of 16 bits, for the first two and the last two products of each step.
@@ -59,7 +70,7 @@ struct NarrowSumsCode : ProductCode::ExternalModel<NarrowSumsCode, UnitAttr> {
   }
   Value emitSums(Attribute, ImplicitLocOpBuilder &b, Value accumulators, Value start) const {
     Value sums = addPairs(b, arith::ExtSIOp::create(b, vectorOf(b, accumulators, 1, 1, 32), accumulators));
-    return start ? Value(arith::AddIOp::create(b, sums, start)) : sums;
+    return arith::AddIOp::create(b, sums, start);
   }
 };
 
@@ -118,9 +129,11 @@ TEST_F(Products, AreEqualAtRandomShapes) {
                          "#heddle.dot_words",
                          "#heddle.dot_bf16",
                          "unit"};
+  std::set<TypeID> tested;
   for (int trial = 0; trial < 240; ++trial) {
     const char *name = kinds[trial % 6];
     auto kind = cast<ProductKind>(parseAttribute(name, &runner.context));
+    tested.insert(kind.getTypeID());
     VectorOptions options;
     options.lanes = int64_t(4) << number(0, 2);
     options.registers = int64_t(4) << number(0, 3);
@@ -128,27 +141,33 @@ TEST_F(Products, AreEqualAtRandomShapes) {
     int64_t m = number(1, 13), n = number(1, 40), steps = number(1, 12), depth = kind.getDepth();
     SmallVector<int64_t> weight = {steps, (n + number(0, 5)) * depth};
     if (number(0, 1)) {
-      int64_t panel = options.lanes * number(1, 2);
-      weight = {llvm::divideCeilSigned(n, panel), steps, panel * depth};
+      // The number of lanes divides the width of panels, unless there is only one. A panel more than needed is not
+      // read.
+      int64_t panel = options.lanes * number(1, 2), panels = llvm::divideCeilSigned(n, panel) + number(0, 1);
+      weight = {panels, steps, (panels == 1 ? n + number(0, 5) : panel) * depth};
     }
-    SmallVector<Tensor> arguments = {
-        tensor({m, steps, depth}, kind.getRowsElement(), -128, 127), tensor(weight, kind.getWeightElement(), -128, 127),
-        tensor({m, n}, kind.getSumElement(), -1000, 1000), tensor({steps}, IntegerType::get(&runner.context, 8), 0, 0)};
+    bool bytes = kind.getRowsElement().isInteger(8), sumsWrap = kind.getSumElement().isInteger(32);
+    int64_t largest = bytes || !sumsWrap ? 127 : 32767, start = sumsWrap ? INT32_MAX : 1000;
+    SmallVector<Tensor> arguments = {tensor({m, steps, depth}, kind.getRowsElement(), -largest - 1, largest),
+                                     tensor(weight, kind.getWeightElement(), -128, 127),
+                                     tensor({m, n}, kind.getSumElement(), -start, start),
+                                     tensor({steps}, IntegerType::get(&runner.context, 8), 0, 0)};
     if (isa<UnitAttr>(Attribute(kind)))
       for (Tensor *side : {&arguments[0], &arguments[1]})
         for (int64_t &x : side->mutableInts())
           x /= 4; // 12 steps of two products of at most 32 x 32 fit into 16 bits
     std::string types = textOf(arguments[0].tensorType()) + ", " + textOf(arguments[1].tensorType()) + ", " +
                         textOf(arguments[2].tensorType());
-    std::string ahead = number(0, 1) ? " prefetch(%p : " + textOf(arguments[3].tensorType()) + ") every [" +
-                                           std::to_string(number(1, 3)) + "] locality 2"
-                                     : "";
+    std::string prefetch = number(0, 1) ? " prefetch(%p : " + textOf(arguments[3].tensorType()) + ") every [" +
+                                              std::to_string(number(1, 3)) + "] locality 2"
+                                        : "";
     // The second product reads the sums of the first from registers if they are one register tile.
     std::string text = "func.func @main(%a: " + textOf(arguments[0].tensorType()) +
                        ", %w: " + textOf(arguments[1].tensorType()) + ", %s: " + textOf(arguments[2].tensorType()) +
                        ", %p: " + textOf(arguments[3].tensorType()) + ") -> " + textOf(arguments[2].tensorType()) +
                        " {\n";
-    text += "  %0 = heddle.tile_product %a, %w into %s kind(" + std::string(name) + ")" + ahead + " : " + types + "\n";
+    text +=
+        "  %0 = heddle.tile_product %a, %w into %s kind(" + std::string(name) + ")" + prefetch + " : " + types + "\n";
     text += "  %1 = heddle.tile_product %a, %w into %0 kind(" + std::string(name) + ") : " + types + "\n";
     text += "  return %1 : " + textOf(arguments[2].tensorType()) + "\n}\n";
     auto [before, after] = bothWays(text, arguments, options);
@@ -159,6 +178,12 @@ TEST_F(Products, AreEqualAtRandomShapes) {
     if (HasFailure())
       return;
   }
+  // Each kind that has code is tested, and the kind of this file.
+  size_t kindsWithCode = 0;
+#define HEDDLE_KIND(Stem) ++kindsWithCode;
+#include "Kinds.inc"
+#undef HEDDLE_KIND
+  EXPECT_EQ(tested.size(), kindsWithCode + 1);
 }
 
 /// The reference is compared with sums that this test computes.
@@ -183,6 +208,47 @@ TEST_F(Products, HaveTheMeaningOfTheirDescription) {
   EXPECT_EQ(with("weight"), (std::vector<int64_t>{100 + 8 + (18 - 255), -7 - 2 - 253}));
 }
 
+/// The sums may be a slice without the last dimension of a larger tensor, so that they are not contiguous. The first
+/// product has two users, and the last one has none.
+TEST_F(Products, StartFromSlices) {
+  std::string text =
+      R"(func.func @main(%a: tensor<3x5x4xi8>, %w: tensor<5x48xi8>, %s: tensor<3x12x2xi32>) -> tensor<3x12xi32> {
+    %slice = tensor.extract_slice %s[0, 0, 1] [3, 12, 1] [1, 1, 1] : tensor<3x12x2xi32> to tensor<3x12xi32>
+    %0 = heddle.tile_product %a, %w into %slice kind(#heddle.dot_bytes) : tensor<3x5x4xi8>, tensor<5x48xi8>, tensor<3x12xi32>
+    %1 = heddle.tile_product %a, %w into %0 kind(#heddle.dot_bytes) : tensor<3x5x4xi8>, tensor<5x48xi8>, tensor<3x12xi32>
+    %unused = heddle.tile_product %a, %w into %1 kind(#heddle.dot_bytes) : tensor<3x5x4xi8>, tensor<5x48xi8>, tensor<3x12xi32>
+    %sum = linalg.add ins(%0, %1 : tensor<3x12xi32>, tensor<3x12xi32>) outs(%1 : tensor<3x12xi32>) -> tensor<3x12xi32>
+    return %sum : tensor<3x12xi32>
+  })";
+  Type byte = IntegerType::get(&runner.context, 8);
+  SmallVector<Tensor> arguments = {tensor({3, 5, 4}, byte, -128, 127), tensor({5, 48}, byte, -128, 127),
+                                   tensor({3, 12, 2}, IntegerType::get(&runner.context, 32), -1000, 1000)};
+  for (int64_t lanes : {4, 8, 16}) {
+    VectorOptions options;
+    options.lanes = lanes;
+    options.registers = 16;
+    auto [before, after] = bothWays(text, arguments, options);
+    EXPECT_EQ(before.ints().vec(), after.ints().vec()) << "lanes " << lanes;
+  }
+}
+
+/// A kind without code cannot be vectorised.
+TEST_F(Products, NeedTheCodeOfTheirKind) {
+  StringAttr::attachInterface<WithoutCode>(runner.context);
+  std::string text =
+      R"(func.func @main(%a: tensor<1x1x4xi8>, %w: tensor<1x4xi8>, %s: tensor<1x1xi32>) -> tensor<1x1xi32> {
+    %0 = heddle.tile_product %a, %w into %s kind("x") : tensor<1x1x4xi8>, tensor<1x4xi8>, tensor<1x1xi32>
+    return %0 : tensor<1x1xi32>
+  })";
+  runner.module = parseSourceString<ModuleOp>(text, &runner.context);
+  ASSERT_TRUE(runner.module) << runner.errors;
+  IRRewriter rewriter(&runner.context);
+  VectorOptions options;
+  options.lanes = options.registers = 16;
+  EXPECT_TRUE(failed(vectorizeAll(rewriter, *runner.module, options)));
+  EXPECT_NE(runner.errors.find("there is no vector code for \"x\""), std::string::npos) << runner.errors;
+}
+
 /// A kind whose accumulators would overflow is refused.
 TEST_F(Products, HaveAtMostTheStepsOfTheirKind) {
   std::string text =
@@ -191,7 +257,7 @@ TEST_F(Products, HaveAtMostTheStepsOfTheirKind) {
     return %0 : tensor<1x1xi32>
   })";
   EXPECT_TRUE(failed(runner.run(text)));
-  EXPECT_NE(runner.errors.find("the sums of unit overflow after 12 steps, found 13"), std::string::npos)
+  EXPECT_NE(runner.errors.find("the sums of unit overflow after 12 steps, found 13 (C2)"), std::string::npos)
       << runner.errors;
 }
 

@@ -96,7 +96,7 @@ func.func @main(%a: tensor<2x1xi64> {heddle.state_past}) -> tensor<2x1xi64> {
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past}, %scales: tensor<2x1x40x1xf32>,
                 %a: tensor<2x1x40x4xi8> {heddle.state = "a"}) -> (tensor<2x1x40x4xi8> {heddle.state = "a"}, tensor<2x1x40x1xf32>) {
-  // expected-error@+1 {{expected rows of a state at the argument that is heddle.state_past, found another value there (S3)}}
+  // expected-error@+1 {{expected rows of a state at the argument that is heddle.state_past, found a state whose scales are not a state (S3)}}
   %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
   return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
 }

@@ -82,7 +82,7 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
   }
   Value steps = emitReshape(b, loc, a, {rows, part, depth});
   return TileProductOp::create(b, loc, start.getType(), steps, weights, start, lines, rounded->kind, every,
-                               prefetch->locality());
+                               every.empty() ? 3 : prefetch->locality());
 }
 
 /// Returns the sum of the products with all parts of the panel except the last part.

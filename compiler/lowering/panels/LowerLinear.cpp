@@ -49,8 +49,7 @@ LogicalResult LinearLowering::prepare() {
     weightType = cast<RankedTensorType>(weight.getType());
     depth = rounded->kind.getDepth();
     k = weightType.getShape().take_back(2).front();
-    if (rounded->rowScales)
-      sum = b.getI32Type();
+    sum = rounded->kind.getSumElement();
     if (rounded->block) { // emitBlockSums() divides the contraction into blocks, and prefetches nothing
       panelBytes = 0;
       pace.distance = 0;

@@ -210,7 +210,7 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   SmallVector<int64_t> scales = {m};
   if (rounding.getBlock())
     scales.push_back(llvm::divideCeil(k, rounding.getBlock()));
-  add({m, task.padded}, rounding.isInteger() ? kind.getRowsElement() : rounding.getElement());
+  add({m, task.padded}, kind.getRowsElement());
   if (rounding.isInteger())
     add(scales, b.getF32Type());
   if (rounding.isUnsigned() && !rounding.getScale() && !words)

@@ -55,7 +55,8 @@ mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumber
 /// computation of extrema.
 inline constexpr int64_t rowsOfTile = 4;
 
-/// Emits tasks that round the rows of `input` [M, K], for products of `kind`. Returns the members of RoundedOperands that belong to the rows.
+/// Emits tasks that round the rows of `input` [M, K], for products of `kind`. Returns the members of RoundedOperands
+/// that belong to the rows.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
                                 const OutlierChannels &outliers, ProductKind kind);
 
