@@ -9,15 +9,18 @@ using namespace heddle::ptx;
 
 static const char *verbOf(Use use) { return use == Use::Read ? "reads" : use == Use::Write ? "writes" : "updates"; }
 
+static const char *bytesWord(uint64_t bytes) { return bytes == 1 ? " byte" : " bytes"; }
+
 /// Returns a description of an access for a message, such as "reads 4 bytes of shared memory at byte 64".
 static std::string describe(Use use, unsigned bytes, const Twine &where, uint64_t offset) {
-  return (verbOf(use) + Twine(" ") + Twine(bytes) + " bytes of " + where + " at byte " + Twine(offset)).str();
+  return (verbOf(use) + Twine(" ") + Twine(bytes) + bytesWord(bytes) + " of " + where + " at byte " + Twine(offset))
+      .str();
 }
 
 /// Ends the warp with an error: the access ends beyond the memory, which has `size` bytes.
 static void failBounds(Warp &warp, const Instruction &instruction, unsigned lane, const std::string &access,
                        uint64_t size) {
-  warp.fail(instruction, 1u << lane, access + ", which has " + Twine(size));
+  warp.fail(instruction, 1u << lane, access + ", outside its " + Twine(size) + bytesWord(size));
 }
 
 /// Ends the warp with an error that describes the conflict of an access with an earlier access.
@@ -32,16 +35,16 @@ static void failConflict(Warp &warp, const Instruction &instruction, unsigned la
     why = ", which has not been written";
     break;
   case Conflict::RacesWrite:
-    why = ", as " + clock.describe(conflict.other) + " wrote it: no barrier orders the two accesses";
+    why = ", which " + clock.describe(conflict.other) + " wrote: no barrier orders the two accesses";
     break;
   case Conflict::RacesRead:
-    why = ", as " + clock.describe(conflict.other) + " read it: no barrier orders the two accesses";
+    why = ", which " + clock.describe(conflict.other) + " read: no barrier orders the two accesses";
     break;
   case Conflict::Pending:
     why = ", the destination of an async copy that is not complete";
     if (const AsyncCopies::Copy *copy = warp.group.findCopy(offset))
-      why += ": that of line " + std::to_string(copy->instruction->statement->line) +
-             ", which its thread has not waited for";
+      why += ": the thread that started the copy of line " + std::to_string(copy->instruction->statement->line) +
+             " has not waited for the copy";
   }
   warp.fail(instruction, 1u << lane, access + why);
 }
@@ -50,8 +53,8 @@ bool AccessTo::isAligned(Warp &warp, const Instruction &instruction, unsigned la
   if (!(address & (bytes - 1)))
     return true;
   warp.fail(instruction, 1u << lane,
-            Twine(verbOf(use)) + " " + Twine(bytes) + " bytes at an address that is not a multiple of " + Twine(bytes) +
-                ": ..." + Twine::utohexstr(address & 0xfff));
+            Twine(verbOf(use)) + " " + Twine(bytes) + bytesWord(bytes) + " at an address that is not a multiple of " +
+                Twine(bytes) + ": the address ends with 0x" + Twine::utohexstr(address & 0xfff));
   return false;
 }
 
@@ -128,14 +131,15 @@ bool AccessTo::resolveGlobal(Warp &warp, const Instruction &instruction, Lanes l
       uint64_t next = (address + (uint64_t(1) << (slotBits - 1))) >> slotBits;
       if (!next || next > launch.views.size()) {
         warp.fail(instruction, 1u << lane,
-                  Twine(verbOf(use)) + " " + Twine(length) + " bytes at an address that is in no buffer: 0x" +
-                      Twine::utohexstr(address));
+                  Twine(verbOf(use)) + " " + Twine(length) + bytesWord(length) +
+                      " at an address that is in no buffer: 0x" + Twine::utohexstr(address));
         return false;
       }
       int64_t distance = int64_t(address - addressOf(next - 1, launch.views[next - 1]));
       warp.fail(instruction, 1u << lane,
-                Twine(verbOf(use)) + " " + Twine(length) + " bytes of buffer " + Twine(next - 1) + " at byte " +
-                    Twine(distance) + ", which has " + Twine(launch.views[next - 1].size));
+                Twine(verbOf(use)) + " " + Twine(length) + bytesWord(length) + " of buffer " + Twine(next - 1) +
+                    " at byte " + Twine(distance) + ", outside its " + Twine(launch.views[next - 1].size) +
+                    bytesWord(launch.views[next - 1].size));
       return false;
     }
     if (!isAligned(warp, instruction, lane, address))

@@ -44,7 +44,9 @@ static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
     if (!(lanes >> lane & 1))
       continue;
     if (sizes[lane] > instruction.bytes)
-      return warp.fail(instruction, 1u << lane, "a source of " + Twine(sizes[lane]) + " bytes is larger than the copy");
+      return warp.fail(instruction, 1u << lane,
+                       "the source has " + Twine(sizes[lane]) + " bytes, more than the " +
+                           Twine(unsigned(instruction.bytes)) + " bytes of the copy");
     reading |= Lanes(sizes[lane] != 0) << lane;
   }
   // Bytes of the source beyond the size in operand b need not exist, so check only the bytes that each lane reads.
@@ -100,13 +102,14 @@ bool heddle::ptx::decodeAsyncCopy(Decoder &decoder) {
   if (!decoder.expectOperands(3, 4) || !decoder.immediate(2, bytes, 4, 16))
     return false;
   if (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))
-    return decoder.fail("a copy has " + Twine(bypass ? "16" : "4, 8 or 16") + " bytes");
+    return decoder.fail("the size of the copy is " + Twine(bytes) + " bytes, expected " +
+                        (bypass ? "16" : "4, 8 or 16"));
   decoder.out.bytes = uint8_t(bytes);
   if (!decoder.address(0, Space::Shared, decoder.out.d, decoder.out.offset) ||
       !decoder.address(1, Space::Global, decoder.out.a, from))
     return false;
   if (from < INT32_MIN || from > INT32_MAX)
-    return decoder.fail("an offset of more than 32 bits");
+    return decoder.fail("the offset " + Twine(from) + " does not fit into 32 bits");
   decoder.out.target = uint32_t(from);
   decoder.out.flow = Instruction::RequiresDefined;
   if (decoder.operandCount() == 4 && !decoder.source(3, {Type::Unsigned, 4}, decoder.out.b))

@@ -152,7 +152,7 @@ bool heddle::ptx::decodeCompare(Decoder &decoder) {
     if (!comparison && decoder.take(name.name))
       comparison = &name;
   if (!comparison)
-    return decoder.fail("expected a comparison");
+    return decoder.fail("expected a comparison such as .lt");
   constexpr Type predicate = {Type::Predicate, 0};
   out.offset = decoder.take("and") ? 1 : decoder.take("or") ? 2 : decoder.take("xor") ? 3 : 0;
   size_t usual = out.offset ? 4 : 3;
@@ -203,7 +203,7 @@ bool heddle::ptx::decodeTest(Decoder &decoder) {
       found = true;
     }
   if (!found || !type)
-    return decoder.fail("expected a test and a type");
+    return decoder.fail("expected a test such as .finite, and a type");
   if (!decoder.expectOperands(2) || !decoder.destination(0, {Type::Predicate, 0}, out.d) ||
       !decoder.source(1, *type, out.a))
     return false;

@@ -215,13 +215,14 @@ static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) 
   bool mayLose = to.isFloat() && (from.isInteger() || to.bytes < from.bytes || (to.bytes == 2 && to.kind != from.kind));
   bool needsWhole = to.isInteger() && from.isFloat();
   if (needsWhole != whole && !(whole && to.kind == from.kind && to.bytes == from.bytes))
-    return decoder.fail(needsWhole ? "expected .rni, .rzi, .rmi or .rpi" : "nothing is rounded to an integer here");
+    return decoder.fail(needsWhole ? "expected .rni, .rzi, .rmi or .rpi"
+                                   : "rounding to an integer is not supported for these types");
   if (mayLose && !said)
     return decoder.fail("expected .rn, .rz, .rm or .rp");
   if (said && !whole && !mayLose)
-    return decoder.fail("nothing is rounded here");
+    return decoder.fail("a rounding modifier is not allowed in a conversion that is exact");
   if (from.isInteger() && to.bytes == 8 && how.rounding != Rounding::Nearest)
-    return decoder.fail("an integer becomes f64 by .rn only");
+    return decoder.fail("a conversion of an integer to f64 supports only the rounding .rn");
   how.flags |= whole ? Conversion::ToWhole : 0;
   return true;
 }
@@ -241,14 +242,14 @@ bool heddle::ptx::decodeConvert(Decoder &decoder) {
   if (!takeRounding(decoder, *from, target, how))
     return false;
   if (how.has(Conversion::NotNegative) && !(from->isFloat() && target.isFloat() && target.bytes == 2))
-    return decoder.fail("'.relu' is for f16 and bf16");
+    return decoder.fail("'.relu' is supported only in conversions of floats to f16 or bf16");
   how.fromKind = from->kind == Type::Bits ? Type::Unsigned : from->kind;
   how.toKind = target.kind == Type::Bits ? Type::Unsigned : target.kind;
   how.fromBytes = from->bytes;
   how.toBytes = target.bytes;
   if (pair) {
     if (!from->is(Type::Float, 4))
-      return decoder.fail("pairs are converted from f32");
+      return decoder.fail("only values of type f32 can be converted to a pair");
     if (!decoder.expectOperands(3) || !decoder.destination(0, {Type::Bits, 4}, out.d) ||
         !decoder.source(1, *from, out.a) || !decoder.source(2, *from, out.b))
       return false;

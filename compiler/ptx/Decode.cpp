@@ -21,8 +21,8 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
   program.kernel = &kernel;
   Layout layout(module, program);
   auto refuse = [&](const std::string &what) { return createStringError(kernel.name + ", " + what); };
-  for (auto [bytes, maximum, what] : {std::tuple(program.sharedBytes, maxSharedBytes, "shared memory a workgroup"),
-                                      {program.localBytes, maxLocalBytes, "local memory a thread"}})
+  for (auto [bytes, maximum, what] : {std::tuple(program.sharedBytes, maxSharedBytes, "shared memory per workgroup"),
+                                      {program.localBytes, maxLocalBytes, "local memory per thread"}})
     if (bytes > maximum)
       return refuse(("line " + Twine(kernel.line) + ": " + Twine(bytes) + " bytes of " + what + "; the limit is " +
                      Twine(maximum))
@@ -45,8 +45,9 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
     }
     program.code.push_back(std::move(decoder.out));
     if (program.registers.size() > maxRegisterBytes)
-      return refuse("line " + std::to_string(statement.line) + ": registers and constants of more than " +
-                    std::to_string(maxRegisterBytes) + " bytes a warp");
+      return refuse("line " + std::to_string(statement.line) +
+                    ": the registers and constants of a warp need more than " + std::to_string(maxRegisterBytes) +
+                    " bytes, which is the limit");
   }
   // Append an `exit` for lanes that reach the end of the kernel. This `exit` is also the target of branches to a label
   // at the end.

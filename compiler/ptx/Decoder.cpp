@@ -77,15 +77,16 @@ std::string Decoder::rest() const {
 bool Decoder::expectOperands(size_t minimum, size_t maximum) {
   if (operandCount() >= minimum && operandCount() <= maximum)
     return true;
-  return fail("it has " + Twine(operandCount()) + " operands, expected " + Twine(minimum) +
-              (minimum == maximum ? Twine() : " to " + Twine(maximum)));
+  return fail("found " + Twine(operandCount()) + (operandCount() == 1 ? " operand" : " operands") + ", expected " +
+              Twine(minimum) + (minimum == maximum ? Twine() : " to " + Twine(maximum)));
 }
 
 bool Decoder::wrongSize(const Operand &operand, Type registerType, Type type) {
   auto name = [](Type type) {
     return type.kind == Type::Predicate ? std::string("a predicate") : std::to_string(8 * type.bytes) + " bits";
   };
-  return fail(operand.name + " has " + name(registerType) + ", expected " + name(type));
+  const char *verb = registerType.kind == Type::Predicate ? " is " : " has ";
+  return fail(operand.name + verb + name(registerType) + ", expected " + name(type));
 }
 
 static bool isPredicate(Type type) { return type.kind == Type::Predicate; }
@@ -98,7 +99,7 @@ bool Decoder::sourceAtLeast(const Operand &operand, Type type, Row &row, Type &r
     if (!slot)
       return fail("there is no register " + operand.name);
     if (operand.negated)
-      return fail("'!' is not supported here");
+      return fail("'!' is not supported for this operand");
     if (isPredicate(slot->type) != isPredicate(type) || slot->type.bytes < type.bytes)
       return wrongSize(operand, slot->type, type);
     row = slot->row;
@@ -109,7 +110,8 @@ bool Decoder::sourceAtLeast(const Operand &operand, Type type, Row &row, Type &r
   case Operand::Number: {
     uint64_t value = operand.number;
     if (operand.floatBytes && type.isFloat() && operand.floatBytes != type.bytes)
-      return fail("a float of " + Twine(8 * operand.floatBytes) + " bits, expected " + Twine(8 * type.bytes));
+      return fail("found a float of " + Twine(8 * operand.floatBytes) + " bits, expected " + Twine(8 * type.bytes) +
+                  " bits");
     row = layout.constant(value, type);
     return true;
   }
@@ -117,7 +119,7 @@ bool Decoder::sourceAtLeast(const Operand &operand, Type type, Row &row, Type &r
     Space space;
     std::optional<uint64_t> address = layout.addressOf(operand.name, space);
     if (!address)
-      return fail("there is nothing called " + operand.name);
+      return fail("there is no variable called " + operand.name);
     if (!type.isInteger() || type.bytes < 4 || (type.bytes == 4 && *address >> 32))
       return fail("the address of " + operand.name + " needs a register of 64 bits");
     row = layout.constant(*address, type);
@@ -195,9 +197,9 @@ bool Decoder::address(size_t index, Space space, Row &row, int64_t &offset) {
   Space found;
   std::optional<uint64_t> place = layout.addressOf(address.name, found);
   if (!place)
-    return fail("there is nothing called " + address.name);
+    return fail("there is no register or variable called " + address.name);
   if (found != space && (space != Space::Generic || found == Space::Shared || found == Space::Local))
-    return fail(address.name + " lies in another space");
+    return fail("variable " + address.name + " is in another state space than the instruction accesses");
   offset += int64_t(*place);
   return true;
 }
@@ -208,7 +210,7 @@ bool Decoder::parameter(size_t index, Row &row) {
   if (!found)
     return fail("there is no parameter " + address.name);
   if (address.number)
-    return fail("a part of a parameter is not supported");
+    return fail("an offset into a parameter is not supported");
   row = *found;
   return true;
 }

@@ -110,7 +110,7 @@ static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || 
 static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
   std::optional<Type> taken = decoder.takeLastType();
   if (!taken || taken->kind == Type::Predicate)
-    return decoder.fail("expected a type of numbers");
+    return decoder.fail("expected a numeric type");
   type = *taken;
   if (!type.isFloat())
     return true;

@@ -22,7 +22,8 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
   for (Lanes left = lanes; left; left &= left - 1) {
     unsigned lane = unsigned(__builtin_ctz(left));
     if ((members[lane] & warp.living()) != lanes)
-      return warp.fail(instruction, 1u << lane, "the lanes that execute it are not those in its mask");
+      return warp.fail(instruction, 1u << lane,
+                       "the lanes that execute the instruction differ from the lanes in its mask");
   }
   // A segment of the clock is the time between two synchronisations of the whole warp. So begin a new segment only if
   // all lanes that have not exited synchronise.
@@ -30,7 +31,8 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
   if (lanes == warp.living())
     clock.synchronizeWarp();
   if (clock.isExhausted())
-    warp.fail(instruction, lanes, "a launch synchronizes so often that the time stamps of accesses overflow");
+    warp.fail(instruction, lanes,
+              "the launch synchronizes too often for this interpreter: the time stamps of its accesses overflow");
 }
 
 /// Decodes `bar.sync 0;`, `bar.sync 0, 128;`, `barrier.sync.aligned 0;` and `bar.warp.sync mask;`.
@@ -41,7 +43,7 @@ bool heddle::ptx::decodeBarrier(Decoder &decoder) {
     return decoder.take("sync") && decoder.expectOperands(1) && decoder.source(0, {Type::Unsigned, 4}, out.a) &&
            decoder.finish(synchronize);
   if (!decoder.take("sync"))
-    return decoder.fail("only .sync is supported");
+    return decoder.fail("expected .sync, because other barriers are not supported");
   decoder.take("aligned");
   int64_t number;
   if (!decoder.expectOperands(1, 2) || !decoder.immediate(0, number, 0, 15))

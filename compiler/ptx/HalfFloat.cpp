@@ -99,7 +99,7 @@ Execute pick(Type type, HalfOp op) {
 
 /// Fails if the instruction has `.ftz`.
 static bool refuseFlush(Decoder &decoder, bool flush) {
-  return !flush || decoder.fail("'.ftz' is not supported for 16 bits");
+  return !flush || decoder.fail("'.ftz' is not supported for types of 16 bits");
 }
 
 bool heddle::ptx::decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, HalfOp op) {

@@ -130,7 +130,8 @@ bool heddle::ptx::decodeIntegerNegate(Decoder &decoder, Type type, bool absolute
 /// Sets `wide` to the type of a wide product (`mul.wide`). Only 16-bit and 32-bit integers have one.
 static bool widen(Decoder &decoder, Type type, Type &wide) {
   wide = {type.kind, uint8_t(2 * type.bytes)};
-  return (!type.pair && (type.bytes == 2 || type.bytes == 4)) || decoder.fail("a wide product is of 16 or 32 bits");
+  return (!type.pair && (type.bytes == 2 || type.bytes == 4)) ||
+         decoder.fail("the factors of a wide product must have 16 or 32 bits");
 }
 
 bool heddle::ptx::decodeIntegerMultiply(Decoder &decoder, Type type) {

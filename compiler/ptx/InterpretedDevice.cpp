@@ -109,7 +109,7 @@ public:
 
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
     // The shadow memory, which records the last accesses to each word, takes four times the size of the buffer.
-    if (llvm::Error error = checkMemory("a buffer and its shadow memory", 5 * size))
+    if (llvm::Error error = checkMemory("a buffer with its shadow memory", 5 * size))
       return refuse(HEDDLE_OUT_OF_DEVICE_MEMORY, std::move(error));
     std::unique_ptr<Memory> made = Memory::create(size);
     if (!made)
@@ -204,9 +204,11 @@ static heddle_status checkThreads(const Kernel &kernel, const heddle_kernel &wan
     same &= kernel.threads[i] == wanted.threads[i];
   }
   if (kernel.exactThreads && !same)
-    return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has other threads in a workgroup", wanted.name);
+    return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX requires workgroups of %ux%ux%u threads, found %ux%ux%u",
+                wanted.name, kernel.threads[0], kernel.threads[1], kernel.threads[2], unsigned(wanted.threads[0]),
+                unsigned(wanted.threads[1]), unsigned(wanted.threads[2]));
   if (maximum && threads > maximum)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %zu threads in a workgroup, and its code takes %zu at most",
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: a workgroup has %zu threads, but the PTX allows at most %zu",
                 wanted.name, size_t(threads), size_t(maximum));
   return HEDDLE_OK;
 }
@@ -214,14 +216,15 @@ static heddle_status checkThreads(const Kernel &kernel, const heddle_kernel &wan
 heddle_status InterpretedCode::createKernel(LoadedModule &from, const heddle_kernel &wanted) {
   const Kernel *kernel = from.module->find(wanted.name);
   if (!kernel)
-    return fail(HEDDLE_INVALID_ARGUMENT, "the PTX has no kernel %s", wanted.name);
+    return fail(HEDDLE_INVALID_ARGUMENT, "the PTX has no kernel named %s", wanted.name);
   llvm::Expected<Program> decoded = decode(*from.module, *kernel);
   if (!decoded)
     return refuse(HEDDLE_DEVICE_ERROR, decoded.takeError());
   if (auto status = checkThreads(*kernel, wanted))
     return status;
   if (kernel->parameters.size() != wanted.buffers)
-    return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has %zu parameters, and there are %zu buffers", wanted.name,
+    return fail(HEDDLE_INVALID_ARGUMENT,
+                "%s: the number of parameters in the PTX is %zu, but the number of buffers is %zu", wanted.name,
                 kernel->parameters.size(), size_t(wanted.buffers));
   if (auto status = createVariables(from, *decoded))
     return status;

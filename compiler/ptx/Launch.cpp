@@ -39,8 +39,9 @@ static Error checkMemory(const Launch &launch) {
 
 Error heddle::ptx::execute(const Launch &launch, Clock &clock) {
   if (launch.views.size() != launch.program.parameters.size())
-    return createStringError(launch.program.kernel->name + ": " + Twine(launch.program.parameters.size()) +
-                             " buffers are its parameters, and " + Twine(launch.views.size()) + " are passed");
+    return createStringError(launch.program.kernel->name + ": the kernel's number of parameters is " +
+                             Twine(launch.program.parameters.size()) + ", but the launch's number of buffers is " +
+                             Twine(launch.views.size()));
   if (Error error = checkMemory(launch))
     return error;
   clock.beginLaunch();
@@ -52,8 +53,9 @@ Error heddle::ptx::execute(const Launch &launch, Clock &clock) {
         if (!group.run(place))
           return createStringError(group.error());
         if (clock.isExhausted())
-          return createStringError(launch.program.kernel->name +
-                                   ": a launch synchronizes so often that the time stamps of accesses overflow");
+          return createStringError(
+              launch.program.kernel->name +
+              ": the launch synchronizes too often for this interpreter: the time stamps of its accesses overflow");
       }
   return Error::success();
 }

@@ -14,7 +14,8 @@ bool haveAllLanes(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (lanes == allLanes)
     return true;
   warp.fail(instruction, lanes,
-            "it takes all 32 lanes of a warp, and lane " + llvm::Twine(__builtin_ctz(~lanes)) + " does not execute it");
+            "the instruction requires all 32 lanes of the warp, but lane " + llvm::Twine(__builtin_ctz(~lanes)) +
+                " does not execute the instruction");
   return false;
 }
 
@@ -102,7 +103,8 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
 template <typename Take> bool takeVector(Decoder &decoder, size_t index, unsigned count, Take take) {
   const Operand &vector = decoder.operand(index);
   if (!decoder.isVector(index) || vector.parts.size() != count)
-    return decoder.fail("expected a vector of " + llvm::Twine(count) + " as operand " + llvm::Twine(index + 1));
+    return decoder.fail("expected a vector of " + llvm::Twine(count) + " elements as operand " +
+                        llvm::Twine(index + 1));
   for (const Operand &part : vector.parts)
     if (!take(part, decoder.out.rows.emplace_back()))
       return false;
@@ -139,7 +141,7 @@ bool heddle::ptx::decodeMatrixProduct(Decoder &decoder) {
                       d = decoder.takeLastType();
   if (!a || !b || !c || !d || !c->is(Type::Float, 4) || !d->is(Type::Float, 4) || a->bytes != 2 || !a->isFloat() ||
       !b->is(a->kind, 2))
-    return decoder.fail("a product of two f16 or bf16, summed in f32, is supported");
+    return decoder.fail("only products of two f16 or two bf16 matrices with sums in f32 are supported");
   decoder.out.flow = Instruction::RequiresDefined;
   constexpr Type number = {Type::Bits, 4};
   auto result = [&](const Operand &part, Row &row) { return decoder.destination(part, number, row); };

@@ -62,7 +62,8 @@ static bool decodeVectorMove(Decoder &decoder, Type type, bool isUnpack) {
   const Operand &vector = decoder.operand(isUnpack ? 0 : 1);
   size_t parts = vector.parts.size();
   if ((parts != 2 && parts != 4) || type.bytes / parts < 2)
-    return decoder.fail("no parts of " + llvm::Twine(8 * type.bytes) + " bits");
+    return decoder.fail("cannot split " + llvm::Twine(8 * type.bytes) + " bits into " + llvm::Twine(parts) +
+                        " registers: expected 2 or 4 registers of at least 16 bits");
   Type part = {Type::Bits, uint8_t(type.bytes / parts)};
   out.bytes = part.bytes;
   for (const Operand &operand : vector.parts)
@@ -100,7 +101,7 @@ bool heddle::ptx::decodeToAddress(Decoder &decoder) {
   Space space = decoder.takeSpace();
   std::optional<Type> type = decoder.takeLastType();
   if (!type || type->bytes != 8 || !type->isInteger())
-    return decoder.fail("addresses have 64 bits here");
+    return decoder.fail("expected a type of 64 bits for an address");
   if (space == Space::Param || space == Space::Generic)
     return decoder.fail("expected .global, .shared, .local or .const");
   if (!decoder.expectOperands(2) || !decoder.destination(0, *type, out.d) || !decoder.source(1, *type, out.a))

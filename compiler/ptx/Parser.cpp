@@ -31,13 +31,13 @@ bool Parser::expect(StringRef mark) {
   if (consume(mark))
     return true;
   if (token.kind == Token::End)
-    return fail("the text ends where '" + mark + "' is missing");
+    return fail("unexpected end of the text, expected '" + mark + "'");
   return fail("expected '" + mark + "', found '" + token.text + "'");
 }
 
 bool Parser::takeWord(StringRef &word, StringRef what) {
   if (token.kind != Token::Word)
-    return token.kind == Token::End ? fail("the text ends where " + what + " is missing")
+    return token.kind == Token::End ? fail("unexpected end of the text, expected " + what)
                                     : fail("expected " + what + ", found '" + token.text + "'");
   word = token.text;
   advance();
@@ -48,7 +48,7 @@ bool Parser::takeNumber(uint64_t &number, uint64_t highest, StringRef what) {
   if (token.kind != Token::Number || token.floatBytes)
     return fail("expected " + what + ", found '" + token.text + "'");
   if (token.value > highest)
-    return fail(what + " is " + Twine(token.value) + ", and at most " + Twine(highest));
+    return fail(what + " is " + Twine(token.value) + ", but must be at most " + Twine(highest));
   number = token.value;
   advance();
   return true;
@@ -66,7 +66,7 @@ bool Parser::parseRegisters(Kernel &kernel) {
     return false;
   std::optional<Type> type = word.consume_front(".") ? parseType(word) : std::nullopt;
   if (!type)
-    return fail("no type of registers: '" + word + "'");
+    return fail("a register cannot have the type '" + word + "'");
   do {
     StringRef name;
     uint64_t count = 0;
@@ -77,10 +77,10 @@ bool Parser::parseRegisters(Kernel &kernel) {
       return false;
     registerCount += std::max<uint64_t>(count, 1);
     if (registerCount > maxRegisters)
-      return fail("more than " + Twine(maxRegisters) + " registers", line);
+      return fail("more than " + Twine(maxRegisters) + " registers are not supported", line);
     if (!blocks.empty()) { // Give a register of an inner block a unique name, because the name may also exist outside.
       if (count)
-        return fail("several registers at once are not supported in an inner block", line);
+        return fail("a declaration of several registers, NAME<NUMBER>, is not supported in an inner block", line);
       StringRef inner = module.names.emplace_back((name + "#" + Twine(module.names.size())).str());
       if (!blocks.back().try_emplace(name, inner).second)
         return fail("register " + name + " is declared twice", line);
@@ -95,11 +95,11 @@ bool Parser::parseRegisters(Kernel &kernel) {
 bool Parser::parseSigned(Operand &operand) {
   bool minus = consume("-");
   if (token.kind == Token::End)
-    return fail("the text ends where an operand is missing");
+    return fail("unexpected end of the text, expected an operand");
   if (token.kind != Token::Number)
     return fail("expected a number, found '" + token.text + "'");
   if (minus && token.floatBytes)
-    return fail("a float as bits has no sign of its own");
+    return fail("a float in hexadecimal form, such as 0f3F800000, cannot have a minus sign");
   operand.number = minus ? 0 - token.value : token.value;
   operand.floatBytes = token.floatBytes;
   advance();
@@ -131,7 +131,7 @@ bool Parser::parseOperand(const Kernel &kernel, Operand &operand, bool mayBeVect
     operand.kind = Operand::Vector;
     do {
       if (operand.parts.size() == 64)
-        return fail("a vector of more than 64");
+        return fail("a vector of more than 64 elements is not supported");
       if (!parseOperand(kernel, operand.parts.emplace_back(), /*mayBeVector=*/false))
         return false;
     } while (consume(","));
@@ -160,7 +160,7 @@ bool Parser::parseStatement(Kernel &kernel) {
   Statement statement;
   statement.line = token.line;
   if (kernel.statements.size() == maxInstructions)
-    return fail("more than " + Twine(maxInstructions) + " instructions");
+    return fail("more than " + Twine(maxInstructions) + " instructions are not supported");
   if (consume("@")) {
     statement.negated = consume("!");
     if (!takeWord(statement.predicate, "a predicate"))
@@ -173,7 +173,7 @@ bool Parser::parseStatement(Kernel &kernel) {
     return false;
   while (!token.is(";")) {
     if (statement.operands.size() == 16)
-      return fail("more than 16 operands");
+      return fail("more than 16 operands are not supported");
     if (!parseOperand(kernel, statement.operands.emplace_back(), /*mayBeVector=*/true))
       return false;
     if (!consume(",") && !consume("|"))
@@ -202,7 +202,7 @@ bool Parser::parseLine(Kernel &kernel) {
   }
   if (consume("{")) {
     blocks.emplace_back();
-    return blocks.size() <= 64 || fail("more than 64 blocks within one another");
+    return blocks.size() <= 64 || fail("more than 64 nested blocks are not supported");
   }
   if (token.kind == Token::Word && token.text.starts_with("."))
     return fail("'" + token.text + "' is not supported within a kernel");
@@ -232,7 +232,7 @@ bool Parser::parseBody(Kernel &kernel) {
       continue;
     }
     if (token.kind == Token::End)
-      return fail("the text ends within " + kernel.name);
+      return fail("unexpected end of the text in kernel " + kernel.name);
     if (!parseLine(kernel))
       return false;
   }

@@ -16,13 +16,13 @@ bool Parser::parseTarget() {
     return false;
   StringRef number = target;
   if (!number.consume_front("sm_") || number.consumeInteger(10, module.target))
-    return fail("no target of NVIDIA's: '" + target + "'");
+    return fail("expected a target such as sm_80, found '" + target + "'");
   while (consume(",")) {
     StringRef option;
     if (!takeWord(option, "an option of the target"))
       return false;
     if (option != "debug")
-      return fail("the target's option " + option + " is not supported");
+      return fail("the target option '" + option + "' is not supported");
   }
   return true;
 }
@@ -38,7 +38,7 @@ bool Parser::parseThreads(Kernel &kernel, bool exact) {
     if (!consume(","))
       return true;
   }
-  return fail("threads have three dimensions at most");
+  return fail("a workgroup has at most three dimensions");
 }
 
 bool Parser::parseParameter(Kernel &kernel) {
@@ -49,7 +49,8 @@ bool Parser::parseParameter(Kernel &kernel) {
     return false;
   std::optional<Type> type = word.consume_front(".") ? parseType(word) : std::nullopt;
   if (!type || !type->isInteger() || type->bytes != 8)
-    return fail("a parameter is a pointer of 64 bits here: '." + word + "' is not supported");
+    return fail("expected a type of 64 bits for a parameter, because only pointers are supported, found '." + word +
+                "'");
   if (consumeWord(".ptr")) // Skip the state space and the alignment of the pointer, which are only hints.
     while (token.kind == Token::Word && token.text.starts_with(".")) {
       bool align = token.text == ".align";
@@ -61,7 +62,7 @@ bool Parser::parseParameter(Kernel &kernel) {
   if (!takeWord(word, "a parameter's name"))
     return false;
   if (kernel.parameters.size() == maxParameters)
-    return fail("more than " + Twine(maxParameters) + " parameters");
+    return fail("more than " + Twine(maxParameters) + " parameters are not supported");
   if (is_contained(kernel.parameters, word))
     return fail("parameter " + word + " is declared twice");
   kernel.parameters.push_back(word);
@@ -111,11 +112,12 @@ bool Parser::parseInitial(Variable &variable, Type type, uint64_t count) {
   for (uint64_t i = 0; !inBraces || !consume("}"); ++i) {
     Operand value;
     if (i == count)
-      return fail("more values than " + variable.name + " has room for");
+      return fail("variable " + variable.name + " has more initial values than elements");
     if (!parseSigned(value))
       return false;
     if (value.floatBytes && value.floatBytes != type.bytes)
-      return fail("a float of another size than " + variable.name + " has");
+      return fail("an initial value of variable " + variable.name + " is a float of " + Twine(8 * value.floatBytes) +
+                  " bits, expected " + Twine(8 * type.bytes) + " bits");
     const char *bytes = reinterpret_cast<const char *>(&value.number);
     std::copy(bytes, bytes + type.bytes, variable.initial.begin() + i * type.bytes);
     if (!inBraces)
@@ -133,12 +135,12 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
   while (token.kind == Token::Word && token.text.starts_with(".")) {
     if (consumeWord(".align")) {
       if (!takeNumber(variable.align, 1024, "an alignment") || !isPowerOf2_64(variable.align))
-        return fail("an alignment is a power of two");
+        return fail("an alignment must be a power of two");
       continue;
     }
     type = parseType(token.text.drop_front());
     if (!type || !type->bytes)
-      return fail("no type of variables: '" + token.text + "'");
+      return fail("a variable cannot have the type '" + token.text + "'");
     advance();
   }
   if (!type)
@@ -158,21 +160,22 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
       return false;
     count *= extent;
     if (count > maxVariableBytes)
-      return fail(variable.name + " has more than " + Twine(maxVariableBytes) + " elements");
+      return fail("variable " + variable.name + " has more than " + Twine(maxVariableBytes) + " elements");
   }
   if (variable.isDynamic && (!isExternal || space != Space::Shared))
-    return fail("only a variable of shared memory that is extern may have no size", line);
+    return fail("a variable without a size must be in shared memory and declared with .extern", line);
   if (isExternal && !variable.isDynamic)
-    return fail("variables of other modules are not supported: " + variable.name, line);
+    return fail("variables of other modules, declared with .extern, are not supported: " + variable.name, line);
   variable.size = count * type->bytes;
   variableBytes += variable.size;
   if (variableBytes > maxVariableBytes)
-    return fail("variables of more than " + Twine(maxVariableBytes) + " bytes", line);
+    return fail("variables of more than " + Twine(maxVariableBytes) + " bytes in total are not supported", line);
   if (++variableCount > maxVariables)
-    return fail("more than " + Twine(maxVariables) + " variables", line);
+    return fail("more than " + Twine(maxVariables) + " variables are not supported", line);
   if (consume("=")) {
     if (space != Space::Global && space != Space::Const)
-      return fail(variable.name + " cannot have values to begin with", line);
+      return fail("variable " + variable.name + " cannot have initial values: only variables in .global and .const can",
+                  line);
     variable.initial.assign(variable.size, 0);
     if (!parseInitial(variable, *type, count))
       return false;
@@ -206,7 +209,7 @@ bool Parser::parseDirective() {
     return skipTo("}");
   }
   if (token.isWord(".func"))
-    return fail("functions are not supported, kernels (.entry) are");
+    return fail("functions (.func) are not supported, only kernels (.entry)");
   return fail("expected a kernel or a variable, found '" + token.text + "'");
 }
 
@@ -214,20 +217,20 @@ bool Parser::parseModule() {
   uint64_t number;
   StringRef word;
   if (!consumeWord(".version"))
-    return fail("PTX begins with .version");
+    return fail("expected .version at the beginning of the PTX");
   // The lexer splits "8.0" into a number and a word that begins with a dot.
   if (!takeNumber(number, 99, "a version") || !takeWord(word, "a version"))
     return false;
   unsigned minor;
   if (!word.consume_front(".") || word.getAsInteger(10, minor) || minor > 9)
-    return fail("no version of PTX: '" + Twine(number) + word + "'");
+    return fail("expected a PTX version such as 8.0, found '" + Twine(number) + word + "'");
   module.version = unsigned(number) * 10 + minor;
   if (!consumeWord(".target"))
     return fail("expected .target, found '" + token.text + "'");
   if (!parseTarget())
     return false;
   if (!consumeWord(".address_size") || !takeNumber(number, 64, "an address size") || number != 64)
-    return fail("addresses have 64 bits here: expected .address_size 64");
+    return fail("expected .address_size 64, because only addresses of 64 bits are supported");
   while (token.kind != Token::End)
     if (!parseDirective())
       return false;

@@ -21,9 +21,10 @@ bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lan
       continue;
     Lanes missing = members[lane] & ~lanes;
     warp.fail(instruction, 1u << lane,
-              missing ? "its mask names lane " + Twine(__builtin_ctz(missing)) + ", which does not execute it"
-                      : "it is executed by lane " + Twine(__builtin_ctz(lanes & ~members[lane])) +
-                            ", which its mask does not name");
+              missing
+                  ? "lane " + Twine(__builtin_ctz(missing)) + " is in the mask, but does not execute the instruction"
+                  : "lane " + Twine(__builtin_ctz(lanes & ~members[lane])) +
+                        " executes the instruction, but is not in the mask");
     return false;
   }
   return true;
@@ -64,7 +65,8 @@ template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, La
     from = is ? from : lane;
     if (!(lanes >> from & 1))
       return warp.fail(instruction, 1u << lane,
-                       "it takes the value of lane " + Twine(from) + ", which does not execute it");
+                       "the instruction reads the value of lane " + Twine(from) +
+                           ", which does not execute the instruction");
     inRange |= Lanes(is) << lane;
     results[lane] = a[from];
   }
@@ -132,7 +134,7 @@ bool heddle::ptx::decodeVote(Decoder &decoder) {
                                           : Execute(nullptr);
   std::optional<Type> type = decoder.takeLastType();
   if (!type || (ballot ? !type->is(Type::Bits, 4) : type->kind != Type::Predicate))
-    return decoder.fail("expected .pred, or .b32 of a ballot");
+    return decoder.fail(ballot ? "expected .b32" : "expected .pred");
   if (!decoder.expectOperands(3) || !decoder.destination(0, *type, out.d))
     return false;
   Operand asked = decoder.operand(1);

@@ -140,8 +140,7 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
   const Operand &values = decoder.operand(index);
   llvm::ArrayRef<Operand> parts = decoder.isVector(index) ? llvm::ArrayRef(values.parts) : llvm::ArrayRef(values);
   if (parts.size() != count)
-    return decoder.fail("a vector of " + llvm::Twine(parts.size()) + " elements where " + llvm::Twine(count) +
-                        " are expected");
+    return decoder.fail("the number of elements is " + llvm::Twine(parts.size()) + ", expected " + llvm::Twine(count));
   std::optional<unsigned> bytes;
   for (const Operand &part : parts) {
     Type registerType = type;
@@ -158,7 +157,7 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
         registerType.bytes = largerType.bytes;
     }
     if (bytes && *bytes != registerType.bytes)
-      return decoder.fail("registers of several sizes in one vector");
+      return decoder.fail("the registers of a vector must have the same size");
     bytes = registerType.bytes;
   }
   out.bytes = type.bytes;
@@ -178,7 +177,7 @@ static bool takeModifiers(Decoder &decoder, Type &type, unsigned &count) {
     return decoder.fail("expected a type");
   type = *taken;
   if (count * type.bytes > 32)
-    return decoder.fail("more than 32 bytes");
+    return decoder.fail("an access of " + llvm::Twine(count * type.bytes) + " bytes is not supported; the limit is 32");
   return decoder.expectOperands(2);
 }
 
@@ -190,7 +189,7 @@ bool heddle::ptx::decodeLoad(Decoder &decoder) {
   Instruction &out = decoder.out;
   if (out.space == Space::Param) {
     if (type.bytes != 8 || count != 1)
-      return decoder.fail("only parameters of 64 bits can be loaded");
+      return decoder.fail("a parameter can be loaded only as one value of 64 bits");
     return decoder.destination(0, type, out.d) && decoder.parameter(1, out.a) && decoder.finish(loadParameter);
   }
   return decoder.address(1, out.space, out.a, out.offset) && takeValues</*isLoad=*/true>(decoder, 0, type, count);
@@ -203,6 +202,6 @@ bool heddle::ptx::decodeStore(Decoder &decoder) {
     return false;
   Instruction &out = decoder.out;
   if (out.space == Space::Param || out.space == Space::Const)
-    return decoder.fail("nothing is stored there");
+    return decoder.fail("cannot store to .param or .const");
   return decoder.address(0, out.space, out.a, out.offset) && takeValues</*isLoad=*/false>(decoder, 1, type, count);
 }

@@ -26,8 +26,9 @@ bool Warp::isDefined(Row row, const Instruction &instruction, Lanes lanes) const
                       : origin.space == Space::Shared ? "shared memory"
                                                       : "buffer " + std::to_string(origin.buffer) + ", a state,";
   fail(*origin.load, 1u << origin.lane,
-       "reads " + Twine(origin.bytes) + " bytes of " + where + " at byte " + Twine(origin.place) +
-           ", which has not been written, and line " + Twine(instruction.statement->line) + " depends on it");
+       "reads " + Twine(origin.bytes) + (origin.bytes == 1 ? " byte" : " bytes") + " of " + where + " at byte " +
+           Twine(origin.place) + ", which has not been written, and line " + Twine(instruction.statement->line) +
+           " uses the value");
   return false;
 }
 

@@ -101,7 +101,7 @@ void Warp::arrive(const Instruction &instruction) {
   if (active != living())
     return fail(instruction, active, "the barrier is divergent: other lanes of this warp do not reach it");
   if (instruction.offset && uint64_t(instruction.offset) != group.threads)
-    return fail(instruction, active, "a barrier of a part of a workgroup is not supported");
+    return fail(instruction, active, "a barrier for only some threads of the workgroup is not supported");
   if (group.launch.counters)
     ++group.launch.counters->barriers;
   barrier = &instruction;
@@ -117,7 +117,9 @@ void Warp::run() {
         break;
     const Instruction &instruction = code[pc];
     if (++executed > group.launch.maxInstructions) {
-      fail(instruction, active, "a warp has executed " + Twine(executed - 1) + " instructions: it probably never ends");
+      fail(instruction, active,
+           "a warp has executed " + Twine(executed - 1) +
+               " instructions, which is the limit: the kernel probably never ends");
       break;
     }
     Lanes lanes = active;

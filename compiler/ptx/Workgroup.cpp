@@ -43,7 +43,7 @@ bool Workgroup::passBarrier() {
       continue;
     if (first && first->waitsAt() != warp.waitsAt()) {
       fail(warp, *warp.waitsAt(), 0,
-           "the barrier is divergent: thread " + Twine(first->number * warpSize) + " waits at that of line " +
+           "the barrier is divergent: thread " + Twine(first->number * warpSize) + " waits at the barrier of line " +
                Twine(first->waitsAt()->statement->line));
       return false;
     }

@@ -47,8 +47,9 @@ TEST(PtxAsync, ACopyIsCompleteAfterItsWait) {
 }
 
 TEST(PtxAsync, AReadBeforeTheWaitIsAnError) {
-  const std::string notComplete =
-      "the destination of an async copy that is not complete: that of line 2, which its thread has not waited for";
+  const std::string notComplete = "the destination of an async copy that is not complete: the thread that started the "
+                                  "copy of line 2 has not waited "
+                                  "for the copy";
   for (const char *between : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group 0; bar.sync 0;",
                               "cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;"}) {
     std::string error = stagingErrorOf(copyBody(between));
@@ -59,14 +60,14 @@ TEST(PtxAsync, AReadBeforeTheWaitIsAnError) {
 TEST(PtxAsync, OtherThreadsNeedABarrierAfterTheWait) {
   std::string error = stagingErrorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
   EXPECT_TRUE(contains(error, "k, PTX line 4: ld.shared.v4.b32") &&
-              contains(error, "as thread 1 wrote it: no barrier orders the two accesses"))
+              contains(error, "which thread 1 wrote: no barrier orders the two accesses"))
       << error;
 }
 
 TEST(PtxAsync, ACopyIntoMemoryThatAnotherThreadReadsIsARace) {
   std::string error = stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0; ld.shared.b32 %r8, [%r3];\n"
                                               "cp.async.ca.shared.global [%r2], [%rd2], 16;"));
-  EXPECT_TRUE(contains(error, "k, PTX line 4: cp.async") && contains(error, "as thread 1 read it")) << error;
+  EXPECT_TRUE(contains(error, "k, PTX line 4: cp.async") && contains(error, "which thread 1 read:")) << error;
 }
 
 TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
@@ -80,7 +81,7 @@ TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
     EXPECT_EQ(results[i], i % 4 < 2 ? i ^ 4 : 0);
   EXPECT_TRUE(
       contains(stagingErrorOf(copyBody("", "mov.u32 %r9, 32; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
-               "a source of 32 bytes is larger than the copy"));
+               "the source has 32 bytes, more than the 16 bytes of the copy"));
   EXPECT_EQ(
       stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;",
                               "mov.u64 %rd2, 0; mov.u32 %r9, 0; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
@@ -89,9 +90,9 @@ TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
 
 TEST(PtxAsync, CopiesOutOfBoundsAreErrors) {
   EXPECT_TRUE(contains(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2], [%rd2+1024], 16;")),
-                       "reads 16 bytes of buffer 0 at byte 1024, which has 1024"));
+                       "reads 16 bytes of buffer 0 at byte 1024, outside its 1024 bytes"));
   EXPECT_TRUE(contains(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),
-                       "writes 16 bytes of shared memory at byte 1024, which has 1024"));
+                       "writes 16 bytes of shared memory at byte 1024, outside its 1024 bytes"));
   EXPECT_TRUE(
       contains(stagingErrorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "not a multiple"));
 }

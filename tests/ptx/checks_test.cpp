@@ -33,24 +33,26 @@ std::string in(const char *instruction, unsigned line, unsigned thread, const st
 
 TEST(PtxChecks, Bounds) {
   EXPECT_EQ(misuseOf("\nld.global.b32 %r1, [%rd0+256];"),
-            in("ld.global.b32 %r1, [%rd0+256]", 2, 0, "reads 4 bytes of buffer 0 at byte 256, which has 256"));
+            in("ld.global.b32 %r1, [%rd0+256]", 2, 0, "reads 4 bytes of buffer 0 at byte 256, outside its 256 bytes"));
   EXPECT_EQ(misuseOf("\nst.global.v2.b32 [%rd0+-8], {%r0, %r0};"),
-            in("st.global.v2.b32 [%rd0+-8], {%r0, %r0}", 2, 0, "writes 8 bytes of buffer 0 at byte -8, which has 256"));
+            in("st.global.v2.b32 [%rd0+-8], {%r0, %r0}", 2, 0,
+               "writes 8 bytes of buffer 0 at byte -8, outside its 256 bytes"));
   EXPECT_EQ(misuseOf("\nmul.wide.u32 %rd3, %r0, 8; add.u64 %rd3, %rd3, %rd0;\nld.global.b32 %r1, [%rd3];"),
-            in("ld.global.b32 %r1, [%rd3]", 3, 32, "reads 4 bytes of buffer 0 at byte 256, which has 256"));
+            in("ld.global.b32 %r1, [%rd3]", 3, 32, "reads 4 bytes of buffer 0 at byte 256, outside its 256 bytes"));
   EXPECT_EQ(misuseOf("\nmov.u64 %rd3, 8;\nld.global.b32 %r1, [%rd3];"),
             in("ld.global.b32 %r1, [%rd3]", 3, 0, "reads 4 bytes at an address that is in no buffer: 0x8"));
   EXPECT_EQ(misuseOf("\nst.shared.b32 [memory+256], %r0;"),
-            in("st.shared.b32 [memory+256], %r0", 2, 0, "writes 4 bytes of shared memory at byte 256, which has 256"));
+            in("st.shared.b32 [memory+256], %r0", 2, 0,
+               "writes 4 bytes of shared memory at byte 256, outside its 256 bytes"));
 }
 
 TEST(PtxChecks, Alignment) {
   EXPECT_EQ(misuseOf("\nld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd0+8];"),
             in("ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd0+8]", 2, 0,
-               "reads 16 bytes at an address that is not a multiple of 16: ...8"));
-  EXPECT_EQ(
-      misuseOf("\nst.shared.b32 [memory+2], %r0;"),
-      in("st.shared.b32 [memory+2], %r0", 2, 0, "writes 4 bytes at an address that is not a multiple of 4: ...2"));
+               "reads 16 bytes at an address that is not a multiple of 16: the address ends with 0x8"));
+  EXPECT_EQ(misuseOf("\nst.shared.b32 [memory+2], %r0;"),
+            in("st.shared.b32 [memory+2], %r0", 2, 0,
+               "writes 4 bytes at an address that is not a multiple of 4: the address ends with 0x2"));
 }
 
 // A kernel may read unfilled rows of a state, together with filled rows, if no result depends on the unfilled rows.
@@ -62,9 +64,10 @@ TEST(PtxChecks, UnfilledRowsOfAState) {
   const std::string one = "setp.eq.u32 %p1, %r0, 0;\n@!%p1 ret;\n";
   EXPECT_EQ(misuseOf(one + load + "setp.eq.u32 %p2, %r0, 0;\nselp.b32 %r2, 7, %r2, %p2;\n" + store), "");
   EXPECT_EQ(out.values<uint32_t>()[0], 7u);
-  EXPECT_EQ(misuseOf(one + load + store),
-            in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
-               "reads 4 bytes of buffer 0, a state, at byte 20, which has not been written, and line 4 depends on it"));
+  EXPECT_EQ(
+      misuseOf(one + load + store),
+      in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
+         "reads 4 bytes of buffer 0, a state, at byte 20, which has not been written, and line 4 uses the value"));
   state.mayBeUnfilled = false;
   EXPECT_EQ(misuseOf(one + load + store), in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
                                              "reads 8 bytes of buffer 0 at byte 16, which has not been written"));
@@ -76,14 +79,14 @@ TEST(PtxChecks, ReadsBeforeWrites) {
       in("ld.global.b32 %r1, [%rd1+16]", 2, 0, "reads 4 bytes of buffer 1 at byte 16, which has not been written"));
   EXPECT_EQ(misuseOf("\nld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;"),
             in("ld.shared.b32 %r1, [memory]", 2, 0,
-               "reads 4 bytes of shared memory at byte 0, which has not been written, and line 3 depends on it"));
+               "reads 4 bytes of shared memory at byte 0, which has not been written, and line 3 uses the value"));
   // Values that another workgroup left in shared memory are undefined.
   EXPECT_EQ(
       misuseOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; @%p1 bra READ; setp.eq.u32 %p2, %r0, 0;\n"
                "@%p2 st.shared.b32 [memory], %r0; ret;\nREAD: ld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;",
                64, 2),
       "k, PTX line 3: ld.shared.b32 %r1, [memory]: workgroup (1,0,0), thread 0: reads 4 bytes of shared memory at byte "
-      "0, which has not been written, and line 4 depends on it");
+      "0, which has not been written, and line 4 uses the value");
 }
 
 // Kernels may read and move unwritten values as long as no result depends on them. This happens in kernels that pad
@@ -98,7 +101,7 @@ TEST(PtxChecks, UndefinedValues) {
   auto dependsOnIt = [&](unsigned line) {
     return in("ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [memory]", 2, 0,
               "reads 4 bytes of shared memory at byte 8, which has not been written, and line " + std::to_string(line) +
-                  " depends on it");
+                  " uses the value");
   };
   EXPECT_EQ(after(out + "%r5;"), "");
   EXPECT_EQ(after(out + "%r6;"), dependsOnIt(4));
@@ -115,7 +118,7 @@ TEST(PtxChecks, UndefinedValues) {
                   "ld.shared.b32 %r8, [memory+16];" +
                   out + "%r8;"),
             in("ld.shared.b32 %r8, [memory+16]", 4, 0,
-               "reads 4 bytes of shared memory at byte 16, which has not been written, and line 5 depends on it"));
+               "reads 4 bytes of shared memory at byte 16, which has not been written, and line 5 uses the value"));
   // Shuffles move undefined values to other lanes.
   const std::string fifth = "mov.u32 %r8, %r0; setp.eq.u32 %p3, %r0, 5; @%p3 mov.b32 %r8, %r6;";
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" + out + "%r9;"), "");
@@ -146,7 +149,7 @@ TEST(PtxChecks, UndefinedValues) {
                               "st.local.b32 [own], %r1; ld.local.b32 %r1, [own]; st.global.b32 [%rd0], %r2;"),
                     {&result}),
             in("ld.local.v2.b32 {%r1, %r2}, [own]", 2, 0,
-               "reads 4 bytes of local memory at byte 4, which has not been written, and line 3 depends on it"));
+               "reads 4 bytes of local memory at byte 4, which has not been written, and line 3 uses the value"));
 }
 
 TEST(PtxChecks, RacesInSharedMemory) {
@@ -155,17 +158,17 @@ TEST(PtxChecks, RacesInSharedMemory) {
   EXPECT_EQ(
       misuseOf(write + "xor.b32 %r3, %r2, 128;\nld.shared.b32 %r4, [%r3];"),
       "k, PTX line 1: st.shared.b32 [%r2], %r0: workgroup (0,0,0), thread 32: writes 4 bytes of shared memory at byte "
-      "128, as thread 0 read it: no barrier orders the two accesses");
+      "128, which thread 0 read: no barrier orders the two accesses");
   EXPECT_EQ(misuseOf(write + "xor.b32 %r3, %r2, 4;\nld.shared.b32 %r4, [%r3];"),
             in("ld.shared.b32 %r4, [%r3]", 3, 0,
-               "reads 4 bytes of shared memory at byte 4, as thread 1 wrote it: no barrier orders the two accesses"));
+               "reads 4 bytes of shared memory at byte 4, which thread 1 wrote: no barrier orders the two accesses"));
   EXPECT_EQ(misuseOf(write + "bar.sync 0; xor.b32 %r3, %r2, 128; ld.shared.b32 %r4, [%r3]; setp.ge.u32 %p1, %r0, 32;\n"
                              "@%p1 st.shared.b32 [%r2], %r4;"),
             in("st.shared.b32 [%r2], %r4", 3, 32,
-               "writes 4 bytes of shared memory at byte 128, as thread 0 read it: no barrier orders the two accesses"));
+               "writes 4 bytes of shared memory at byte 128, which thread 0 read: no barrier orders the two accesses"));
   EXPECT_EQ(misuseOf("\nst.shared.b32 [memory], %r0;"),
             in("st.shared.b32 [memory], %r0", 2, 1,
-               "writes 4 bytes of shared memory at byte 0, as thread 0 wrote it: no barrier orders the two accesses"));
+               "writes 4 bytes of shared memory at byte 0, which thread 0 wrote: no barrier orders the two accesses"));
   // With a barrier of the workgroup, or of the warp, there is no race.
   EXPECT_EQ(
       misuseOf(write +
@@ -180,18 +183,18 @@ TEST(PtxChecks, RacesInSharedMemory) {
 TEST(PtxChecks, RacesAmongWorkgroups) {
   EXPECT_EQ(misuseOf("setp.eq.u32 %p1, %r0, 3;\n@%p1 st.global.b32 [%rd1], %r0;", 64, 2),
             "k, PTX line 2: st.global.b32 [%rd1], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 1 at byte "
-            "0, as a "
-            "thread of another workgroup wrote it: no barrier orders the two accesses");
+            "0, which a "
+            "thread of another workgroup wrote: no barrier orders the two accesses");
   EXPECT_EQ(misuseOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; setp.eq.and.u32 %p1, %r0, 3, %p1; "
                      "ld.global.b32 %r2, [%rd0];\n@%p1 st.global.b32 [%rd0], %r0;",
                      64, 2),
             "k, PTX line 2: st.global.b32 [%rd0], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 0 at byte "
-            "0, as a "
-            "thread of another workgroup read it: no barrier orders the two accesses");
+            "0, which a "
+            "thread of another workgroup read: no barrier orders the two accesses");
   EXPECT_EQ(misuseOf("red.global.add.u32 [%rd0], 1;\nld.global.b32 %r2, [%rd0];", 1, 2),
             "k, PTX line 1: red.global.add.u32 [%rd0], 1: workgroup (1,0,0), thread 0: updates 4 bytes of buffer 0 at "
-            "byte 0, as "
-            "a thread of another workgroup read it: no barrier orders the two accesses");
+            "byte 0, which "
+            "a thread of another workgroup read: no barrier orders the two accesses");
 }
 
 TEST(PtxChecks, DivergentBarriers) {
@@ -201,30 +204,34 @@ TEST(PtxChecks, DivergentBarriers) {
   EXPECT_EQ(misuseOf("setp.lt.u32 %p1, %r0, 16;\n@%p1 bar.sync 0;"),
             in("bar.sync 0", 2, 0, "the barrier is divergent: its predicate is true in some lanes of this warp only"));
   EXPECT_EQ(misuseOf("setp.lt.u32 %p1, %r0, 32; @%p1 bra ONE;\nbar.sync 0; ret;\nONE: bar.sync 0;"),
-            in("bar.sync 0", 2, 32, "the barrier is divergent: thread 0 waits at that of line 3"));
+            in("bar.sync 0", 2, 32, "the barrier is divergent: thread 0 waits at the barrier of line 3"));
 }
 
 TEST(PtxChecks, ShufflesWithoutAllLanes) {
   EXPECT_EQ(misuseOf("\nshfl.sync.bfly.b32 %r1, %r0, 16, 31, 0xffff;"),
             in("shfl.sync.bfly.b32 %r1, %r0, 16, 31, 0xffff", 2, 0,
-               "it is executed by lane 16, which its mask does not name"));
+               "lane 16 executes the instruction, but is not in the mask"));
   EXPECT_EQ(misuseOf("setp.lt.u32 %p1, %r0, 16;\n@%p1 shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;"),
-            in("shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1", 2, 0, "its mask names lane 16, which does not execute it"));
+            in("shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1", 2, 0,
+               "lane 16 is in the mask, but does not execute the instruction"));
   EXPECT_EQ(misuseOf("setp.lt.u32 %p1, %r0, 16;\n@%p1 shfl.sync.bfly.b32 %r1, %r0, 16, 31, 0xffff;", 16),
             in("shfl.sync.bfly.b32 %r1, %r0, 16, 31, 0xffff", 2, 0,
-               "it takes the value of lane 16, which does not execute it"));
+               "the instruction reads the value of lane 16, which does not execute the instruction"));
   EXPECT_EQ(misuseOf("\nvote.sync.all.pred %p1, %p2, 1;"),
-            in("vote.sync.all.pred %p1, %p2, 1", 2, 0, "it is executed by lane 1, which its mask does not name"));
+            in("vote.sync.all.pred %p1, %p2, 1", 2, 0, "lane 1 executes the instruction, but is not in the mask"));
 }
 
 TEST(PtxChecks, InfiniteLoopsAreStopped) {
   EXPECT_EQ(misuseOf("\nLOOP: bra.uni LOOP;", 32),
-            in("bra.uni LOOP", 2, 0, "a warp has executed 1048576 instructions: it probably never ends"));
+            in("bra.uni LOOP", 2, 0,
+               "a warp has executed 1048576 instructions, which is the limit: the kernel "
+               "probably never ends"));
 }
 
 TEST(PtxChecks, EachParameterNeedsABuffer) {
   Buffer one(16);
-  EXPECT_EQ(execute(kernel(2, ""), {&one}), "k: 2 buffers are its parameters, and 1 are passed");
+  EXPECT_EQ(execute(kernel(2, ""), {&one}),
+            "k: the kernel's number of parameters is 2, but the launch's number of buffers is 1");
 }
 
 // A comment in the text says which operation of the model the kernel computes. Errors must repeat its name.
@@ -234,5 +241,5 @@ TEST(PtxChecks, ErrorsNameTheOperation) {
   Buffer buffer(std::vector<uint32_t>{1});
   EXPECT_EQ(execute(text, {&buffer}),
             "k (softmax \"/encoder/Softmax\"), PTX line 4: ld.global.b32 %r1, [%rd0+4]: workgroup (0,0,0), thread 0: "
-            "reads 4 bytes of buffer 0 at byte 4, which has 4");
+            "reads 4 bytes of buffer 0 at byte 4, outside its 4 bytes");
 }

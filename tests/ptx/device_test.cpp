@@ -66,9 +66,9 @@ TEST_F(PtxDevice, TheTextMustAllowTheWorkgroup) {
   const std::string exact = head + ".entry k(.param .u64 p) .reqntid 32, 2 { ret; }",
                     maximum = head + ".entry k(.param .u64 p) .maxntid 64 { ret; }";
   EXPECT_EQ(load(exact, {{"k", 1, {64, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "k: the PTX has other threads in a workgroup");
+  EXPECT_EQ(error(), "k: the PTX requires workgroups of 32x2x1 threads, found 64x1x1");
   EXPECT_EQ(load(maximum, {{"k", 1, {65, 1, 1}, 0, 0, 0}}), HEDDLE_UNSUPPORTED_DEVICE);
-  EXPECT_EQ(error(), "k: 65 threads in a workgroup, and its code takes 64 at most");
+  EXPECT_EQ(error(), "k: a workgroup has 65 threads, but the PTX allows at most 64");
   EXPECT_EQ(load(maximum, {{"k", 1, {32, 2, 1}, 0, 0, 0}}), HEDDLE_OK);
 }
 
@@ -77,13 +77,13 @@ TEST_F(PtxDevice, InvalidPtxIsADeviceError) {
             HEDDLE_DEVICE_ERROR);
   EXPECT_EQ(error(), "k, line 3: unknown instruction: no.such.instruction");
   EXPECT_EQ(load(head + ".entry k(.param .u64 p) {", {{"k", 1, {1, 1, 1}, 0, 0, 0}}), HEDDLE_DEVICE_ERROR);
-  EXPECT_EQ(error(), "line 2: the text ends within k");
+  EXPECT_EQ(error(), "line 2: unexpected end of the text in kernel k");
 }
 
 TEST_F(PtxDevice, TheTextMustMatchItsDescription) {
   const std::string text = head + ".entry k(.param .u64 p) { ret; }";
   EXPECT_EQ(load(text, {{"other", 1, {1, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "the PTX has no kernel other");
+  EXPECT_EQ(error(), "the PTX has no kernel named other");
   EXPECT_EQ(load(text, {{"k", 2, {1, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "k: the PTX has 1 parameters, and there are 2 buffers");
+  EXPECT_EQ(error(), "k: the number of parameters in the PTX is 1, but the number of buffers is 2");
 }

@@ -54,7 +54,8 @@ TEST(PtxMatrix, AllLanesMustExecuteTheInstruction) {
                                   "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, "
                                   "{%r3}, {%f1, %f2, %f3, %f4};"}) {
     std::string error = errorOf(instruction);
-    EXPECT_NE(error.find("it takes all 32 lanes of a warp, and lane 16 does not execute it"), std::string::npos)
+    EXPECT_NE(error.find("the instruction requires all 32 lanes of the warp, but lane 16 does not execute"),
+              std::string::npos)
         << error;
   }
 }

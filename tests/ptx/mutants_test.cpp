@@ -79,9 +79,9 @@ TEST(PtxMutants, TheUnchangedKernelsAreRight) {
 
 TEST(PtxMutants, MissingBarrier) {
   std::string text = mutate(product(), "bar.sync", "//bar.sync");
-  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), "as thread 4 wrote it");
+  expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), "which thread 4 wrote");
   text = mutate(softmax(), "bar.sync", "//bar.sync");
-  expectNamed(runSoftmax(text), "softmax_launch0", lineOf(text, "ld.shared.f32"), "as thread 0 wrote it");
+  expectNamed(runSoftmax(text), "softmax_launch0", lineOf(text, "ld.shared.f32"), "which thread 0 wrote");
 }
 
 TEST(PtxMutants, MissingWait) {
@@ -120,7 +120,7 @@ TEST(PtxMutants, OffByOneInTheLastBlock) {
 TEST(PtxMutants, MissingBoundsCheck) {
   std::string text = mutate(softmax(), "@%p1 bra \tJOIN", "//@%p1 bra \tJOIN");
   expectNamed(runSoftmax(text), "softmax_launch0", lineOf(text, "ld.global.f32"),
-              "of buffer 0 at byte 3000, which has 3000");
+              "of buffer 0 at byte 3000, outside its 3000 bytes");
 }
 
 TEST(PtxMutants, WrongRescaleOfTheRunningSum) {
@@ -131,12 +131,13 @@ TEST(PtxMutants, WrongRescaleOfTheRunningSum) {
 
 TEST(PtxMutants, ShuffleOfTooFewLanes) {
   std::string text = mutate(softmax(), "%r10, 31, -1", "%r10, 31, 65535", 1);
-  expectNamed(runSoftmax(text), "softmax_launch0", lineOf(text, "65535"), "which its mask does not name");
+  expectNamed(runSoftmax(text), "softmax_launch0", lineOf(text, "65535"),
+              "executes the instruction, but is not in the mask");
 }
 
 TEST(PtxMutants, BufferTooShort) {
   expectNamed(runProduct(product(), nullptr, 16), "product_launch0", lineOf(product(), "[%r31+2048], [%rd2]"),
-              "reads 16 bytes of buffer 1 at byte 20464, which has 20464");
+              "reads 16 bytes of buffer 1 at byte 20464, outside its 20464 bytes");
 }
 
 TEST(PtxMutants, ReadBeforeWrite) {
