@@ -83,7 +83,7 @@ Expected<std::string> RunnerSession::call(ArrayRef<StringRef> more) {
     return text(printed->path());
   std::string said = text(complaint->path());
   if (said.empty())
-    said = reason.empty() ? "status " + std::to_string(status) : reason;
+    said = reason.empty() ? "the command failed with exit status " + std::to_string(status) : reason;
   return createStringError("--runner: " + Twine(words.front()) + ": " + said);
 }
 
@@ -168,8 +168,8 @@ Error RunnerSession::load(StringRef command) {
   mlir::FailureOr<json::Object> model = parseJsonObject(mlir::UnknownLoc::get(&context), *text);
   if (failed(model) || !readSizes(*model) || !readTensors(*model, "inputs", inputTensors) ||
       !readTensors(*model, "outputs", outputTensors))
-    return createStringError("--runner: " + Twine(words.front()) + " does not describe " + library +
-                             " as heddle-runner does");
+    return createStringError("--runner: " + Twine(words.front()) + " printed no valid description of " + library +
+                             "; the command must run heddle-runner");
   described.abi = HEDDLE_ABI_VERSION;
   described.name = saver.save(model->getString("name").value_or("")).data();
   described.source = saver.save(model->getString("source").value_or("")).data();
@@ -204,12 +204,12 @@ Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs
     return printed.takeError();
   WeightStore results;
   if (failed(readSafetensors(context, got->path(), results)))
-    return createStringError("--runner: " + Twine(words.front()) + " wrote no outputs that can be read: " + complaint);
+    return createStringError("--runner: " + Twine(words.front()) + " wrote outputs that cannot be read: " + complaint);
   for (auto [tensor, output] : zip_equal(outputTensors, outputs)) {
     const StoredTensor *result = results.find(tensor.name);
     if (!result || result->type != typeOf(tensor))
       return createStringError("--runner: " + Twine(words.front()) + " wrote no output '" + tensor.name +
-                               "' of the model's type");
+                               "' with the type and shape of the model's output");
     if (output)
       std::memcpy(output, result->bytes.data(), result->bytes.size());
   }

@@ -60,7 +60,8 @@ void Session::describe(const heddle_model *model) {
 
 Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant, DevicePtr onDevice) {
   if (model && model->device && !onDevice)
-    return createStringError(Twine(model->name) + ": its code is for a device; choose one with --device " + model->device);
+    return createStringError(Twine(model->name) +
+                             ": the library's code is for a device; choose the device with --device " + model->device);
   std::string name = variant.str();
   heddle_instance_options options = {};
   options.struct_size = sizeof options;

@@ -19,7 +19,8 @@ FailureOr<ExecutorPtr> createExecutor(size_t threads) {
   ExecutorPtr executor(heddle_executor_create(threads));
   if (executor && executor->threads == threads)
     return executor;
-  printError(llvm::createStringError("cannot start " + Twine(threads) + " threads: too many, or too little memory"));
+  printError(llvm::createStringError("cannot start " + Twine(threads) +
+                                     " threads: the limit of threads or the available memory is too small"));
   return failure();
 }
 

@@ -48,8 +48,9 @@ void heddle::IgnoredSignals::restore() const {
 
 void heddle::installErrorHandlers(const char *program) {
   static const char *name = program;
-  static const std::string ended = std::string(program) + ": error: ended by a signal; if nobody sent it, that is a fault "
-                                   "of this program, to be reported with these lines:\n";
+  static const std::string ended = std::string(program) +
+                                   ": error: ended by a signal; if no user sent the signal, this is a fault "
+                                   "of the program: please report it with the following lines:\n";
   llvm::setBugReportMsg(ended.c_str());
   // LLVM installs a handler for a failed operator new, which calls the bad-alloc handler.
   llvm::install_bad_alloc_error_handler(onBadAlloc, const_cast<char *>(program));
@@ -62,7 +63,7 @@ void heddle::installErrorHandlers(const char *program) {
       fail(name, "", error.what());
     } catch (...) {
     }
-    fail(name, "", "an internal fault: terminated");
+    fail(name, "", "the program ended because of an internal fault");
   });
   // If the reader of the standard output has closed the pipe, end without a message.
   std::signal(SIGPIPE, [](int) {
@@ -83,7 +84,7 @@ bool heddle::flushOutput(const char *program) {
   // failure to write messages to the standard error is ignored.
   llvm::outs().clear_error();
   if (error)
-    llvm::errs() << program << ": error: standard output: " << error.message() << "\n";
+    llvm::errs() << program << ": error: cannot write to the standard output: " << error.message() << "\n";
   llvm::errs().clear_error();
   return !error;
 }

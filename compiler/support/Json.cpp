@@ -72,7 +72,7 @@ static FailureOr<llvm::json::Value> parseJson(Location loc, StringRef text) {
   if (!value)
     return emitError(loc) << "not valid JSON: " << llvm::toString(value.takeError());
   if (std::optional<std::string> name = findDuplicateName(text))
-    return emitError(loc) << "'" << *name << "' occurs twice in one object";
+    return emitError(loc) << "the name '" << *name << "' occurs twice in one JSON object";
   return std::move(*value);
 }
 

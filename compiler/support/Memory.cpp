@@ -122,8 +122,8 @@ llvm::Error heddle::checkMemory(const Twine &what, uint64_t bytes) {
   if (bytes <= available.bytes)
     return llvm::Error::success();
   auto mebibytes = [](uint64_t size) { return Twine(llvm::divideCeil(size, uint64_t(1) << 20)).str() + " MiB"; };
-  return llvm::createStringError(what + " needs " + mebibytes(bytes) + " of memory; there are " +
-                                 mebibytes(available.bytes) + " (" + available.limit + ")");
+  return llvm::createStringError(what + " needs " + mebibytes(bytes) + " of memory, but only " +
+                                 mebibytes(available.bytes) + " are available (" + available.limit + ")");
 }
 
 void heddle::dropPages(llvm::ArrayRef<char> mapping) {

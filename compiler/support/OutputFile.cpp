@@ -58,7 +58,7 @@ static llvm::Expected<Target> findTarget(StringRef path) {
     return target;
   }
   if (fs::is_directory(status))
-    return llvm::createStringError("it is a directory");
+    return llvm::createStringError("the path is a directory");
   if (std::error_code error = fs::access(path, fs::AccessMode::Write))
     return llvm::errorCodeToError(error);
   target.isStream = !fs::is_regular_file(status);

@@ -66,11 +66,11 @@ static bool runGuarded(function_ref<void()> body) {
 FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirText(MLIRContext &context, StringRef name, StringRef text) {
   Location loc = FileLineColLoc::get(&context, name, 0, 0);
   if (text.starts_with("ML\xefR"))
-    return emitError(loc) << "MLIR bytecode is not read, only text";
+    return emitError(loc) << "MLIR bytecode is not supported, only MLIR text";
   if (text.contains('\0'))
-    return emitError(loc) << "expected text, found a byte of 0";
+    return emitError(loc) << "expected MLIR text, found a byte with the value 0";
   if (nestsTooDeep(text))
-    return emitError(loc) << "the text nests too deep";
+    return emitError(loc) << "the MLIR text nests too deep";
   // Parse a copy, because the lexer requires a null character at the end of the text.
   std::unique_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBufferCopy(text, name);
   if (!copy)

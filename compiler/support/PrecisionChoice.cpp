@@ -45,9 +45,9 @@ static LayerFormat ofAttention(LayerFormat format) {
 /// Returns the error text for a name that is not the name of a format.
 static std::string unknown(StringRef name) {
   if (name == "f16")
-    return "layers are not computed in f16; f16-weights stores their weights in it, and computes in f32";
-  return "'" + name.str() + "' is not a precision; there are " + llvm::join(ArrayRef(formatNames), ", ") + ", " +
-         llvm::join(ArrayRef(storages), " and ");
+    return "layers cannot be computed in f16; f16-weights stores the weights in f16 and computes in f32";
+  return "'" + name.str() + "' is not a precision; the precisions are " + llvm::join(ArrayRef(formatNames), ", ") +
+         ", " + llvm::join(ArrayRef(storages), " and ");
 }
 
 std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
@@ -64,13 +64,13 @@ std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
   for (StringRef entry : entries) {
     auto [name, part] = entry.split(':');
     if (llvm::is_contained(storages, name))
-      return "'" + name.str() + "' is for all layers and cannot be combined with others";
+      return "'" + name.str() + "' is for all layers and cannot be combined with other precisions";
     std::optional<LayerFormat> format = findFormat(name);
     if (!format)
       return unknown(name);
     const StringRef *found = llvm::find(partNames, part);
     if (entry.contains(':') && found == std::end(partNames))
-      return "'" + entry.str() + "': '" + part.str() + "' is not a part of a model; there are " +
+      return "'" + entry.str() + "': '" + part.str() + "' is not a part of a model; the parts are " +
              llvm::join(ArrayRef(partNames), ", ");
     std::optional<LayerFormat> &place = entry.contains(':') ? parts[found - partNames] : all;
     if (place)
@@ -82,11 +82,11 @@ std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
     choice.formats[part] = parts[part].value_or(all.value_or(LayerFormat::F32));
   LayerFormat &tables = choice.formats[size_t(ModelPart::Embedding)];
   if (parts[size_t(ModelPart::Embedding)] == LayerFormat::BF16)
-    return "'" + text.str() + "': tables are stored in int8 or f32";
+    return "'" + text.str() + "': embedding tables can be stored only in int8 or f32";
   tables = ofTables(tables);
   LayerFormat &attention = choice.formats[size_t(ModelPart::Attention)];
   if (parts[size_t(ModelPart::Attention)] && attention != ofAttention(attention))
-    return "'" + text.str() + "': attention is computed in bf16 or f32";
+    return "'" + text.str() + "': attention can be computed only in bf16 or f32";
   attention = ofAttention(attention);
   return "";
 }

@@ -16,7 +16,8 @@ llvm::Expected<TemporaryFile> TemporaryFile::create(llvm::StringRef suffix) {
   llvm::sys::path::append(model, "heddle-%%%%%%." + suffix);
   auto created = fs::TempFile::create(model, fs::owner_read | fs::owner_write);
   if (!created)
-    return llvm::createStringError("no temporary file in " + folder + ": " + llvm::toString(created.takeError()));
+    return llvm::createStringError("cannot create a temporary file in " + folder + ": " +
+                                   llvm::toString(created.takeError()));
   TemporaryFile result;
   result.file = std::make_unique<fs::TempFile>(std::move(*created));
   return std::move(result);

@@ -99,7 +99,7 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     };
     WalkResult result = module.walk([&](WeightOp op) {
       if (op->getParentOp() != main) {
-        op.emitError("heddle.weight belongs into @main; kernels take weights as arguments");
+        op.emitError("heddle.weight is allowed only in @main; kernels take weights as arguments");
         return WalkResult::interrupt();
       }
       auto type = cast<RankedTensorType>(op.getType());

@@ -83,7 +83,7 @@ struct StepTypes {
   FailureOr<RankedTensorType> infer(ConcatStepAttr step) {
     int64_t axis = step.getAxis();
     if (axis < 0 || axis >= type.getRank())
-      return refuse("concat") << "axis " << axis << " is no dimension of " << type;
+      return refuse("concat") << "axis " << axis << " is not a dimension of " << type;
     SmallVector<int64_t> shape(type.getShape());
     for (Attribute attribute : step.getParts()) {
       std::optional<ConcatPart> part = getConcatPart(attribute);
@@ -142,7 +142,7 @@ static FailureOr<RankedTensorType> inferStep(StepTypes types, Attribute step) {
             return emitError(types.loc) << "unknown recipe step " << unknown;
           });
   if (succeeded(result) && !storedSize(*result))
-    return emitError(types.loc) << "a recipe makes a tensor too large to store: " << *result;
+    return emitError(types.loc) << "the result of a recipe is too large to store: " << *result;
   return result;
 }
 
@@ -221,8 +221,8 @@ FailureOr<std::vector<char>> heddle::evaluateRecipe(WeightOp weight, const Weigh
     InFlightDiagnostic error = weight.emitOpError();
     error << "'" << weight.getName() << "' is stored as " << stored->type;
     if (*type != stored->type)
-      error << ", its recipe makes it " << *type;
-    return error << ", not " << weight.getResult().getType();
+      error << ", and its recipe results in " << *type;
+    return error << ", but the result type of the operation is " << weight.getResult().getType();
   }
   return applyRecipe(loc, *stored, weight.getRecipe(), store);
 }

@@ -98,7 +98,7 @@ LogicalResult heddle::writeSafetensors(MLIRContext &context, StringRef path,
     const auto &[name, stored] = *tensor;
     std::optional<heddle_dtype> dtype = dtypeOf(stored.type.getElementType());
     if (!dtype)
-      return emitError(loc) << "tensor '" << name << "': a file cannot hold elements of type "
+      return emitError(loc) << "tensor '" << name << "': a safetensors file cannot contain elements of type "
                             << stored.type.getElementType();
     auto [added, isNew] = names.insert(llvm::json::fixUTF8(name));
     if (!isNew)

@@ -35,7 +35,7 @@ LogicalResult heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
   std::optional<ArrayAttr> table = notes::weightTable.get(module);
   std::optional<int64_t> size = notes::weightsSize.get(module);
   if (!table || !size)
-    return module.emitError("has no weight table: expected a module after stage bufferize");
+    return module.emitError("the module has no weight table: expected a module after stage bufferize");
   int64_t position = 0;
   auto pad = [&](int64_t to) {
     static constexpr char zeros[4096] = {};
@@ -49,7 +49,9 @@ LogicalResult heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
     store.dropPages();
     int64_t offset = cast<IntegerAttr>(entry.get("offset")).getInt();
     if (offset < position || offset > *size || int64_t(bytes->size()) > *size - offset)
-      return module.emitError("weight table: ") << entry << " does not fit behind byte " << position << " of " << *size;
+      return module.emitError("weight table: the entry ")
+             << entry << " does not fit between byte " << position << ", the end of the previous entry, and byte "
+             << *size << ", the end of the weights";
     pad(offset);
     write(*bytes);
     position += bytes->size();

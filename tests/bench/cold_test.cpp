@@ -39,7 +39,8 @@ TEST(ColdCaches, EachThreadReadsTheBlock) {
 TEST(ColdCaches, TooLittleMemoryIsAnError) {
   auto cold = ColdCaches::create(size_t(1) << 60, nullptr);
   ASSERT_FALSE(bool(cold));
-  EXPECT_EQ(llvm::toString(cold.takeError()).find("making caches cold needs 1099511627776 MiB of memory; there are "), 0u);
+  EXPECT_EQ(llvm::toString(cold.takeError()).find("making caches cold needs 1099511627776 MiB of memory, but only "),
+            0u);
 }
 
 TEST(ColdCaches, AreNamedInTheReport) {

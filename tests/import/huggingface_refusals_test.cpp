@@ -85,7 +85,7 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(error("}", ", \"use_cache\": true, \"layer_scale\": 2, \"embedding_scale\": null}"),
             "embedding_scale: this field is not known, and may change what the model computes\n"
             "layer_scale: this field is not known, and may change what the model computes\n");
-  EXPECT_EQ(error("}", ", \"hidden_size\": 4}"), "'hidden_size' occurs twice in one object\n");
+  EXPECT_EQ(error("}", ", \"hidden_size\": 4}"), "the name 'hidden_size' occurs twice in one JSON object\n");
 }
 
 TEST_F(HuggingFace, RefusesWeightsThatContradictTheConfiguration) {

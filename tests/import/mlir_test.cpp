@@ -78,9 +78,9 @@ TEST_F(MlirFile, WeightsOfOneNameHaveThePrefixOfTheirFile) {
 
 TEST_F(MlirFile, RefusesFilesThatAreNotMlir) {
   EXPECT_NE(errorOf("func.func @main("), "");
-  EXPECT_EQ(errorOf(StringRef("a\0b", 3)), "expected text, found a byte of 0\n");
-  EXPECT_EQ(errorOf("ML\xefR\r"), "MLIR bytecode is not read, only text\n");
-  EXPECT_EQ(errorOf(std::string(1000000, '[')), "the text nests too deep\n");
+  EXPECT_EQ(errorOf(StringRef("a\0b", 3)), "expected MLIR text, found a byte with the value 0\n");
+  EXPECT_EQ(errorOf("ML\xefR\r"), "MLIR bytecode is not supported, only MLIR text\n");
+  EXPECT_EQ(errorOf(std::string(1000000, '[')), "the MLIR text nests too deep\n");
   EXPECT_EQ(errorOf(""), "expected a function 'main' or one public function, found 0\n");
 }
 

@@ -55,17 +55,20 @@ TEST(PrecisionChoice, FormatsOfStoredWeights) {
 
 TEST(PrecisionChoice, Errors) {
   EXPECT_EQ(problem("int4"),
-            "'int4' is not a precision; there are f32, bf16, int8, int8-block, bf16-weights and f16-weights");
-  EXPECT_EQ(problem(""), "'' is not a precision; there are f32, bf16, int8, int8-block, bf16-weights and f16-weights");
+            "'int4' is not a precision; the precisions are f32, bf16, int8, int8-block, bf16-weights and f16-weights");
+  EXPECT_EQ(problem(""),
+            "'' is not a precision; the precisions are f32, bf16, int8, int8-block, bf16-weights and f16-weights");
   EXPECT_EQ(problem("f16"),
-            "layers are not computed in f16; f16-weights stores their weights in it, and computes in f32");
+            "layers cannot be computed in f16; f16-weights stores the weights in f16 and computes in f32");
   EXPECT_EQ(problem("int8:heads"),
-            "'int8:heads': 'heads' is not a part of a model; there are linear, ffn, embedding, attention");
-  EXPECT_EQ(problem("int8:"), "'int8:': '' is not a part of a model; there are linear, ffn, embedding, attention");
-  EXPECT_EQ(problem("int8:attention"), "'int8:attention': attention is computed in bf16 or f32");
+            "'int8:heads': 'heads' is not a part of a model; the parts are linear, ffn, embedding, attention");
+  EXPECT_EQ(problem("int8:"), "'int8:': '' is not a part of a model; the parts are linear, ffn, embedding, attention");
+  EXPECT_EQ(problem("int8:attention"), "'int8:attention': attention can be computed only in bf16 or f32");
   EXPECT_EQ(problem("int8:ffn,bf16:ffn"), "'int8:ffn,bf16:ffn' gives two precisions for ffn layers");
   EXPECT_EQ(problem("int8,bf16"), "'int8,bf16' gives two precisions for the model");
-  EXPECT_EQ(problem("bf16-weights:ffn"), "'bf16-weights' is for all layers and cannot be combined with others");
-  EXPECT_EQ(problem("int8:ffn,f16-weights"), "'f16-weights' is for all layers and cannot be combined with others");
-  EXPECT_EQ(problem("bf16:embedding"), "'bf16:embedding': tables are stored in int8 or f32");
+  EXPECT_EQ(problem("bf16-weights:ffn"),
+            "'bf16-weights' is for all layers and cannot be combined with other precisions");
+  EXPECT_EQ(problem("int8:ffn,f16-weights"),
+            "'f16-weights' is for all layers and cannot be combined with other precisions");
+  EXPECT_EQ(problem("bf16:embedding"), "'bf16:embedding': embedding tables can be stored only in int8 or f32");
 }

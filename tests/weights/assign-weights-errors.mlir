@@ -5,7 +5,7 @@ func.func @main() {
   return
 }
 func.func private @k0() {
-  // expected-error @below {{heddle.weight belongs into @main; kernels take weights as arguments}}
+  // expected-error @below {{heddle.weight is allowed only in @main; kernels take weights as arguments}}
   %0 = heddle.weight "a" : tensor<3xf32>
   return
 }

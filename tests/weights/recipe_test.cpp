@@ -159,8 +159,8 @@ TEST_F(Recipe, CastRoundsOnceToNearestEven) {
 
 TEST_F(Recipe, RefusesWeightsThatAreNotStored) {
   EXPECT_EQ(errorOf("\"x\" : tensor<2x3xf32>"), "'heddle.weight' op there is no weight 'x'\n");
-  EXPECT_EQ(errorOf("\"m\" : tensor<3x2xf32>"),
-            "'heddle.weight' op 'm' is stored as 'tensor<2x3xf32>', not 'tensor<3x2xf32>'\n");
+  EXPECT_EQ(errorOf("\"m\" : tensor<3x2xf32>"), "'heddle.weight' op 'm' is stored as 'tensor<2x3xf32>', but the result "
+                                                "type of the operation is 'tensor<3x2xf32>'\n");
 }
 
 TEST_F(Recipe, PackSeveralRows) {
@@ -261,7 +261,7 @@ TEST_F(Recipe, RefusesStepsThatDoNotFit) {
   EXPECT_EQ(error("#heddle.pack<0>"), "recipe step pack: expected a matrix and a panel of 1 to 1024 columns, "
                                       "found 'tensor<2x3xf32>' and 0\n");
   EXPECT_EQ(error("#heddle.pack<1 x 17>"), "recipe step pack: expected 1 to 16 interleaved panels, found 17\n");
-  EXPECT_EQ(error("#heddle.concat<2, []>"), "recipe step concat: axis 2 is no dimension of 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.concat<2, []>"), "recipe step concat: axis 2 is not a dimension of 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.concat<0, [\"n\"]>"),
             "recipe step concat: expected pairs [name, recipe], found \"n\"\n");
   EXPECT_EQ(error("#heddle.concat<0, [[\"x\", []]]>"), "recipe step concat: there is no weight 'x'\n");

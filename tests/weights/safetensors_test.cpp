@@ -62,7 +62,7 @@ TEST_F(Safetensors, FailedWritesKeepTheOldFile) {
   std::string path = dir.write("out.safetensors", "old");
   auto type = RankedTensorType::get({4}, b.getIntegerType(4)); // the format has no element type i4
   EXPECT_TRUE(failed(writeSafetensors(context, path, {{"x", {type, bytes}}})));
-  EXPECT_EQ(context.take(), "tensor 'x': a file cannot hold elements of type 'i4'\n");
+  EXPECT_EQ(context.take(), "tensor 'x': a safetensors file cannot contain elements of type 'i4'\n");
   EXPECT_EQ((*llvm::MemoryBuffer::getFile(path))->getBuffer(), "old");
   EXPECT_TRUE(failed(writeSafetensors(context, dir.file("none/out.safetensors"), {})));
   EXPECT_NE(context.take().find("cannot write the file"), std::string::npos);

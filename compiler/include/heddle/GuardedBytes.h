@@ -20,7 +20,7 @@ public:
   GuardedBytes(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {
     void *pages = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
-      llvm::report_fatal_error("no memory between guard pages");
+      llvm::report_fatal_error("cannot allocate memory between guard pages");
     mapped = static_cast<char *>(pages);
     protect(PROT_READ | PROT_WRITE);
     memory = mapped + page + (atEnd ? inside - size : 0);
@@ -47,7 +47,7 @@ private:
   /// Sets the access (PROT_READ, PROT_WRITE) to all pages between the inaccessible ones.
   void protect(int access) {
     if (inside && mprotect(mapped + page, inside, access) != 0)
-      llvm::report_fatal_error("no guard pages");
+      llvm::report_fatal_error("cannot protect the guard pages");
   }
 
   const size_t page, inside; // the bytes of a page, and of all pages between the inaccessible ones
