@@ -75,7 +75,7 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
     if (cpu.empty())
       return emitError(loc) << "--mcpu: expected a name between commas, found '" << cpus << "'";
     if (cpu.size() < cpus.size() && !options.attributes.empty())
-      return emitError(loc) << "--mattr: changes one CPU, found --mcpu " << cpus;
+      return emitError(loc) << "--mattr: cannot be combined with several CPUs, found --mcpu " << cpus;
     one.cpu = cpu.str();
     FailureOr<std::unique_ptr<Target>> target = (*maker)->create(loc, one);
     if (failed(target))

@@ -65,11 +65,11 @@ LogicalResult ArenaScope::addAlloc(memref::AllocOp alloc, const Timeline &timeli
       Operation *ancestor = alias.getParentBlock()->findAncestorOpInBlock(*user);
       last = std::max(last, timeline.last.lookup(ancestor));
       if (isa<func::ReturnOp>(user))
-        return alloc.emitError("a buffer is returned from its function");
+        return alloc.emitError("a function cannot return a buffer that it allocates");
       bool yielded = user->hasTrait<OpTrait::IsTerminator>();
       Operation *parent = user->getParentOp();
       if (yielded && isa<LoopLikeOpInterface>(parent) && parent->isProperAncestor(alloc))
-        return alloc.emitError("a buffer outlives the loop iteration that makes it");
+        return alloc.emitError("a buffer is used after the loop iteration that allocates it");
       for (Value result : yielded ? parent->getResults() : user->getResults())
         if (isa<BaseMemRefType>(result.getType()))
           aliases.push_back(result);

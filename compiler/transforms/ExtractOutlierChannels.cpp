@@ -54,10 +54,10 @@ static LogicalResult checkColumns(LinearOp linear) {
   NumbersStepAttr numbers = numbersOf(linear.getOutlierChannels());
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
   if (!numbers)
-    return linear.emitOpError("outlier_channels that are not the numbers of a recipe cannot be compiled");
+    return linear.emitOpError("outlier_channels must be a heddle.weight whose recipe is #heddle.numbers");
   for (auto [i, column] : llvm::enumerate(numbers.getNumbers()))
     if (column < 0 || column >= k || (i && column <= numbers.getNumbers()[i - 1]))
-      return linear.emitOpError("outlier_channels must ascend within the input's columns, found ") << column;
+      return linear.emitOpError("outlier_channels must ascend and be columns of the input, found ") << column;
   return success();
 }
 
@@ -67,10 +67,11 @@ static LogicalResult checkRows(DequantizeOp dequantize) {
   NumbersStepAttr numbers = numbersOf(dequantize.getOutlierIndices());
   int64_t rows = cast<RankedTensorType>(dequantize.getInput().getType()).getDimSize(0);
   if (!numbers)
-    return dequantize.emitOpError("outlier_indices that are not the numbers of a recipe cannot be compiled");
+    return dequantize.emitOpError("outlier_indices must be a heddle.weight whose recipe is #heddle.numbers");
   for (int64_t row : numbers.getNumbers())
     if (row < 0 || row >= rows)
-      return dequantize.emitOpError("outlier_indices must lie within the input's ") << rows << " rows, found " << row;
+      return dequantize.emitOpError("outlier_indices must be rows of the input, which has ")
+             << rows << " rows, found " << row;
   return success();
 }
 

@@ -33,10 +33,10 @@ std::optional<SmallVector<Extent>> heddle::getExtents(scf::ForallOp forall) {
 
 FailureOr<ForallCount> heddle::countIterations(scf::ForallOp forall) {
   if (forall.getNumResults() != 0)
-    return forall.emitError("expected a loop on buffers, run stage bufferize first");
+    return forall.emitError("expected a loop on buffers, found a loop on tensors: run stage bufferize first");
   std::optional<SmallVector<Extent>> extents = getExtents(forall);
   if (!extents)
-    return forall.emitError("expected bounds that depend on sizes only");
+    return forall.emitError("expected bounds that depend only on sizes of the model");
   ForallCount count{*extents};
   for (const Extent &extent : count.extents) {
     count.fixed *= extent.isFixed() ? extent.number() : 1;

@@ -100,7 +100,7 @@ static LogicalResult checkWorkgroup(scf::ForallOp forall, memref::AllocOp alloc,
   if (llvm::all_of(alloc.getType().getShape(),
                    [&](int64_t extent) { return !ShapedType::isDynamic(extent) && sizes.of(extent).isFixed(); }))
     return success();
-  return forall->emitError("a task needs a buffer whose size lies in a range");
+  return forall->emitError("a task needs a buffer of a size that is not fixed, which is not supported");
 }
 
 /// Assigns positions to all buffers of a kernel, and removes its deallocations.
@@ -129,7 +129,7 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
   plan.shared.pack(alignment);
   for (auto &[forall, scope] : workers) {
     if (!scope.isFixed())
-      return forall->emitError("a task needs a buffer whose size lies in a range");
+      return forall->emitError("a task needs a buffer of a size that is not fixed, which is not supported");
     scope.pack();
     plan.workerSize = std::max(plan.workerSize, scope.size().fixed);
     plan.workers.push_back(std::move(scope));
@@ -254,7 +254,7 @@ static LogicalResult dropResults(func::FuncOp main) {
   for (Value value : terminator.getOperands()) {
     auto arg = dyn_cast<BlockArgument>(value);
     if (!arg || (!notes::result.has(main, arg.getArgNumber()) && !notes::state.has(main, arg.getArgNumber())))
-      return main.emitError("a result was not written to its destination");
+      return main.emitError("a result of @main was not written to its destination buffer");
   }
   terminator->setOperands({});
   return main.eraseResults(BitVector(main.getNumResults(), true));

@@ -19,20 +19,19 @@ BlockVectorizer::BlockVectorizer(RewriterBase &rewriter, linalg::LinalgOp op, co
 LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isProjectedPermutation())
-    return op.emitError("operand #") << operand.getOperandNumber()
-                                     << " is not indexed by loop dimensions alone";
+    return op.emitOpError("operand #") << operand.getOperandNumber() << " is not indexed by loop dimensions alone";
   std::optional<unsigned> at = map.getResultPosition(b.getAffineDimExpr(lane));
   if (!at || *at == map.getNumResults() - 1)
     return success();
   unsigned last = map.getDimPosition(map.getNumResults() - 1);
   if (op.getIteratorTypesArray()[last] != utils::IteratorType::parallel || (row && *row != last))
-    return op.emitError("operand #")
+    return op.emitOpError("operand #")
            << operand.getOperandNumber()
            << " has a last dimension that is neither the lane dimension nor the only row dimension";
   row = last;
   transposes = true;
   if (!extents[lane].isFixed() || !extents[last].isFixed())
-    return op.emitError("transposes blocks of static size only, found a loop with a dynamic bound");
+    return op.emitOpError("cannot be transposed in blocks: expected loops of static size, found a dynamic bound");
   filledLanes = std::min(filledLanes, cast<RankedTensorType>(unpadded(operand).getType()).getDimSize(*at));
   return success();
 }
@@ -44,7 +43,7 @@ LogicalResult BlockVectorizer::classify() {
   extents = *loops;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (result.getNumResults() == 0 || !result.isProjectedPermutation())
-    return op.emitError("has no last dimension to put into vector lanes");
+    return op.emitOpError("has a result without a last dimension to put into vector lanes");
   lane = result.getDimPosition(result.getNumResults() - 1);
   filledLanes = extents[lane].isFixed() ? extents[lane].number() : 0;
   for (OpOperand &operand : op->getOpOperands())
@@ -53,7 +52,7 @@ LogicalResult BlockVectorizer::classify() {
 
   SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
   if (types[lane] != utils::IteratorType::parallel)
-    return op.emitError("reduces along the lanes");
+    return op.emitOpError("reduces along the last dimension of the result, which is not supported");
   for (auto [dim, type] : llvm::enumerate(types)) {
     if (type == utils::IteratorType::reduction)
       reductions.push_back(dim);
@@ -64,9 +63,9 @@ LogicalResult BlockVectorizer::classify() {
     AffineMap map = op.getMatchingIndexingMap(&init);
     for (auto [dim, type] : llvm::enumerate(types))
       if (type == utils::IteratorType::parallel && !map.isFunctionOfDim(dim))
-        return op.emitError("has a result that lacks a parallel dimension");
+        return op.emitOpError("has a result that lacks a parallel dimension of the loops");
     if (map.getDimPosition(map.getNumResults() - 1) != lane)
-      return op.emitError("has results with different last dimensions");
+      return op.emitOpError("has results with different last dimensions");
     outputs.push_back({isAccumulated(op, outputs.size()), /*fill=*/Value(), /*firstCarried=*/0});
   }
   return success();

@@ -51,6 +51,6 @@ Operation *heddle::opWithoutForm(linalg::LinalgOp op) {
 
 LogicalResult heddle::checkBody(linalg::LinalgOp op) {
   if (Operation *inner = opWithoutForm(op))
-    return inner->emitError() << "cannot be vectorised in the body of " << op->getName();
+    return inner->emitOpError() << "cannot be vectorised in the body of " << op->getName();
   return success();
 }

@@ -12,12 +12,12 @@ using namespace heddle;
 LogicalResult ProductVectorizer::vectorize(TileProductOp product) {
   op = product;
   if (!isa<ProductCode>(op.getKind()))
-    return op.emitError() << "there is no vector code for " << op.getKind();
+    return op.emitOpError() << "cannot be vectorised: there is no vector code for " << op.getKind();
   depth = op.getKind().getDepth();
   auto weight = cast<RankedTensorType>(op.getWeight().getType());
   if (weight.getRank() == 3 && weight.getDimSize(0) > 1 && weight.getDimSize(2) / depth % options.lanes != 0)
-    return op.emitError() << "expects panels of a multiple of " << options.lanes << " columns, found "
-                          << weight.getDimSize(2) / depth;
+    return op.emitOpError() << "expects panels of a multiple of " << options.lanes << " columns, found "
+                            << weight.getDimSize(2) / depth;
   b.setLoc(op.getLoc());
   b.setInsertionPoint(op);
   registers.enter(op->getBlock());

@@ -17,13 +17,13 @@ using namespace heddle;
 
 FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilder *allowed) {
   if (!op.hasPureTensorSemantics())
-    return op.emitError() << "vectorises tensors";
+    return op.emitOpError() << "cannot be vectorised: expected operands that are tensors";
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<Extent> extents(sizes.begin(), sizes.end());
   if (!llvm::any_of(sizes, ShapedType::isDynamic))
     return extents;
   if (!allowed)
-    return op.emitError() << "vectorises tiles of static size, found a dynamic loop";
+    return op.emitOpError() << "cannot be vectorised: expected a tile of static size, found a dynamic loop";
   OpBuilder::InsertionGuard guard(*allowed);
   allowed->setInsertionPoint(op);
   for (auto [loop, extent] : llvm::enumerate(extents)) {
@@ -38,7 +38,7 @@ FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilde
         break;
       }
     if (extent.isFixed())
-      return op.emitError() << "has a dynamic loop that no operand follows";
+      return op.emitOpError() << "has a dynamic loop whose extent is not a dimension of an operand";
   }
   return extents;
 }

@@ -50,7 +50,7 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
   SmallVector<linalg::LinalgOp> ops;
   WalkResult found = root->walk([&](Operation *op) {
     if (isa<TileProductOp>(op)) {
-      op->emitError("is vectorised in register tiles only, not in blocks");
+      op->emitOpError("can be vectorised only in register tiles, not in blocks");
       return WalkResult::interrupt();
     }
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))

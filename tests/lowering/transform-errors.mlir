@@ -140,7 +140,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @f(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
-    // expected-error @below {{vectorises tiles of static size, found a dynamic loop}}
+    // expected-error @below {{cannot be vectorised: expected a tile of static size, found a dynamic loop}}
     %0 = linalg.copy ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
     return %0 : tensor<?xf32>
   }

@@ -9,7 +9,7 @@
 /// and random options that do not fit the model.
 static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // the strategy of the case is not eligible
-    "are for CPUs, not for devices yet",
+    "are supported only on CPUs, not on devices yet",
     // The model has no layer of the kind that is to be stored in fewer bits.
     "error: precision [a-z0-9,:-]+: the model has no (linear|feed-forward|table|attention)",
     "two strategies are chosen", // one is an option of the case, the other was given to random-cases with --with

@@ -19,7 +19,7 @@ func.func private @k0(%n: index) {
   %c1 = arith.constant 1 : index
   %0 = memref.alloc() : memref<4xf32>
   %1 = scf.for %i = %c0 to %n step %c1 iter_args(%last = %0) -> memref<4xf32> {
-    // expected-error @below {{a buffer outlives the loop iteration that makes it}}
+    // expected-error @below {{a buffer is used after the loop iteration that allocates it}}
     %2 = memref.alloc() : memref<4xf32>
     memref.copy %last, %2 : memref<4xf32> to memref<4xf32>
     scf.yield %2 : memref<4xf32>
@@ -31,7 +31,7 @@ func.func private @k0(%n: index) {
 // -----
 
 // Before this pass, each result must have become an argument, the destination to which it is written.
-// expected-error @below {{a result was not written to its destination}}
+// expected-error @below {{a result of @main was not written to its destination buffer}}
 func.func @main(%x: memref<4xf32>) -> memref<4xf32> {
   return %x : memref<4xf32>
 }

@@ -38,7 +38,7 @@ module attributes {heddle.sizes = [{name = "columns", low = 1, high = 9, placeho
     return
   }
   func.func private @k0(%y: memref<4xf32>) {
-    // expected-error @below {{a task needs a buffer whose size lies in a range}}
+    // expected-error @below {{a task needs a buffer of a size that is not fixed, which is not supported}}
     scf.forall (%i) in (4) {
       %tile = memref.alloc() : memref<4001xf32>
       %part = memref.subview %tile[0] [4] [1] : memref<4001xf32> to memref<4xf32, strided<[1]>>

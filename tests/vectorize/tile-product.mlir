@@ -68,7 +68,7 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 func.func @blocks(%x: tensor<4x9x4xi8>, %w: tensor<9x64xi8>, %out: tensor<4x16xi32>) -> tensor<4x16xi32> {
-  // expected-error@+1 {{is vectorised in register tiles only, not in blocks}}
+  // expected-error@+1 {{can be vectorised only in register tiles, not in blocks}}
   %0 = heddle.tile_product %x, %w into %out kind(#heddle.dot_bytes) : tensor<4x9x4xi8>, tensor<9x64xi8>, tensor<4x16xi32>
   return %0 : tensor<4x16xi32>
 }

@@ -77,7 +77,8 @@ static LogicalResult loadSizes(ModuleOp module) {
       BlockArgument arena = heddle::notes::arena.argumentOf(func);
       std::optional<int64_t> number = sizes.find(op.getName());
       if (!arena || !number)
-        return WalkResult(op.emitError(arena ? "the module has no size of this name" : "its function has no arena"));
+        return WalkResult(op.emitOpError(arena ? "cannot find a size of this name in the module"
+                                               : "is in a function without an arena"));
       OpBuilder b(op);
       Location loc = op.getLoc();
       int64_t offset = heddle::arenaSizeOffset(*number);

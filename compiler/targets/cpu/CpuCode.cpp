@@ -137,7 +137,7 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
   if (!module)
     module = std::move(added);
   else if (llvm::Linker::linkModules(*module, std::move(added)))
-    return emitError(loc) << "the code of several variants cannot be joined";
+    return emitError(loc) << "LLVM cannot link the code of the CPU variants into one module";
   return success();
 }
 
@@ -160,7 +160,7 @@ LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
   std::string error;
   llvm::raw_string_ostream stream(error);
   if (llvm::verifyModule(*module, &stream))
-    return emitError(loc) << "LLVM IR is not valid: " << error;
+    return emitError(loc) << "the generated LLVM IR is not valid: " << error;
   optimize(*module, target);
   return success();
 }

@@ -72,14 +72,14 @@ static std::unique_ptr<llvm::MCSubtargetInfo> getSubtarget(const llvm::Triple &t
   return std::unique_ptr<llvm::MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, "", "") : nullptr);
 }
 
-/// Returns the end of the error about an unknown CPU: "; it is one of aarch64" if another architecture has a CPU of
-/// this name, else "".
+/// Returns the end of the error about an unknown CPU: " (NAME is a CPU of aarch64)" if another architecture has a CPU
+/// of this name, else "".
 static std::string whoseCpu(llvm::StringRef cpu) {
   for (const CpuArchitecture &known : architectures()) {
     known.initialize();
     llvm::Triple triple(llvm::Triple::getArchTypeName(known.arch), "unknown", "linux");
     if (auto info = getSubtarget(triple); info && info->isCPUStringValid(cpu))
-      return ("; it is one of " + triple.getArchName()).str();
+      return (" (" + cpu + " is a CPU of " + triple.getArchName() + ")").str();
   }
   return "";
 }
@@ -127,12 +127,12 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
   if (!info->isCPUStringValid(result.cpu)) {
     if (!native)
-      return emitError(loc) << "--mcpu: unknown CPU " << cpu << " of " << triple.str() << whoseCpu(cpu)
+      return emitError(loc) << "--mcpu: unknown CPU " << cpu << " for " << triple.str() << whoseCpu(cpu)
                             << "; expected native, or a name that clang knows, such as " << architecture->examples;
     result.cpu = architecture->baseline;
   }
   if (!runs64Bits(*target, triple, result.cpu))
-    return emitError(loc) << "--mcpu: " << cpu << " is a CPU of 32 bits, which runs no code of " << triple.str();
+    return emitError(loc) << "--mcpu: " << cpu << " is a 32-bit CPU, which cannot run code for " << triple.str();
   if (failed(checkAttributes(loc, *architecture, attributes)))
     return failure();
   if (native) {
@@ -165,7 +165,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   result.machine.reset(target->createTargetMachine(triple, architecture->baseline, text, machineOptions, llvm::Reloc::PIC_,
                                                    llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
   if (!result.machine)
-    return emitError(loc) << "cannot make code for " << triple.str();
+    return emitError(loc) << "LLVM cannot generate code for " << triple.str();
   return std::unique_ptr<Target>(std::move(created));
 }
 

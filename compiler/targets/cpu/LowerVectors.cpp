@@ -80,7 +80,7 @@ struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
         populateScalarVectorTransferLoweringPatterns(patterns, /*benefit=*/1, /*allowMultipleUses=*/true);
       });
     if (failed(result)) {
-      op->emitError("vector lowering does not terminate");
+      op->emitError("the lowering of vector operations does not terminate");
       return signalPassFailure();
     }
   }

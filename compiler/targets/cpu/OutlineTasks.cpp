@@ -225,7 +225,7 @@ LogicalResult TaskOutliner::run() {
 
   BlockArgument arena = notes::arena.argumentOf(parent);
   if (!arena)
-    return forall.emitError("its function has no arena: run stage plan first");
+    return forall.emitError("the function of the loop has no arena: run stage plan first");
   if (failed(findCaptures()))
     return failure();
   func::FuncOp task = makeTask();

@@ -60,7 +60,7 @@ static FailureOr<int64_t> placeBuffers(gpu::GPUFuncOp kernel) {
   for (memref::AllocOp buffer : buffers) {
     std::optional<int64_t> bytes = bytesOf(buffer.getType());
     if (!bytes || !buffer.getType().hasStaticShape())
-      return buffer.emitError("cannot be placed in workgroup memory");
+      return buffer.emitOpError("cannot be placed in workgroup memory: expected a buffer of static size");
     b.setInsertionPoint(buffer);
     Value offset = arith::ConstantIndexOp::create(b, buffer.getLoc(), end);
     Value view = memref::ViewOp::create(b, buffer.getLoc(), buffer.getType(), array, offset, ValueRange());

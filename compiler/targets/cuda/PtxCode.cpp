@@ -98,6 +98,6 @@ LogicalResult PtxCode::addTo(DeviceProgram &program) {
 FailureOr<std::unique_ptr<DeviceCode>> CudaTarget::findCode(ModuleOp module) const {
   auto kernels = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
   if (kernels.size() != 1)
-    return module.emitError("expected one gpu.module");
+    return module.emitError("expected one gpu.module, found ") << kernels.size();
   return std::unique_ptr<DeviceCode>(std::make_unique<PtxCode>(module, kernels.front()));
 }

@@ -74,7 +74,7 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
   std::string error;
   std::unique_ptr<TargetMachine> machine = createMachine(error);
   if (!machine)
-    return mlir::emitError(loc) << "LLVM makes no PTX: " << error;
+    return mlir::emitError(loc) << "LLVM cannot generate PTX: " << error;
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
   // Do not unroll loops here, because strategies have already unrolled the loops that become faster. If LLVM unrolled

@@ -32,7 +32,7 @@ LogicalResult heddle::checkWrites(func::FuncOp kernel) {
       return WalkResult::skip();
     if (isa<memref::StoreOp, vector::TransferWriteOp>(op) || !hasEffect<MemoryEffects::Write>(op))
       return WalkResult::advance();
-    op->emitError("writes outside of loops over threads: there is no one thread for it");
+    op->emitOpError("writes to memory outside of loops over threads, where every thread would execute the write");
     return WalkResult::interrupt();
   });
   return failure(walk.wasInterrupted());

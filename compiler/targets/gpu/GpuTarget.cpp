@@ -15,7 +15,7 @@ FailureOr<std::unique_ptr<Target>> GpuTarget::create(std::unique_ptr<GpuTarget> 
                                                      const TargetOptions &options) {
   target->kind = findDeviceKind(options.device);
   if (options.cpu != "native" || !options.attributes.empty())
-    return emitError(loc) << "--device " << options.device << ": code for a device has no CPU; leave out "
+    return emitError(loc) << "--device " << options.device << ": cannot be combined with "
                           << (options.cpu != "native" ? "--mcpu" : "--mattr");
   FailureOr<std::unique_ptr<Target>> created =
       CpuTarget::create(loc, {hostDevice.str(), options.triple, "generic", ""});
@@ -30,7 +30,7 @@ std::string GpuTarget::describe() const { return describeDevice() + " " + host->
 LogicalResult GpuTarget::addDeviceProgram(ModuleOp module, ModelInterface &interface) const {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
-    return module.emitError("expected @main");
+    return module.emitError("expected a function @main");
   FailureOr<std::unique_ptr<DeviceCode>> code = findCode(module);
   return failed(code) ? failure() : readProgram(main, **code, bufferAlignment, interface);
 }

@@ -97,9 +97,10 @@ LogicalResult KernelConverter::countThreads() {
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
     std::optional<SmallVector<Extent>> extents = getExtents(forall);
     if (!extents)
-      return WalkResult(forall.emitError("expected a number of threads that is a constant or begins at 0"));
+      return WalkResult(forall.emitError("expected constant bounds, or a lower bound of 0 and a step of 1"));
     if (forall->getParentOfType<scf::ForallOp>())
-      return WalkResult(forall.emitError("is a loop over threads within another"));
+      return WalkResult(
+          forall.emitOpError("is a loop over threads inside another loop over threads, which is not supported"));
     int64_t count = 1;
     for (const Extent &extent : *extents)
       count = std::min(count * std::min(extent.high(), maximum), maximum);
@@ -273,7 +274,8 @@ void KernelsToGpu::runOnOperation() {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
     std::optional<int64_t> groups = findMax(launch.getGroups(), sizes);
     if (!kernel || !groups) {
-      launch.emitOpError("expected a function, and a number of workgroups that is a constant or made of sizes");
+      launch.emitOpError(
+          "expected a function, and a number of workgroups that is a constant or is computed from sizes");
       return signalPassFailure();
     }
     auto [entry, isNew] = known.insert({kernel, {}});

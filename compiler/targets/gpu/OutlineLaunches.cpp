@@ -207,7 +207,7 @@ LogicalResult LaunchOutliner::run() {
 static LogicalResult checkRest(func::FuncOp func) {
   for (Operation &op : func.front().without_terminator())
     if (!isa<LaunchOp, func::CallOp>(op) && !isPure(&op))
-      return op.emitError("is outside of parallel loops: there is no thread for it on a device");
+      return op.emitOpError("is outside of parallel loops: no thread of a device would execute this operation");
   return success();
 }
 

@@ -86,7 +86,7 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Operation *user : op->getUsers())
       if (!loop->isProperAncestor(user))
-        return op->emitError("is computed by one launch and used by another, but its result is not in a buffer");
+        return op->emitOpError("is in one launch, but another launch uses its result, which is not in a buffer");
   return success();
 }
 

@@ -86,7 +86,7 @@ LogicalResult ProgramReader::placeConstants() {
     auto value = dyn_cast_or_null<DenseElementsAttr>(global.getConstantInitValue());
     unsigned bits = global.getType().getElementTypeBitWidth();
     if (!value || bits % 8 != 0)
-      return global.emitError("is a constant that cannot be brought to a device");
+      return global.emitOpError("cannot be copied to a device: expected a constant with elements of whole bytes");
     ArrayRef<char> bytes = value.getRawData();
     constants[global.getSymName()] = program.constantsOffset + program.constants.size();
     for (int64_t copies = value.isSplat() ? value.getNumElements() : 1; copies > 0; --copies)
@@ -106,7 +106,7 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
     if (auto part = dyn_cast<memref::ViewOp>(op)) {
       std::optional<int64_t> shift = getConstantIntValue(part.getByteShift());
       if (!shift)
-        return user->emitError("passes a buffer whose place is not a constant");
+        return user->emitOpError("passes a buffer whose offset is not a constant");
       view.offset += *shift;
     } else if (auto counts = dyn_cast<memref::AllocOp>(op)) {
       view.memory = DeviceMemory::Arguments;
@@ -119,7 +119,7 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
       return view;
     } else if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp, memref::SubViewOp>(op)) {
       // Other operations, such as slices with an offset, are not supported.
-      return user->emitError("passes a buffer that ") << op->getName() << " makes";
+      return user->emitOpError("passes a buffer that is the result of ") << op->getName() << ", which is not supported";
     }
     buffer = op->getOperand(0);
   }

@@ -32,11 +32,11 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
       auto attention = dyn_cast<AttentionOp>(op);
       if ((dequantize && !dequantize.isPlain()) || (linear && linear.getRounding()) ||
           (attention && attention.getRounding()))
-        return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is for CPUs "
-                               "and not supported on devices yet");
+        return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is "
+                               "supported only on CPUs, not on devices yet");
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
         if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && !isSupported(element))
-          return op->emitError("elements of type ") << element << " are for CPUs, not for devices yet";
+          return op->emitError("elements of type ") << element << " are supported only on CPUs, not on devices yet";
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

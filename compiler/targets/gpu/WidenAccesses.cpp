@@ -105,7 +105,7 @@ LogicalResult BufferAccesses::find() {
     } else if (isa<VectorTransferOpInterface, vector::LoadOp, vector::StoreOp>(user)) {
       std::optional<VectorAccess> access = findAccess(user);
       if (!access || getType(*access).getNumElements() != lanes)
-        return user->emitError("is no vector of four elements along one dimension");
+        return user->emitOpError("is not an access to a vector of four elements along one dimension");
       vectors.push_back(std::move(*access));
     } else {
       hasOthers = true;

@@ -85,8 +85,8 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
       features |= HEDDLE_FEATURE_STORAGE8;
       break;
     default:
-      return code.emitError("requires ") << spirv::stringifyCapability(capability)
-                                         << ", for which heddle has no device feature";
+      return code.emitOpError("requires the capability ")
+             << spirv::stringifyCapability(capability) << ", which is not supported on devices";
     }
   }
   return features;
@@ -118,6 +118,6 @@ LogicalResult SpirvCode::addTo(DeviceProgram &program) {
 FailureOr<std::unique_ptr<DeviceCode>> VulkanTarget::findCode(ModuleOp module) const {
   auto codes = llvm::to_vector(module.getOps<spirv::ModuleOp>());
   if (codes.size() != 1)
-    return module.emitError("expected one spirv.module");
+    return module.emitError("expected one spirv.module, found ") << codes.size();
   return std::unique_ptr<DeviceCode>(std::make_unique<SpirvCode>(codes.front()));
 }

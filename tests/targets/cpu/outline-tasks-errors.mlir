@@ -4,7 +4,7 @@
 // the sizes of a call.
 func.func private @k0(%x: memref<4xf32>, %n: index) {
   %v = arith.constant 1.0 : f32
-  // expected-error @below {{expected bounds that depend on sizes only}}
+  // expected-error @below {{expected bounds that depend only on sizes of the model}}
   scf.forall (%i) = (%n) to (4) step (1) {
     memref.store %v, %x[%i] : memref<4xf32>
   }
@@ -16,7 +16,7 @@ func.func private @k0(%x: memref<4xf32>, %n: index) {
 // The dispatch of tasks reads the executor from the arena, and this function has no arena.
 func.func private @k0(%x: memref<100000xf32>) {
   %v = arith.constant 1.0 : f32
-  // expected-error @below {{its function has no arena: run stage plan first}}
+  // expected-error @below {{the function of the loop has no arena: run stage plan first}}
   scf.forall (%i) in (100000) {
     memref.store %v, %x[%i] : memref<100000xf32>
   }

@@ -38,7 +38,7 @@ func.func @main(%m: memref<8xf32>) {
 func.func private @serial(%g: index, %m: memref<8xf32>) {
   %from = memref.subview %m[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
   %to = memref.subview %m[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
-  // expected-error@+1 {{writes outside of loops over threads: there is no one thread for it}}
+  // expected-error@+1 {{writes to memory outside of loops over threads, where every thread would execute the write}}
   memref.copy %from, %to : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 4>>
   return
 }

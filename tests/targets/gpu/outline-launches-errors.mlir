@@ -3,7 +3,7 @@
 // Loads and stores outside of parallel loops become a launch of one workgroup (outline-launches.mlir), but an
 // allocation does not.
 func.func @serial(%x: memref<7xf32>) {
-  // expected-error@+1 {{is outside of parallel loops: there is no thread for it on a device}}
+  // expected-error@+1 {{is outside of parallel loops: no thread of a device would execute this operation}}
   %y = memref.alloc() : memref<7xf32>
   return
 }
@@ -35,7 +35,7 @@ func.func @count(%x: memref<7xf32>, %n: index) {
 
 func.func @bounds(%x: memref<7xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32
-  // expected-error@+1 {{expected bounds that depend on sizes only}}
+  // expected-error@+1 {{expected bounds that depend only on sizes of the model}}
   scf.forall (%i) = (1) to (%n) step (1) {
     memref.store %zero, %x[%i] : memref<7xf32>
   }

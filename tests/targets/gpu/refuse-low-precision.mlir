@@ -5,7 +5,7 @@
 // The pass reports an error if a module contains elements of a type that the device cannot store. The option `elements`
 // lists the types that it can store; without the option, it can store any type.
 // CHECK: arith.extf {{.*}} : tensor<4xbf16> to tensor<4xf32>
-// REFUSED: error: elements of type 'bf16' are for CPUs, not for devices yet
+// REFUSED: error: elements of type 'bf16' are supported only on CPUs, not on devices yet
 func.func @main(%x: tensor<4xbf16>) -> tensor<4xf32> {
   %0 = arith.extf %x : tensor<4xbf16> to tensor<4xf32>
   return %0 : tensor<4xf32>

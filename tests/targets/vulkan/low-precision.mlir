@@ -2,7 +2,7 @@
 // RUN: split-file %s %t
 // RUN: not heddle compile %t/weights.mlir --device vulkan -o %t.so 2>&1 | FileCheck %s --check-prefix=WEIGHTS
 // RUN: not heddle compile %t/rows.mlir --device vulkan -o %t.so 2>&1 | FileCheck %s --check-prefix=ROWS
-// WEIGHTS: error: 'heddle.dequantize' op computes in low precision, with quantised weights or rounded rows, which is for CPUs and not supported on devices yet
+// WEIGHTS: error: 'heddle.dequantize' op computes in low precision, with quantised weights or rounded rows, which is supported only on CPUs, not on devices yet
 // ROWS: error: 'heddle.linear' op computes in low precision
 
 //--- weights.mlir
