@@ -22,8 +22,8 @@ import tempfile
 import cosines
 import environment
 
-# The next two programs run in the peers' virtual environment, which has torch and transformers. This one tokenizes all
-# texts and computes their embeddings in f64.
+# The programs WORKER and COMPARE run in the peers' virtual environment, which has torch and transformers. WORKER
+# tokenizes all texts and computes their embeddings in f64.
 WORKER = """
 import sys
 import torch, transformers
@@ -37,7 +37,8 @@ mask = tokens["attention_mask"].double().unsqueeze(-1)
 save_file({name: value.contiguous() for name, value in tokens.items()}, folder + "/inputs.safetensors")
 save_file({"sentence_embedding": (hidden * mask).sum(1) / mask.sum(1)}, folder + "/expected.safetensors")
 """
-# Compares Heddle's embeddings with those in f64, and prints the worst cosine with its text, and the median, as JSON.
+# COMPARE compares Heddle's embeddings with those in f64, and prints the worst cosine with its text, and the median, as
+# JSON.
 COMPARE = """
 import json, sys
 from safetensors.torch import load_file

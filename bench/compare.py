@@ -43,8 +43,8 @@ def parse():
 
 
 def run_worker(python, model, threads, arguments):
-    """Returns the records for one number of threads: from one process, or from several if a peer crashes its
-    process."""
+    """Returns a record for each row, measured with `threads` threads (worker.py prints the records). The records come
+    from one process, or from several processes if a peer crashes its process."""
     build, records = arguments.build, []
     progress = build / "bench" / f"progress-{threads}.json"
     progress.unlink(missing_ok=True)

@@ -6,7 +6,8 @@
   bench/defaults.py --rows 'MiniLM b1-s16' --ops attention
   bench/defaults.py --mcpu x86-64-v3                AVX2 code
 
-Prints the speedup of the best candidate over the default, measured within rounds; a ? means that rounds disagree.
+A candidate is a strategy with values of its knobs. The script prints the speedup of the best candidate over the
+default, measured within rounds; a ? means that rounds disagree.
 The exit status is 1 if a speedup is above 1.05, and 2 if there was nothing to measure.
 """
 import argparse
@@ -24,8 +25,8 @@ import ratios
 LIMIT = 1.05
 # An operation with a smaller share of a model's time cannot speed the model up by LIMIT.
 SHARE = 1 - 1 / LIMIT
-# Up to MAX_SUSPECTS candidates with a larger speedup are measured again, because of many equally fast candidates one is
-# always ahead by chance.
+# Up to MAX_SUSPECTS candidates whose speedup is above SUSPECT are measured again, because of many equally fast
+# candidates one is always ahead by chance.
 SUSPECT = 1.02
 MAX_SUSPECTS = 3
 # The ratio of a candidate that is exactly as fast as the default.

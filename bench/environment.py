@@ -15,7 +15,7 @@ PACKAGES = ["onnxruntime", "openvino", "torch", "iree-base-compiler", "transform
 
 
 def make_venv(folder, requirements="requirements.txt"):
-    """Returns the environment's Python. Installs the requirements if they have changed."""
+    """Returns the Python of the virtual environment `folder`. Installs the requirements if they have changed."""
     python, stamp = folder / "bin" / "python", folder / "requirements.txt"
     wanted = (BENCH / requirements).read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
@@ -95,7 +95,7 @@ def add_options(parser):
 
 
 def add_common_options(parser):
-    """Adds the options that encode.py has, too."""
+    """Adds the options that compare.py, defaults.py, encode.py and accuracy.py have in common."""
     parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
     parser.add_argument("--no-build", action="store_true", help="use the existing files of the build folder")

@@ -1,4 +1,4 @@
-/* roof.c - measures the speed of this machine's arithmetic and memory, with the thread pool. */
+/* roof.c - measures the speed of this machine's arithmetic and memory, on the threads of an executor. */
 #include "heddle/abi.h"
 
 #include <string.h>

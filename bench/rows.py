@@ -1,4 +1,5 @@
-"""The rows of the tables that compare.py prints: for each row the work, its peers, and the target ratio."""
+"""The rows of the tables that compare.py prints: for each row the work (the model or operation that is timed), its
+peers, and the target ratio."""
 import dataclasses
 import re
 
@@ -43,7 +44,7 @@ def minilm(cache, model):
         yield Row(f"MiniLM b1-s{sequence}, cold", MiniLM(cache, model, 1, sequence), peers, targets, cold=True)
 
 
-# Peers by precision.
+# Peers by precision. The number after a colon is an argument of the peer's `prepare`.
 LOW = {"int8": ["onnx_runtime_int8", "openvino_int8:32", "openvino_int8:128", "openvino_int8:384"],
        "bf16": ["openvino_bf16"]}
 

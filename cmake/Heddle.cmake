@@ -39,7 +39,8 @@ endfunction()
 
 # dialect/Heddle.td has the list of operations: for each include of ops/STEM.td there may be a file STEM.cpp in other
 # folders. heddle_operations(FOLDER SOURCES TABLE): sets SOURCES to all .cpp files of FOLDER, including files
-# that serve several operations, and writes TABLE with HEDDLE_OPERATION(STEM) for each operation that has a file there.
+# that serve several operations, and writes TABLE with HEDDLE_OPERATION(STEM) for each operation whose STEM.cpp is in
+# FOLDER.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td)
 file(STRINGS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td HEDDLE_STEMS REGEX "^include \"ops/")
 list(TRANSFORM HEDDLE_STEMS REPLACE "^include \"ops/(.*)\\.td\"$" "\\1")

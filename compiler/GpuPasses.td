@@ -34,8 +34,8 @@ def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
   let description = [{
     SPIR-V loads and stores whole elements of a buffer, neither parts of an element nor several elements at once. The
     pass changes a buffer if the offsets of all vectors are multiples of four and every store writes four elements. A
-    scalar is then read from the vector that contains it. In other buffers, vectors become scalars. The arguments are
-    cast at the launches.
+    scalar is then read from the vector that contains it. In other buffers, vectors become scalars. Launches cast the
+    buffers that they pass to the new types of the kernel's parameters.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];

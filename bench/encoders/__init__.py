@@ -1,7 +1,8 @@
 """Encoders from sentences to embeddings, with one module for each library that encodes.
 
-The module's function `prepare(model, exports, threads)` returns the library's Encoders by name. model: MiniLM's
-directory. exports: a folder for models that libraries export, which later runs use again. Nothing is downloaded.
+Each module has a function `prepare(model, exports, threads)`, which returns the library's Encoders by name. model:
+MiniLM's directory. exports: a folder for models that libraries export, which later runs use again. Nothing is
+downloaded.
 """
 import dataclasses
 from typing import Any, Callable, Optional

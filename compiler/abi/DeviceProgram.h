@@ -1,10 +1,10 @@
 //===- DeviceProgram.h - a library's program for a device -------*- C++ -*-===//
 //
-// The contents of struct heddle_program and of the arguments of `record`
-// (runtime/include/heddle/device.h): the code for a device, and the launches of
-// one call. Launches refer to device allocations by number: 0 is the arena, 1
-// contains inputs and outputs, 2 contains the weights, and each tensor of a
-// state has a further number.
+// The contents of struct heddle_program and of the arguments of the function
+// `record` of a device (runtime/include/heddle/device.h): the code for the
+// device, and the launches of one call. Launches refer to device allocations by
+// number: 0 is the arena, 1 contains inputs and outputs, 2 contains the weights,
+// and each tensor of a state has a further number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +68,9 @@ struct DeviceProgram {
   /// The number of bytes of the sizes of a call. Each call copies its sizes into the call header on the device, from
   /// which kernels read them.
   uint64_t sizesSize = 0;
-  /// The offsets of inputs and outputs in DeviceMemory::Arguments. If there is an index check, it counts as the last
-  /// output. `constants`, the values of the module's constants, begin at `constantsOffset`.
+  /// The offsets of inputs and outputs in DeviceMemory::Arguments. If the model computes indices, the index check (an
+  /// i32 that is not 0 after a call in which an index was out of bounds) counts as the last output. `constants`, the
+  /// values of the module's constants, begin at `constantsOffset`.
   std::vector<uint64_t> inputOffsets, outputOffsets;
   uint64_t constantsOffset = 0;
   std::vector<char> constants;

@@ -12,10 +12,10 @@
 namespace heddle {
 
 /// Emits calls of the functions in struct heddle_device, the function table of a device. The host program has passed
-/// the table to init, which stored a pointer to it in the model.
+/// the table to init, which stored a pointer to the table in the instance.
 class DeviceTable {
 public:
-  /// `model` points to the ModelWords of an instance.
+  /// `model` points to an instance, whose content is a struct ModelWords.
   DeviceTable(EntryBuilder &b, llvm::Value *model)
       : b(b), device(b.load(b.ptr, model, offsetof(ModelWords, device))) {}
 

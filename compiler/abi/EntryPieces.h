@@ -37,8 +37,8 @@ llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interfac
 llvm::Value *loadVariant(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model);
 
 /// Emits NAME_init, NAME_init_variant and NAME_variant of a library with positional arguments (the library of a quoted
-/// operation). They have no parameter for a model: a global variable contains the number of the selected variant plus
-/// 1, or 0 if no variant is selected. Returns this variable.
+/// operation). These functions have no parameter for a model: a global variable contains the number of the selected
+/// variant plus 1, or 0 if no variant is selected. Returns this variable.
 llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInterface &interface,
                                            llvm::Function *choose);
 /// Emits the number of the selected variant or, if no variant is selected, of the best variant for this CPU.

@@ -1,7 +1,7 @@
 //===- EntryStateHeader.h - the header of a state's memory ------*- C++ -*-===//
 //
-// Entry points use these functions to read StateHeader (ModelWords.h). They
-// check the header before they use its values.
+// Entry points use these functions to read StateHeader (ModelWords.h). The
+// entry points check the header before they use its values.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,9 +11,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Adds a piece of memory to `bytes`, rounded up to a multiple of bytes.unit. Pieces of equal size, such as those of
-/// several layers, are one element with a count. Thus the expression that computes an offset does not become longer
-/// with the number of layers.
+/// Adds a piece of memory (for a tensor, or for the numbers of filled rows) to `bytes`, rounded up to a multiple of
+/// bytes.unit. Pieces of equal size, such as the tensors of several layers, are one element with a count. Thus the
+/// expression that computes an offset does not become longer with the number of layers.
 static void add(InterfaceBytes &bytes, const InterfaceProduct &product) {
   if (llvm::all_of(product.powers, [](uint8_t power) { return power == 0; })) {
     bytes.fixed += int64_t(llvm::alignTo(uint64_t(product.each), bytes.unit));

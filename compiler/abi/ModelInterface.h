@@ -43,7 +43,8 @@ struct InterfaceProduct {
   bool operator==(const InterfaceProduct &other) const { return each == other.each && powers == other.powers; }
 };
 
-/// `count` pieces of memory. Each has `bytes` bytes, rounded up to a multiple of InterfaceBytes::unit.
+/// `count` pieces of memory of equal size, such as tensors of several layers. Each piece has `bytes` bytes, rounded up
+/// to a multiple of InterfaceBytes::unit.
 struct InterfacePieces {
   InterfaceProduct bytes;
   int64_t count = 1;

@@ -12,7 +12,8 @@
 
 namespace heddle::bench {
 
-/// Page-aligned memory. The buffers of all candidates therefore have the same addresses modulo the size of a page.
+/// Page-aligned memory. Therefore, the buffers of all candidates (the compiled forms of a model that are compared) have
+/// the same addresses modulo the size of a page.
 class AlignedBytes {
 public:
   explicit AlignedBytes(size_t size);

@@ -18,7 +18,7 @@ using namespace heddle::bench;
 
 namespace {
 
-/// Finds the candidates of one model.
+/// Finds the candidates of one model: the choices of strategies with which the model is compiled and timed.
 class Finder {
 public:
   Finder(ModuleOp imported, const FieldOptions &options, bool &wrongUsage)

@@ -17,7 +17,7 @@ struct Candidate {
   /// The strategies, as in CompileOptions; empty for the default strategies of all operations.
   std::vector<std::string> strategies;
   bool isDefault = false;
-  /// Whether the tuner added the candidate. It is then no error if the candidate does not compile.
+  /// Whether the option --tune added the candidate. It is then no error if the candidate does not compile.
   bool tuned = false;
 };
 
@@ -35,7 +35,7 @@ struct Field {
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
   /// The operation of a model that consists of a single operation; empty for other models.
   std::string rootOp;
-  Work work; // the work of the whole model
+  Work work; // the operations and bytes of the whole model
   std::shared_ptr<const Target> target;
 
   /// Computes `work` and the shapes and the work of `kernels` for these values of the sizes in ranges.

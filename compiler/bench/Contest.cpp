@@ -23,7 +23,7 @@ namespace {
 struct CompiledCandidate {
   Row row;
   std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if the candidate does not compile
-  std::shared_ptr<LaunchTimers> launches;         // null unless the operations of launches are counted
+  std::shared_ptr<LaunchTimers> launches;         // null unless the instructions of launches are counted
 };
 
 /// One call of runContest.
@@ -40,14 +40,15 @@ private:
   std::optional<CompiledCandidate> compileCandidate(const Candidate &candidate, std::vector<Ineligible> &others);
   /// Compiles the default again, with timers around its kernels.
   LogicalResult compileProfiled();
-  /// Verifies and times all candidates on one occasion.
+  /// Verifies and times all candidates on one occasion (with one set of sizes and inputs).
   FailureOr<Table> compareCandidates(const Occasion &occasion);
   /// Calls the candidate once and compares its outputs with the reference. Sets `row.problem` if the outputs are wrong.
   void verify(const Occasion &occasion, const Reference &reference, CompiledCandidate &candidate, Row &row);
   /// Times all candidates without a problem in one run and sets the times, roofs and profile of `table`.
   LogicalResult time(const Occasion &occasion, Table &table);
-  /// Creates the probes that measure the roofs, among them the bandwidths for data of these `sizes` in bytes. Sets
-  /// `name` to the name of the roofs, such as "AVX-512" or the name of the device.
+  /// Creates the probes that measure the roofs (the limits of the machine or of the device): the rate of multiply-adds,
+  /// the bandwidth of memory, and the bandwidths for data of these `sizes` in bytes. Sets `name` to the name of the
+  /// roofs, such as "AVX-512" or the name of the device.
   FailureOr<std::unique_ptr<RoofProbes>> makeRoofs(ArrayRef<double> sizes, std::string &name);
 
   const Model &model;

@@ -29,8 +29,8 @@ struct ContestOptions {
   DevicePtr device = nullptr;
   /// The executor of the calls. If it is null, calls run only on the calling thread.
   const heddle_executor *executor = nullptr;
-  /// The executor that measures the roofs, with as many threads as the calls or callers can keep busy. If
-  /// `roofExecutor` is null, one thread measures the roofs.
+  /// The executor that measures the roofs (the limits of this machine), with as many threads as the calls or callers
+  /// can keep busy. If `roofExecutor` is null, one thread measures the roofs.
   const heddle_executor *roofExecutor = nullptr;
   /// A function that receives a description of the current step, for a terminal.
   std::function<void(const std::string &)> progress = [](const std::string &) {};
@@ -52,7 +52,7 @@ struct Occasion {
 
 /// Compiles the candidates of a model once and compares them on each occasion. Returns a table for each occasion. A
 /// candidate with a wrong result is not timed; its row contains the problem. On failure, passes errors to the context's
-/// diagnostics, and sets `wrongUsage` if an error is in the spelling of a choice.
+/// diagnostics, and sets `wrongUsage` if an error is in the spelling of an argument of --strategy or --tune.
 mlir::FailureOr<std::vector<Table>> runContest(const Model &model, llvm::ArrayRef<Occasion> occasions,
                                                const ContestOptions &options, bool &wrongUsage);
 

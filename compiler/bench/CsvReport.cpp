@@ -1,7 +1,9 @@
 //===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
-// The file contains a line for each candidate of each table and for each kernel
-// of a profile.
+// The file contains a line for each candidate of each table, for each kernel of
+// a profile, and for each strategy that is not eligible. A candidate is the
+// model compiled with a choice of strategies; a table compares the candidates
+// for one set of sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,8 +17,9 @@ namespace heddle::bench {
 /// milliseconds, so that the time of its submission is negligible.
 class DeviceRoofMeter : public RoofProbes {
 public:
-  /// Measures bandwidths for the device's memory and for footprints around `sizes`. A footprint is the number of bytes
-  /// that a replay accesses. `errors` receives errors of timed calls, and must outlive this object.
+  /// Measures bandwidths for the device's memory and for footprints around `sizes`, which are numbers of bytes. A
+  /// footprint is the number of bytes that a replay accesses. `errors` receives errors of timed calls, and must outlive
+  /// this object.
   static llvm::Expected<std::unique_ptr<DeviceRoofMeter>> create(mlir::MLIRContext &context, DevicePtr device,
                                                                  llvm::ArrayRef<double> sizes, FirstError &errors);
   ~DeviceRoofMeter() override;

@@ -9,11 +9,15 @@
 
 namespace heddle::bench {
 
+// In these reports, a candidate is the model compiled with a choice of strategies, and a table compares the candidates
+// for one set of sizes.
+
 /// Writes tables for a terminal.
 void writeText(const ReportValues &report, llvm::raw_ostream &os);
 /// Writes Markdown.
 void writeMarkdown(const ReportValues &report, llvm::raw_ostream &os);
-/// Writes a line for each candidate of each table and for each kernel of a profile.
+/// Writes a line for each candidate of each table, for each kernel of a profile, and for each strategy that is not
+/// eligible.
 void writeCsv(const ReportValues &report, llvm::raw_ostream &os);
 /// Writes one self-contained page.
 void writeHtml(const ReportValues &report, llvm::raw_ostream &os);

@@ -28,7 +28,8 @@ static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef na
   os << "</div></div>\n";
 }
 
-/// Writes a bar for the median of each candidate, with a mark for its 90th percentile.
+/// Writes a bar for the median time of each candidate, with a mark for the 90th percentile. A candidate is the model
+/// compiled with a choice of strategies.
 static void writeBars(const TableValues &table, llvm::raw_ostream &os) {
   // The scale ends at twice the largest median at most. Otherwise, a percentile of many times the median would make the
   // bars too short.

@@ -45,7 +45,8 @@ static json::Array countsArray(const Table &table, const Row &row) {
   return array;
 }
 
-/// Returns a candidate. `family` is the "family_index" of its runs in the array "benchmarks".
+/// Returns the object for a candidate (the model compiled with a choice of strategies). `family` is the "family_index"
+/// of its runs in the array "benchmarks".
 static json::Object rowObject(const Table &table, const Row &row, int64_t family) {
   json::Object object{{"strategy", validText(row.strategy)}, {"default", row.isDefault}, {"family_index", family}};
   if (!row.problem.empty())

@@ -10,9 +10,10 @@
 namespace heddle::bench {
 
 /// Returns a report in the JSON format of Google Benchmark, which the script compare.py of that project reads. The
-/// report contains everything that the other formats show: "benchmarks" contains the numbers of candidates and kernels,
-/// "tables" contains the other values of each table, and "context" contains the values of the whole report and the
-/// sentences of the text report. ReportValues::read reads the result.
+/// report contains everything that the other formats show: "benchmarks" contains the measured values of each candidate
+/// (the model compiled with a choice of strategies) and each kernel, "tables" contains the other values of each table,
+/// and "context" contains the values of the whole report and the sentences of the text report. ReportValues::read reads
+/// the result.
 llvm::json::Value jsonReport(const Report &report);
 
 /// Writes a report that jsonReport() returned, with "context" first, as Google Benchmark does.

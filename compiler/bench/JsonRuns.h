@@ -13,7 +13,8 @@
 
 namespace heddle::bench {
 
-/// Writes runs with the JSON reporter of Google Benchmark, so that Google's tools can read them.
+/// Writes runs with the JSON reporter of Google Benchmark, so that Google's tools can read them. A run is an element of
+/// the array "benchmarks": one measurement, or a statistic of several measurements.
 class JsonRuns {
 public:
   JsonRuns();

@@ -8,7 +8,8 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-/// A function for the member `member` of the wrapping device's table. It calls the same member of the wrapped device.
+/// A function for the member `member` of the function table of LaunchTimers. The function calls the same member of the
+/// device that LaunchTimers wraps.
 template <typename R, typename... A, R (*heddle_device::*member)(void *, A...)> struct LaunchTimers::Forward<member> {
   static R call(void *self, A... arguments) {
     heddle_device *inner = static_cast<LaunchTimers *>(self)->inner.get();
