@@ -1,4 +1,5 @@
-"""Formats records of encode_worker.py as Markdown: two tables for each number of threads."""
+"""Formats records of encode_worker.py as Markdown: two tables for each number of threads. A record contains the
+measurements of all encoders with one number of threads."""
 import ratios
 import report
 

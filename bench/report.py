@@ -1,4 +1,5 @@
-"""Formats records of worker.py as Markdown: a table for each group of rows with the same peers."""
+"""Formats records of worker.py as Markdown: a table for each group of rows with the same peers. A record contains the
+measurements of one row with one number of threads: the results of Heddle and of each peer, by name."""
 import itertools
 
 import cosines

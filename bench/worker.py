@@ -63,7 +63,7 @@ def accuracy(work, outputs):
 
 def prepare(row, threads, arguments, state):
     """Returns the contestants that can run the row on this machine, and a record for each contestant: its accuracy, or
-    why it failed."""
+    why it failed. state: the Progress, which lists contestants that crashed a process."""
     row.work.prepare()
     row.work.load()
     contestants, record = {}, {}
@@ -113,7 +113,7 @@ def parse():
 
 
 def selected(arguments, state):
-    """Yields the selected rows that are not done yet, with their peers."""
+    """Yields the selected rows that are not finished according to `state` (a Progress), with their peers."""
     for row in rows.select(arguments.rows, arguments.cache, arguments.model):
         if row.title not in state.finished:
             row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]

@@ -77,7 +77,7 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     Dot products of bytes are exact. On x86-64 they become vpdpbusd (AVX512-VNNI, AVX-VNNI), or otherwise two vpmaddwd
     of the even and the odd bytes as 16-bit numbers; nothing saturates. vpdpbusd requires an unsigned left operand; a
     signed left operand costs one more instruction for each right operand. On 64-bit Arm they become sdot (dotprod) or
-    usdot (i8mm). A dot product of words with bytes becomes one vpmaddwd, after the bytes are extended to words.
+    usdot (i8mm). A dot product of 16-bit numbers with bytes becomes one vpmaddwd, after the bytes are extended.
 
     Dot products of bf16 become vdpbf16ps (AVX512-BF16) or bfdot. Without these instructions, the second elements of
     each pair are multiplied and added in f32, then the first ones. vdpbf16ps treats denormal inputs as zero and flushes
@@ -174,8 +174,8 @@ def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
   let summary = "Checks the states of a model and annotates them for later stages";
   let description = [{
     An argument and a result of @main with the same heddle.state share one block of the caller's memory. The facts about
-    states that the library needs in each call (the numbers of sequences, of rows of the capacity and of new rows, and
-    which states calls replace) become annotations, since the operations that contain them are lowered later. Models
+    states that the library needs in each call (the number of sequences, the capacity, the number of new rows, and which
+    states calls replace) become annotations, since the operations that contain these facts are lowered later. Models
     with inconsistent states are refused.
   }];
 }
@@ -273,8 +273,8 @@ def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
   let summary = "Stores results of layers as bf16 if only layers that round them to bf16 read them";
   let description = [{
     Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves its
-    memory and does not change any bit of later results. Applies to CPUs with dot products of bf16, and to results of
-    linear layers that have a `rounding` themselves.
+    memory and does not change any bit of later results. Applies only on CPUs with dot products of bf16, and only to
+    results of linear layers that round their own input (attribute `rounding`).
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
@@ -355,7 +355,7 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Replaces allocations by views of one arena";
   let description = [{
     Buffers whose lifetimes do not overlap share bytes. The scratch memory of a kernel is passed to it as an argument.
-    An allocation in a parallel loop becomes scratch memory of a worker; the scratch memory of all workers follows the
+    An allocation in a parallel loop becomes scratch memory of a thread; the scratch memory of all threads follows the
     shared part of the arena.
   }];
   let options = [

@@ -81,7 +81,7 @@ struct DescriptionBuilder {
     return product(value.each, value.powers, interface);
   }
   /// Builds the expression that computes `bytes` from the sizes of a call. The expression rounds the bytes of each
-  /// piece of memory up to a multiple of bytes.unit.
+  /// piece of memory, such as a tensor, up to a multiple of bytes.unit.
   Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
     SmallVector<int64_t> code;
     add(code, SizeCode::Number, bytes.fixed);

@@ -85,7 +85,8 @@ struct EntryPoints {
     b.CreateRet(b.CreateSelect(isWrong, b.word(0), size));
   }
 
-  /// Emits NAME_run(model, args, arena, arenaSize, executor); `args` is an array of words that begins with the dims.
+  /// Emits NAME_run(model, args, arena, arenaSize, executor); `args` is an array of words: the sizes in interface.dims,
+  /// the pointers to inputs, and the pointers to outputs.
   void emitRun(Function *runArrays) {
     EntryBuilder b(module, interface.name + "_run", i32, {ptr, ptr, ptr, i64, ptr}, /*isExported=*/true);
     Value *args = b.arg(1);

@@ -20,8 +20,8 @@ std::string getWeightsSymbol(const ModelInterface &interface);
 
 /// The machine for which entry points are compiled.
 struct EntryMachine {
-  /// LLVM's names of a CPU that has only the features of every CPU of the architecture, and of these features. Entry
-  /// points are compiled for this CPU, because they run before the actual CPU is checked.
+  /// `cpu` is LLVM's name of a CPU that has only the features that all CPUs of the architecture have; `features` names
+  /// these features. Entry points are compiled for this CPU, because they run before the actual CPU is checked.
   llvm::StringRef cpu, features;
   /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if the machine lacks a feature that the code of `variant` needs.
   llvm::function_ref<void(EntryBuilder &, unsigned variant)> emitCheck;
