@@ -9,7 +9,7 @@
 
 namespace heddle::bench {
 
-/// The counts of all launches of one device kernel in one call of a model.
+/// The counts (instructions, barriers and memory accesses) of all launches of one device kernel in one call of a model.
 struct KernelCounts {
   std::string kernel; // such as "k0_launch0"
   uint64_t launches = 0;
@@ -26,7 +26,7 @@ public:
   explicit LaunchTimers(DevicePtr device);
   LaunchTimers(const LaunchTimers &) = delete; // the table contains the address of this object
 
-  /// Returns the device with which the model must be initialised. The device keeps `timers` alive.
+  /// Returns the wrapping device, with which the model must be initialised. The returned pointer keeps `timers` alive.
   static DevicePtr tableOf(std::shared_ptr<LaunchTimers> timers);
 
   /// Adds to `times` the times that the launches of the last call took on the device.
@@ -35,12 +35,13 @@ public:
   /// The times of each launch, and the kernel of the model to which it belongs.
   CallTimes times;
   /// Returns the counts of the launches of the last call, one element for each device kernel, in the order in which the
-  /// kernels are first launched. Only the PTX interpreter counts; the result is empty for other devices.
+  /// kernels are first launched. Only the PTX interpreter, which runs kernels on the CPU, counts; the result is empty
+  /// for other devices.
   std::vector<KernelCounts> counts() const;
 
 private:
   template <auto member> struct Forward;
-  /// Makes each of these members of the table call the same member of the wrapped device.
+  /// Makes the functions `members` of the wrapping device call the same functions of the wrapped device.
   template <auto... members> void forward() { ((table.*members = Forward<members>::call), ...); }
   static heddle_status load(void *self, const heddle_program *program, heddle_code **code);
   static heddle_status record(void *self, heddle_code *code, heddle_memory *const *memories, uint64_t memoryCount,

@@ -95,7 +95,10 @@ std::string heddle::bench::rateText(const TableValues &table, const RowValues &r
 /// Returns a figure, followed by a question mark if it is not trusted.
 static std::string marked(std::string figure, const std::string &doubt) { return doubt.empty() ? figure : figure + " ?"; }
 
-/// Returns the rows that were timed. The name of the default is followed by "(default)".
+/// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
+/// strategies.) The name of the default candidate is followed by "(default)". "spread" is the range of the medians of
+/// the repetitions, "to default" is the default's time divided by the candidate's time, "quartiles" are the quartiles
+/// of this ratio over the rounds, and "minima" is the ratio of the shortest times.
 static Columns resultColumns(const TableValues &table) {
   Columns columns;
   std::string roof = "of " + table.limitedBy + " roof", rate = table.isLimitedByCompute() ? "FLOP rate" : "bytes";
@@ -151,16 +154,16 @@ std::string heddle::bench::verdictLine(const TableValues &table) {
                    best->figure("ratio_lower_quartile") > 1 && best->doubts.ratio.empty());
 }
 
-/// The comparison of a candidate with the default over all sizes.
+/// The comparison of a candidate with the default candidate over all sizes of a model.
 struct Overall {
-  // Sums of times relative to the default. `time` is the sum of the medians over rounds, and `upper` is the sum of the
-  // upper quartiles.
+  // Sums over all sizes of the candidate's time divided by the default's time. `time` adds up the medians of this ratio
+  // over the rounds, and `upper` adds up the upper quartiles.
   double time = 0, upper = 0;
-  bool trusted = true;
+  bool trusted = true; // whether the ratios at all sizes are trusted
 };
 
-/// Compares a strategy with the default over all tables. Returns nothing if one of the tables has no times of the
-/// strategy or of the default.
+/// Compares the candidate `strategy` with the default candidate over all tables. Returns nothing if a table lacks the
+/// times of one of the two candidates.
 static std::optional<Overall> compareOverall(llvm::ArrayRef<TableValues> tables, const std::string &strategy) {
   Overall overall;
   for (const TableValues &table : tables) {
@@ -174,7 +177,8 @@ static std::optional<Overall> compareOverall(llvm::ArrayRef<TableValues> tables,
   return overall;
 }
 
-/// Returns the overall line of one model. `tables` contains its results, one table for each combination of sizes.
+/// Returns a line that says which candidate is the fastest over all sizes of one model; empty if there is nothing to
+/// compare. `tables` contains the results for the model, one table for each combination of sizes.
 static std::string overallLine(llvm::ArrayRef<TableValues> tables) {
   std::string best, line = tables.front().model;
   double count = double(tables.size()), time = count;
@@ -238,7 +242,9 @@ static std::string eachText(uint64_t all, uint64_t requests) {
   return requests ? digits(double(all) / double(requests), 3) : "-";
 }
 
-/// Adds a row of counts. `cells` contains the row's first cells: the candidate, the kernel and its operation.
+/// Adds a row of counts. `cells` contains the row's first cells: the candidate, the kernel and its operation. An access
+/// to shared memory takes one or more wavefronts, and an access to global memory touches one or more sectors of 32
+/// bytes. "a request" is the average number of wavefronts, or of sectors, for each such instruction.
 static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t launches, const LaunchCounts &counts) {
   for (uint64_t number : {launches, counts.instructions, counts.barriers, counts.sharedWavefronts})
     cells.push_back(std::to_string(number));

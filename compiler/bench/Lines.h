@@ -10,19 +10,20 @@ namespace heddle::bench {
 
 /// Returns the conditions of the measurement, such as "2 threads, 9 repetitions in turns, inputs random, --seed 1".
 std::string conditionsLine(const ReportValues &report, const TableValues &table);
-/// Returns the measured roofs of the machine.
+/// Returns the measured roofs of the machine: its rate of multiply-adds and its bandwidth.
 std::string roofLine(const TableValues &table);
 /// Returns the operations and bytes of a call, and the roof that limits it.
 std::string workLine(const TableValues &table);
 /// Returns the lines above a table: conditions, roofs and work, and the time that the table took.
 std::vector<std::string> headLines(const ReportValues &report, const TableValues &table);
-/// Returns a description of the bandwidth that limits the work: the bandwidth for as many bytes as the work accesses
+/// Returns words that describe the bandwidth that limits a call: the bandwidth for as many bytes as the call accesses
 /// or, if caches are cold, the bandwidth of memory.
 const char *bandwidthKind(const TableValues &table);
-/// Returns the candidates that were timed. The name of the default is followed by "(default)". If launches were
-/// counted, returns the counts of each candidate: a row for each device kernel, and a row for the sum.
+/// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
+/// strategies.) The name of the default candidate is followed by "(default)". If launches were counted, returns the
+/// counts of each candidate: a row for each device kernel, and a row for the sum.
 Columns candidateColumns(const TableValues &table);
-/// Returns the rate of a row in the unit of its roof, such as "115 GFLOP/s" or "42.1 GB/s".
+/// Returns the rate of a candidate in the unit of the roof that limits it, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const TableValues &table, const RowValues &row);
 /// Returns a line that says which candidate is fastest, and by how much; empty if there is nothing to compare, or if
 /// launches were counted.

@@ -1,8 +1,9 @@
 //===- Measure.cpp - times subjects in turns ------------------------------===//
 //
-// Google Benchmark runs the subjects of a round in random order. A repetition
-// ends after a number of calls that a warm-up estimated, or when its time is
-// over.
+// A subject is a function that is timed. A round consists of one repetition of
+// each subject; Google Benchmark runs the subjects of a round in random order.
+// A repetition ends after a number of calls that was estimated in the warm-up,
+// or when the time for the repetition is over.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +87,8 @@ static double callFor(Subject &subject, double seconds, size_t caller) {
   }
 }
 
-/// Divides the time of a subject. `call` is the number of seconds of a call, including its preparation.
+/// Divides the time of a subject into repetitions and samples. `call` is the number of seconds of a call, including its
+/// preparation.
 static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   Plan plan;
   call = std::max(call, 1e-9);

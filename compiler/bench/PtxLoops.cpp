@@ -49,7 +49,7 @@ public:
   /// Returns an unused register.
   unsigned reserve() { return next++; }
   /// Keeps the compiler from removing the computation of `number`: writes the vector if `number` is deviceLoopSum at
-  /// run time.
+  /// run time, which never happens.
   void use(unsigned number, unsigned vector) {
     os << "  setp.eq.f32 %p, %f" << number << ", 0f" << utohexstr(bit_cast<uint32_t>(deviceLoopSum)) << ";\n";
     store(vector, 0, "@%p ");
@@ -91,7 +91,8 @@ static void writePtxRead(raw_ostream &os) {
   writer.use(number, sum);
 }
 
-/// Each thread reads the initial values of its chains, and computes chain = chain * factor + addend repeatedly.
+/// Each thread has several chains of multiply-adds. For each chain, the thread reads the initial value and computes
+/// chain = chain * factor + addend repeatedly.
 static void writePtxFma(raw_ostream &os) {
   PtxWriter writer(os, "fma", 3);
   SmallVector<unsigned> chains;

@@ -15,7 +15,7 @@
 
 namespace heddle::bench {
 
-/// The result of one candidate.
+/// The result of one candidate: of the model compiled with one choice of strategies.
 struct Row {
   std::string strategy; // the name of the candidate
   bool isDefault = false;
@@ -46,7 +46,7 @@ struct Profile {
   Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, double total, double unprofiled);
 
   std::vector<ProfileRow> rows;
-  double total = 0;     // median seconds of a call with timers
+  double total = 0;      // median seconds of a call with timers around its kernels
   double unprofiled = 0; // median seconds of a call without timers
 };
 
@@ -89,7 +89,7 @@ struct Table {
   Ratio ratio(const Row &row) const;
   /// Returns the reasons why the figures of the row are not trusted.
   Doubts doubts(const Row &row) const;
-  /// Returns the share of the roof that the row reaches, from 0 to 1.
+  /// Returns the rate of the row divided by the roof that limits the work, from 0 to 1.
   double share(const Row &row) const;
   /// Returns whether no row has a problem.
   bool ok() const;

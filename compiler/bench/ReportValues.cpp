@@ -5,8 +5,8 @@
 namespace json = llvm::json;
 using namespace heddle::bench;
 
-/// Returns the numbers of the first run of each family, by "family_index". The runs of one candidate or kernel are a
-/// family.
+/// Returns the numbers of the first run of each family, by "family_index". A run is an element of the array
+/// "benchmarks" of the report. The runs of one candidate or kernel are a family.
 static std::map<int64_t, Figures> figuresOfFamilies(const json::Array &runs) {
   std::map<int64_t, Figures> families;
   for (const json::Value &run : runs) {

@@ -36,16 +36,17 @@ struct CountValues {
   LaunchCounts counts;
 };
 
-/// A candidate or a kernel that has runs in the JSON report.
+/// The measured numbers of a candidate or of a kernel. The JSON report contains them in runs, the elements of its array
+/// "benchmarks".
 struct MeasuredValues {
-  int64_t family = -1; // the value of "family_index" in its runs
-  Figures figures;     // the numbers of its first run; empty if it has no run
+  int64_t family = -1; // the value of "family_index" in the runs
+  Figures figures;     // the numbers of the first run; empty if there is no run
 
   /// Returns a figure, or 0 if it is missing.
   double figure(llvm::StringRef name) const { return figureNamed(figures, name).value_or(0); }
 };
 
-/// A candidate.
+/// A candidate: the model compiled with one choice of strategies.
 struct RowValues : MeasuredValues {
   std::string strategy;
   bool isDefault = false;
@@ -65,7 +66,7 @@ struct KernelValues : MeasuredValues {
 
 /// The kernels of the default candidate, in descending order of their times.
 struct ProfileValues {
-  double total = 0, unprofiled = 0; // median seconds of a call with timers and without
+  double total = 0, unprofiled = 0; // median seconds of a call with and without timers around its kernels
   std::vector<KernelValues> kernels;
 };
 

@@ -14,8 +14,8 @@ using namespace heddle::bench;
 // The loops iterate x = factor * x + summand, which converges to 1, so x stays finite and does not become denormal.
 static constexpr float factor = 0.5f, summand = 0.5f;
 
-/// The initial value of a chain. It must not be a fixed point of the iteration, because the compiler would then remove
-/// the chain, and the measured roof would be too high.
+/// The initial value of a chain of multiply-adds, each of which uses the previous result. The value must not be a fixed
+/// point of the iteration, because the compiler would then remove the chain, and the measured roof would be too high.
 static constexpr float startOf(int chain) { return float(chain + 2); }
 static_assert(startOf(0) > summand / (1 - factor), "no chain may start at the fixed point of the iteration");
 

@@ -11,7 +11,8 @@ namespace heddle::bench {
 struct RoofLoops {
   const char *name; // such as "AVX-512"
   size_t lanes;     // the number of floats in a vector
-  /// Runs fmaChains x `steps` multiply-adds of vectors without memory accesses. The chains are independent.
+  /// Runs fmaChains x `steps` multiply-adds of vectors without memory accesses: `steps` in each of fmaChains
+  /// independent chains. Each multiply-add of a chain uses the result of the previous one.
   void (*fma)(size_t steps);
   size_t fmaChains; // the number of chains
   /// Copies `count` floats, which must be a multiple of roofBlock. Pointers must be aligned to 64 bytes.
@@ -22,7 +23,7 @@ struct RoofLoops {
   void (*read)(const float *from, size_t count);
 };
 
-constexpr size_t roofBlock = 128; // floats
+constexpr size_t roofBlock = 128; // the unit of `count`, in floats
 
 /// Returns the widest loops that these features of the CPU allow.
 const RoofLoops &roofLoops(bool avx512, bool avx2);

@@ -12,8 +12,8 @@
 
 using namespace heddle::bench;
 
-/// Returns a member of BandwidthPoint at the footprint, interpolated between the measured points. Outside of their
-/// range, returns the value at the nearest point.
+/// Returns the member `value` of BandwidthPoint at a footprint (the number of bytes that are accessed), interpolated
+/// between the measured points. Outside of their range, returns the value at the nearest point.
 static double interpolate(llvm::ArrayRef<BandwidthPoint> points, double footprint, double BandwidthPoint::*value) {
   if (points.empty())
     return 0;

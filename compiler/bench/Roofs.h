@@ -47,7 +47,8 @@ struct RoofLimit {
 /// Returns the lower bound for each of `copies` callers that do the work concurrently, each on its own data.
 RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 
-/// Adds subjects that measure the roofs to a run, and computes the roofs from their times.
+/// Provides the subjects (functions that are timed, Measure.h) that measure the roofs, and computes the roofs from the
+/// times of the subjects.
 class RoofProbes {
 public:
   virtual ~RoofProbes() = default;

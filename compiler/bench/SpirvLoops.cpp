@@ -114,7 +114,8 @@ static void writeSpirvRead(llvm::raw_ostream &os) {
   writer.end("read");
 }
 
-/// Each thread reads the initial values of its chains, and computes chain = chain * factor + addend repeatedly.
+/// Each thread has several chains of multiply-adds. For each chain, the thread reads the initial value and computes
+/// chain = chain * factor + addend repeatedly.
 static void writeSpirvFma(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("fma");

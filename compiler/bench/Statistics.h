@@ -34,7 +34,8 @@ struct Summary {
 /// calls).
 Summary summarize(llvm::ArrayRef<std::vector<double>> repetitions);
 
-/// The seconds of a subject in each round, and its shortest time.
+/// The seconds of a subject (a function that is timed) in each round, and its shortest time. In a round, all subjects
+/// are timed one after the other.
 struct Rounds {
   std::vector<double> seconds; // the median of the calls in each round
   double best = 0;             // the shortest time of a call
@@ -59,8 +60,8 @@ constexpr double farApart = 0.1;
 /// Returns the reason why a ratio is not trusted, or "" if it is trusted.
 std::string doubtOf(const Ratio &ratio);
 
-/// The reasons why the time, the share of the roof and the ratio of a row are not trusted. A reason is empty if the
-/// figure is trusted.
+/// The reasons why the figures of a candidate are not trusted: its time, its share of the roof, and its ratio to the
+/// default. A reason is empty if the figure is trusted.
 struct Doubts {
   std::string time, share, ratio;
 

@@ -8,7 +8,8 @@
 namespace heddle::bench {
 
 /// The minimum work of a computation, which does not depend on its implementation. A multiply-add is two operations.
-/// Elements that static masks remove do not count. Each operand is read once, and each result is written once.
+/// Pairs of a query and a key that `causal` or `window` removes do not count. Each operand is read once, and each
+/// result is written once.
 struct Work {
   /// All floating-point operations.
   double flops = 0;

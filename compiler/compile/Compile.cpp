@@ -37,7 +37,7 @@ private:
   const CompileOptions &options;
   Location loc;
   std::vector<std::unique_ptr<Target>> targets;
-  std::vector<std::unique_ptr<LowerModel>> classes; // one element for each class of sizes, or for the model
+  std::vector<std::unique_ptr<LowerModel>> classes; // one for each class of sizes, or one for the whole model
   const LowerModel *last = nullptr;                 // the element that was lowered last; its modules list all weights
   ModelInterface interface;
   std::unique_ptr<TargetCode> code;
@@ -117,7 +117,8 @@ LogicalResult Compilation::print(Stage stage) {
   return success(succeeded(options.afterStage(stage, "", text)) && written);
 }
 
-/// Emits the object with the code and, if they are embedded, the weights. Sets the sizes in the result.
+/// Emits the object with the code and, if they are embedded, the weights. Sets the sizes of code and stacks in the
+/// result.
 LogicalResult Compilation::emit() {
   options.progress("stage object");
   FailureOr<ObjectCode> made = code->emit(object ? result.weightsSize : 0);

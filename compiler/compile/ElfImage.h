@@ -24,12 +24,13 @@ namespace heddle {
 /// them; and data that code writes.
 class ElfImage {
 public:
-  /// The graph must be for x86-64 or AArch64, and must outlive the image. `soname` is the name under which programs
-  /// find the library at run time.
+  /// `graph` is JITLink's form of the object with the code. The graph must be for x86-64 or AArch64, and must outlive
+  /// the image. `soname` is the name under which programs find the library at run time.
   ElfImage(llvm::jitlink::LinkGraph &graph, llvm::StringRef soname) : graph(graph), soname(soname) {}
 
-  /// Assigns addresses to all blocks. Fails if the graph needs relocations that a loader cannot perform: addresses of
-  /// the process among instructions, differences to symbols outside of the library, or alignments larger than a page.
+  /// Assigns addresses to all blocks. Fails if the graph needs something that a loader cannot provide: absolute
+  /// addresses among instructions, relative addresses of symbols outside of the library, or alignments larger than a
+  /// page.
   llvm::Error place();
   /// Passes the bytes of the file to `piece`, in order. Before this call, JITLink must have filled in the addresses.
   void write(llvm::function_ref<void(llvm::ArrayRef<char>)> piece);

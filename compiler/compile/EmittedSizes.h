@@ -15,9 +15,9 @@
 
 namespace heddle {
 
-/// Emits the computation of extents and numbers from the sizes of a call, at the beginning of a function. The function
-/// loads the sizes from the arena (the memory of a call). Each computation is emitted once. The results are null if the
-/// function does not have the arena as an argument.
+/// Emits the computation of extents, and of numbers that depend on sizes, at the beginning of a function. The function
+/// loads the sizes of a call from the arena (the memory of the call). Each computation is emitted once. The results are
+/// null if the function does not have the arena as an argument.
 class EmittedSizes {
 public:
   explicit EmittedSizes(std::unique_ptr<SizeArithmetic> arithmetic) : arithmetic(std::move(arithmetic)) {}
@@ -31,8 +31,8 @@ private:
   mlir::Value compute(const SizeNumber &number, mlir::Type type);
 
   std::unique_ptr<SizeArithmetic> arithmetic;
-  // The values that were emitted: sizes by name, extents by their number in types, and constants by their extent, their
-  // addend and the type.
+  // The values that were emitted: sizes by name, extents by the number that represents them in types, and constants by
+  // their extent (as such a number), their addend and the type.
   llvm::StringMap<mlir::Value> loaded;
   llvm::DenseMap<int64_t, mlir::Value> extents;
   std::map<std::tuple<int64_t, int64_t, const void *>, mlir::Value> numbers;

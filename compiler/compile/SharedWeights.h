@@ -24,8 +24,9 @@ public:
   /// the same layers as in the first class. The annotation is also added when the model is imported again.
   Model mergeAlike(Model model) const;
 
-  /// Checks the module of a class at stage bufferize or later. Its weight table must begin with the table of the
-  /// previous class. Emits an error that names a weight if the module stores this weight a second time.
+  /// Checks the module of a class at stage bufferize or later. The module's weight table (WeightTable.h), which lists
+  /// its weights with their recipes, must begin with the table of the previous class. Emits an error that names a
+  /// weight if the module stores this weight a second time.
   mlir::LogicalResult check(mlir::ModuleOp module, llvm::StringRef sizes);
 
 private:

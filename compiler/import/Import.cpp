@@ -210,7 +210,8 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
   };
   SmallVector<Diagnostic> diagnostics;
   const ImportTask original = options;
-  ImportResult why; // its `openDims` are needed here even if the caller passed no result for the reason
+  // Receives the dimensions without a size (`openDims`), which are needed below even if the caller's `result` is null.
+  ImportResult why;
   FailureOr<Model> imported = failure();
   {
     ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
@@ -245,7 +246,7 @@ static std::string sourceOf(StringRef model) {
   return llvm::sys::fs::is_directory(model) && StringRef(name).contains(" in ") ? "'" + name + "'" : name;
 }
 
-/// Imports a model with all options. Sets its `classes` and `importAgain` if sizes lie in ranges.
+/// Imports a model with all options. Sets `classes` and `importAgain` of the result if sizes lie in ranges.
 static FailureOr<Model> importTask(MLIRContext &context, StringRef model, const ImportTask &options) {
   auto import = [&](const ImportTask &fixed) { return importFixed(context, model, fixed); };
   ImportTask again = options;

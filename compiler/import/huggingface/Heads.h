@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// A head: optionally a linear layer with an activation and a normalisation, then the last linear layer, which computes
-/// logits. It is applied to all tokens, or to one pooled vector of each sequence.
+/// logits. The head is applied to all tokens, or to one pooled vector of each sequence.
 struct HeadLayers {
   /// The pooled vector: none (the head is applied to all tokens), the first token's vector, or the mean of all tokens.
   enum class Pool { None, First, Mean };

@@ -120,7 +120,8 @@ public:
   Past *const past; // null if there is no past
 
 private:
-  /// Return the weight [in, out] and the bias of a layer with `in` inputs. The bias is null if the layer has none.
+  /// projectionWeight() returns the weight [in, out] of a layer with `in` inputs, and projectionBias() returns its
+  /// bias; null if the layer has none.
   LinearWeight projectionWeight(int64_t in, const Projection &projection);
   mlir::Value linear(mlir::Value input, const LinearWeight &weight, mlir::Value bias, mlir::Value residual,
                      Activation activation);

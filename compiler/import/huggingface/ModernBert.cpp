@@ -114,7 +114,8 @@ Value ModernBert::layer(Layers &layers, Value input, const AttentionTraits &atte
   std::string name = "layers." + std::to_string(index) + ".";
   layers.enter(StringRef(name).drop_back());
   Value normalised = index == 0 ? input : layers.layerNorm(input, name + "attn_norm", epsilon, normBias);
-  // Layer `place` of the `count` layers, with `size` outputs each, that the checkpoint stores as one layer `stored`.
+  // The checkpoint stores `count` layers with `size` outputs each as one layer `stored`. Returns layer number `place`
+  // of them.
   auto part = [&](const std::string &stored, int64_t place, int64_t size, int64_t count, bool bias) {
     return Projection{name + stored, size, bias, /*inOut=*/false, count * size, place * size};
   };

@@ -9,9 +9,10 @@
 
 namespace heddle {
 
-/// The bidirectional buckets of T5. Half of them are for keys before the query, half for keys after it. In each half,
-/// each small distance has its own bucket, larger distances share buckets on a logarithmic scale, and the last bucket
-/// contains all distances from `farthest` on.
+/// The bidirectional buckets of T5. A bucket is a set of distances between query and key that share a bias. Half of the
+/// buckets are for keys before the query, half for keys after it. In each half, each small distance has its own bucket,
+/// larger distances share buckets on a logarithmic scale, and the last bucket contains all distances from `farthest`
+/// on.
 struct RelativeBuckets {
   int64_t count = 32, farthest = 128; // the number of buckets of both halves together, and a distance in positions
 

@@ -60,7 +60,7 @@ void Rotary::readLongrope(Config &parameters) {
 
 void Rotary::readScaling(Config &parameters) {
   RotaryFrequencies &f = frequencies;
-  // For these types, the factor follows from the numbers of positions if its field is missing.
+  // For the types yarn and longrope, the factor follows from the numbers of positions if the field `factor` is missing.
   bool hasOriginal = f.scaling == Scaling::Yarn || f.scaling == Scaling::Longrope;
   std::optional<double> factor;
   if (hasOriginal)

@@ -55,7 +55,7 @@ public:
 private:
   /// Reads the type of scaling. Returns false after an error.
   bool readType(Config &parameters, bool onlyLongrope);
-  /// Reads the other parameters of this type.
+  /// Reads the other parameters of the type that readType() has read.
   void readScaling(Config &parameters);
   void readYarn(Config &parameters);
   void readLongrope(Config &parameters);

@@ -1,6 +1,7 @@
 //===- TokenModel.cpp - builds a module from a family ---------------------===//
 //
-// Creates the inputs and sizes of a token model, its head, and the pooling of sentence-transformers.
+// Creates the inputs and sizes of a token model (a model that computes on token ids), its head, and the pooling of
+// sentence-transformers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,8 +17,8 @@ using namespace heddle;
 
 namespace {
 /// Checks the extents of one operation. Each function `require...` stores the first violated condition in `wrong`. If a
-/// condition holds only at some sizes, the comparison of dimensions (Dim.h) records this in the current SizeScope.
-/// `run` emits the error.
+/// condition holds only at some sizes, the comparison of dimensions (Dim.h) records this in the current SizeScope,
+/// which contains the sizes of the current import. `run` emits the error.
 class ExtentChecker {
 public:
   explicit ExtentChecker(Operation *op) : op(op) {}
@@ -93,7 +93,7 @@ void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> off
   }
 }
 
-/// Converts a result of an affine map to an expression of the loop indices (`SizeExpression::place`).
+/// Converts a result of an affine map to an expression in which `SizeExpression::place` represents each loop index.
 static SizeExpression expressionOf(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();

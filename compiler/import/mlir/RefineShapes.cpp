@@ -84,7 +84,7 @@ static Type fill(Type type, Type known) {
 
 /// Makes known offsets, sizes or widths static: returns the static list and removes the known values from `operands`. A
 /// negative value remains dynamic. If the sign of a value depends on sizes, the comparison records this in the
-/// SizeScope, and the operation is refused.
+/// SizeScope (the sizes of the current import), and checkExtents() refuses the operation.
 SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
   SmallVector<int64_t> numbers;

@@ -152,7 +152,8 @@ private:
   mlir::Value foldElements(mlir::Value value);
   mlir::Value foldSizes(mlir::Value value);
   mlir::Value empty(llvm::ArrayRef<Dim> shape, mlir::Type element);
-  // Reduces integer elements; the reduced dimensions have extent 1. Returns null for other or too many elements.
+  // Reduces integer elements; the reduced dimensions have extent 1. Returns null for elements of other types, and if
+  // there are more than `foldLimit` elements.
   mlir::DenseElementsAttr foldReduce(Reduction kind, mlir::DenseElementsAttr elements,
                                      llvm::ArrayRef<int64_t> axes);
 
