@@ -32,7 +32,8 @@ def Heddle_TileProductOp : Heddle_Op<"tile_product", [AllTypesMatch<["start", "r
 
     Example:
     ```mlir
-    func.func @example(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>, %line: tensor<4xi8>) {
+    func.func @example(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>,
+                       %line: tensor<4xi8>) {
       %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes<unsigned = rows>)
         prefetch(%line : tensor<4xi8>) every [2] locality 3 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
       return
