@@ -130,7 +130,8 @@ TEST_F(MlirFile, RefusesOperationsOfOtherDialects) {
   EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // the error lists all such operations
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n"
             "'b.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
-  EXPECT_EQ(errorOf("func.func @main(%a: tensor<1x1x4xi8>, %w: tensor<1x4xi8>, %s: tensor<1x1xi32>) -> tensor<1x1xi32> {"
+  EXPECT_EQ(errorOf("func.func @main(%a: tensor<1x1x4xi8>, %w: tensor<1x4xi8>, %s: tensor<1x1xi32>)"
+                    " -> tensor<1x1xi32> {"
                     " %0 = heddle.tile_product %a, %w into %s kind(#heddle.dot_bytes)"
                     " : tensor<1x1x4xi8>, tensor<1x4xi8>, tensor<1x1xi32> return %0 : tensor<1x1xi32> }"),
             "'heddle.tile_product' cannot be part of a model: stages of the compiler create it\n");
