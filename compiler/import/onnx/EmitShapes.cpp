@@ -17,8 +17,9 @@ std::optional<Shape> heddle::onnx::broadcastShapes(ArrayRef<Dim> a, ArrayRef<Dim
   Shape shape(a);
   size_t lead = a.size() - b.size();
   for (auto [i, extent] : llvm::enumerate(b)) {
-    // An extent with a `number` is the same at all sizes. Otherwise, the comparisons below record in the SizeScope
-    // whether their result differs between sizes, and the import is then refused.
+    // An extent with a `number` is the same at all sizes. The comparisons below are used for extents that depend on
+    // sizes. If the result of a comparison differs between sizes, the comparison records this in the current SizeScope,
+    // and the import is refused.
     Dim &other = shape[lead + i];
     if (extent.number() == 1)
       continue;

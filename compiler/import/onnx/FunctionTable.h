@@ -12,11 +12,11 @@
 
 namespace heddle::onnx {
 
-/// An ONNX file in memory. Tensors that are read from it keep it alive.
+/// An ONNX file in memory. Tensors that are read from the file keep this object alive.
 struct File {
   ::onnx::ModelProto model;
-  /// The default attributes of functions. If onnx.proto is older than this field, the field contains unparsed bytes,
-  /// and the messages that are parsed from them are stored here.
+  /// Attributes of functions, with their default values. They are stored here because `model` does not contain them as
+  /// messages if onnx.proto is too old to define the field FunctionProto.attribute_proto (LaterFields.h).
   std::list<::onnx::AttributeProto> defaults;
 };
 

@@ -89,7 +89,7 @@ LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const Gr
       return emitError(loc) << "--state: input '" << port.name << "': "
                             << (tokens ? "expected i64"
                                        : "supported only in a model with the input input_ids or inputs_embeds");
-    // The input is removed below, and code computes its value from the length of the past.
+    // The input is removed below, and compiled code computes its value from the length of the past.
     derivedInputs.push_back({port, isMask ? DerivedInput::Ones : DerivedInput::Positions});
     std::vector<Port::Axis> &axes = derivedInputs.back().port.axes;
     axes.back() = named(*tokens, 1);

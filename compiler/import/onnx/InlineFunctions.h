@@ -34,7 +34,7 @@ struct Function {
 /// already used.
 class FunctionInliner {
 public:
-  /// Returns the function that a node calls, null if it is an operator, or failure after an error was emitted.
+  /// Returns the function that a node calls, null if the node is an operator, or failure after an error was emitted.
   using Find = std::function<mlir::FailureOr<const Function *>(const Node &)>;
 
   /// `names` contains the names of all values of the model.

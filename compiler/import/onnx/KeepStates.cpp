@@ -197,7 +197,8 @@ LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &s
     if (node.opType == "GroupQueryAttention" && node.domain == "com.microsoft" && node.inputs.size() > 6 &&
         failed(keepBuffers(loc, graph, node, states)))
       return failure();
-  // Only with buffers of GroupQueryAttention, `pastInput` is a new input.
+  // The first buffer of a GroupQueryAttention, or "". If there is such a buffer, `pastInput` is added as a new input
+  // below; otherwise keepCaches renames an existing input to `pastInput`.
   std::string firstBuffer = states.empty() ? "" : states.begin()->first;
   if (failed(keepCaches(loc, graph, states)))
     return failure();

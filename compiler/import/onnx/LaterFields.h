@@ -1,7 +1,7 @@
 //===- LaterFields.h - fields that onnx.proto may lack ----------*- C++ -*-===//
 //
-// A file may be newer than the onnx.proto of a distribution. Fields that this onnx.proto does not define are read by
-// their numbers from the unknown fields, which protobuf preserves.
+// An ONNX file may be newer than the onnx.proto with which Heddle is built. Fields that this onnx.proto does not define
+// are read by their numbers from the unknown fields, which protobuf preserves.
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,7 +48,8 @@ LogicalResult Converter::resolveInputs() {
         addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
       sizes[axis.name] = size->value_or(0);
     }
-  // A growing past becomes states, and the capacity of the states is one more dimension.
+  // `options.hidden` is set if the model has a growing past, which becomes states. The capacity of the states is then
+  // one more dimension whose size the user gives.
   if (options.hidden) {
     known.push_back(capacityDim.str());
     if (!options.dims.count(capacityDim))
@@ -96,7 +97,7 @@ void Converter::createFunction() {
 }
 
 /// Emits the positions past, past + 1, .., with a row for each sequence. Returns null if the length of a row is fixed
-/// and greater than `foldLimit`.
+/// and greater than `foldLimit`, the maximum number of elements of a constant that the importer computes.
 static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   std::optional<SmallVector<int64_t>> fixed = fixedNumbers(shape);
   if (!fixed || !past.isFixed()) {

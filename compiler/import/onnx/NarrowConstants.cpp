@@ -43,7 +43,8 @@ static Numbers addedWithout(linalg::BroadcastOp op, int64_t count) {
   return added;
 }
 
-/// Replaces a constant that consists of equal slices by a broadcast of one slice, also in broadcasts that use it.
+/// Replaces a constant that consists of equal slices by a broadcast of one slice. Each broadcast of the constant is
+/// replaced by a single broadcast of the slice.
 static void narrow(arith::ConstantOp op) {
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!elements || elements.isSplat() || elements.empty() || elements.getNumElements() > foldLimit)

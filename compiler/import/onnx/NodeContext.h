@@ -18,7 +18,8 @@ using heddle::Interval;
 
 /// Functions by which the conversion of a node accesses the rest of the model.
 struct ModelAccess {
-  /// Stores a tensor of the file and returns its value in the function.
+  /// Returns a tensor from an attribute of the node as a value in the function: a constant or, if the tensor is large,
+  /// a stored weight.
   std::function<mlir::FailureOr<mlir::Value>(const TensorData &)> store;
   /// Converts the nodes of a graph in an attribute, with these values as its inputs, and returns the values of its
   /// outputs.

@@ -39,9 +39,9 @@ bool isOperator(const Node &node);
 /// Emits an error that lists all unsupported operators of the graph, each with nodes that use it.
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 
-/// If the graph contains operators on quantised numbers, emits the same error as `checkOperators`. This function is
-/// called before tensors are read, because a quantised model may also contain tensors of unsupported types, whose error
-/// would be less clear.
+/// If the graph contains operators on quantised numbers, calls `checkOperators`. This function is called before tensors
+/// are read: a quantised model with unsupported operators may also contain tensors of unsupported types, and an error
+/// about these tensors would be less clear.
 llvm::LogicalResult checkQuantised(mlir::Location loc, const Graph &graph);
 
 void addActivationOps(OpTable &table);

@@ -52,7 +52,7 @@ std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isS
   }
 }
 
-/// Whether all bools are 0 or 1. Programs interpret other bytes differently, so they are refused.
+/// Whether all bools are 0 or 1. Programs interpret other bytes differently, so tensors with such bytes are refused.
 bool validBools(ArrayRef<char> bytes) {
   return llvm::all_of(bytes, [](char byte) { return byte == 0 || byte == 1; });
 }

@@ -17,7 +17,7 @@
 
 namespace heddle::onnx {
 
-/// Reads tensors of one ONNX file, whose bytes are in the protobuf message itself or in data files beside it.
+/// Reads the tensors of one ONNX file. The bytes of a tensor are in the ONNX file or in a data file in the same folder.
 class TensorReader {
 public:
   TensorReader(mlir::Location loc, llvm::StringRef modelPath, std::shared_ptr<::onnx::ModelProto> model)

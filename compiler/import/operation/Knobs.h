@@ -57,7 +57,7 @@ public:
 
   /// Makes `finish` fail without an error, so that an operation reads its knobs but is not built.
   void onlyDescribe() { describing = true; }
-  /// All knobs that were read, in this order.
+  /// The knobs that were read, in the order in which they were read.
   const std::vector<KnobDescription> &getKnown() const { return known; }
   /// Whether all knobs are valid and the operation is not ill-conditioned (heddle::isVerifiable).
   bool areVerifiable() const { return mistake.empty() && findUnknown().empty() && !isIllConditioned; }
@@ -85,6 +85,7 @@ private:
   std::string operation;
   llvm::StringMap<int64_t> dims;                           // as in the constructor
   std::vector<DimRange> found;                             // the sizes in ranges that were read
+  // A user may give a renamed knob by an earlier name, which is translated to the current name (KnobNames.h).
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given; // values by the current names of knobs
   llvm::StringMap<llvm::StringRef> written;                // names as they were given, by current names
   std::vector<KnobDescription> known;                      // the knobs that were read

@@ -281,8 +281,8 @@ std::optional<Placeholders> FunctionSearch::run() {
 /// second set for the largest first set.
 static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t count, int maximum) {
   // Each placeholder should be at least as large as a tile, since lowerings generate different code for smaller
-  // extents. If a table has few rows and the sum of all sizes must not exceed their number, smaller minima leave enough
-  // rows for the placeholders of all sizes.
+  // extents. Smaller minima serve models in which the sum of sizes has a small limit, such as the number of rows of a
+  // table of position embeddings: the placeholders must satisfy this limit, too.
   constexpr int64_t minima[] = {128, 64, 32, 16, 8, 3}, smallest = minima[std::size(minima) - 1];
   auto any = [](const Placeholders &) { return true; };
   std::vector<Placeholders> chosen;

@@ -20,7 +20,7 @@ class ExpressionEmitter {
 public:
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places)
       : ExpressionEmitter(b, loc, places, llvm::DenseMap<unsigned, Value>()) {}
-  /// `sizes` maps the index of a size in the module to a value that was already emitted.
+  /// `sizes` maps the index of a size in the SizeScope to a value that was already emitted.
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places, llvm::DenseMap<unsigned, Value> sizes)
       : b(b), loc(loc), places(places), sizes(std::move(sizes)) {}
 
@@ -28,7 +28,7 @@ public:
 
 private:
   Value constant(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
-  /// Returns the value of the size with the index `number` in the scope. Emits a heddle.size at the first use.
+  /// Returns the value of the size with the index `number` in the SizeScope. Emits a heddle.size at the first use.
   Value size(unsigned number);
   /// Emits the operation `code` of the operands `x` and `y`.
   Value combine(SizeCode code, Value x, Value y);

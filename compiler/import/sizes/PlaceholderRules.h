@@ -12,7 +12,7 @@ namespace heddle {
 /// followed by the placeholders of functions().
 class PlaceholderRules {
 public:
-  /// The parameters are those of choosePlaceholders.
+  /// The parameters are those of choosePlaceholders (ChoosePlaceholders.h).
   PlaceholderRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
                    llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isUnchecked);
   /// Stores a pointer to the first set of placeholders, with which later sets are compared. The pointer is null while

@@ -190,7 +190,8 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
     Suitable suitable = tries == 0 ? Suitable::EqualToExtents : Suitable::Distinct;
     SuitedImport found = importSuited(options, loc, extents, avoided, suitable, import);
     if (succeeded(found.model)) {
-      // A model is compiled with two sets of placeholders. There are more sets for an unchecked import.
+      // A model is compiled with two sets of placeholders. If there is only one set, the model is imported unchecked,
+      // since more sets are suitable for an unchecked import.
       if (found.choices.size() < 2) {
         SuitedImport other = importSuited(options, loc, extents, avoided, Suitable::Unchecked, import);
         if (succeeded(other.model) && !other.choices.empty() && isPrintable(other.choices.front()))

@@ -166,7 +166,8 @@ Value PastValues::buildConcat(tensor::ConcatOp op, Form form, Builder &b) {
         << "something is concatenated to the past; only new rows of an output after those of an input are supported";
     return {};
   }
-  // If the concatenated dimension itself counts the sequences, the parts do not have one entry for each sequence.
+  // If the concatenated dimension itself counts the sequences, the parts do not have one entry for each sequence. In
+  // this case, `diagonal` builds the whole concatenation for each sequence, and selects entry i for sequence i.
   if (form == int64_t(op.getDim()))
     return diagonal(op.getResult(), form, b);
   SmallVector<Value> parts;

@@ -139,7 +139,7 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
     operands.left = n.intAttr("left_window_size", -1);
     operands.right = n.intAttr("right_window_size", -1);
   }
-  // ONNX multiplies query and key by the square root of the scale, which must not be negative.
+  // ONNX multiplies query and key by the square root of the scale, so the scale must not be negative.
   if (!(operands.scale >= 0) || !std::isfinite(operands.scale))
     return n.error() << "scale is " << operands.scale << ", expected a finite number from 0 on";
   if (!(operands.softcap >= 0) || !std::isfinite(operands.softcap))

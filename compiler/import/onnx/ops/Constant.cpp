@@ -57,8 +57,8 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   return n.yield(n.b.constant(element.resizeSplat(type)));
 }
 
-/// Returns the number of elements of a Range from start to limit. Returns nothing if there are more than `foldLimit`
-/// elements, or if `delta` is not valid.
+/// Returns the number of elements of a Range from start to limit. Returns nothing if `delta` is not valid, or if there
+/// are more than `foldLimit` elements, the maximum number in a constant that the importer computes.
 std::optional<int64_t> countRange(double start, double limit, double delta) {
   double count = std::max(std::ceil((limit - start) / delta), 0.0);
   // For NaN and infinity, the comparison is false.

@@ -11,7 +11,8 @@ using namespace mlir;
 using namespace heddle::onnx;
 
 namespace {
-/// Emits the gather that computes the result of a scatter.
+/// Emits the gather that computes the result of a scatter: for each element of the result, the emitted code searches
+/// for the last update at the element's position.
 class Scatter {
 public:
   Scatter(NodeContext &n, Value data, ArrayRef<ScatterPlace> places, ArrayRef<Dim> tuples, Value updates)
@@ -22,7 +23,7 @@ public:
 private:
   // Sets `ownedBy`, `kept` and `searched`.
   void findDims();
-  // Emits an error if the search takes too many comparisons or an update may be empty.
+  // Emits an error if the search needs too many comparisons, or if an update may be empty.
   LogicalResult check();
   Value findSources();
   Value write(Value sources);

@@ -295,7 +295,7 @@ LogicalResult convertGroupQueryAttention(NodeContext &n) {
     return n.error() << "local_window_size " << g.window << " is not supported";
   Value bias = n.in(10);
   if (bias && rankOf(bias) > 0 && g.total &&
-      (shapeOf(bias).back() - *g.total).number() == 0) // later keys of the buffer are not valid, so any bias is correct
+      (shapeOf(bias).back() - *g.total).number() == 0) // keys after `total` are not valid: their bias has no effect
     bias = padTo(n.b, bias, rankOf(bias) - 1, g.keys);
   if (failed(readMaskAndBias(n, g, Value(), bias)))
     return failure();
