@@ -37,7 +37,8 @@ class SizeSearch {
 public:
   SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
   /// Returns the first set that `accept` accepts and in which the placeholder of every size is at least `minimum`.
-  /// `strictly` is an argument of PlaceholderRules::accept.
+  /// `strictly` determines of which small numbers placeholders of derived sizes may be multiples
+  /// (PlaceholderRules::accept).
   std::optional<Placeholders> run(int64_t minimum, bool strictly,
                                   llvm::function_ref<bool(const Placeholders &)> accept);
 
@@ -53,7 +54,7 @@ private:
   // number of sets that `accept` rejected.
   int choice, tries = 0, refused = 0;
   size_t kept = 0;     // if the search failed, one of the first `kept` sizes needs another placeholder
-  bool strict = false; // the argument `strictly` of PlaceholderRules::accept
+  bool strict = false; // the argument `strictly` of run()
   llvm::function_ref<bool(const Placeholders &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
 };

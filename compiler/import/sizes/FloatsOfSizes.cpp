@@ -149,7 +149,8 @@ static std::optional<Quotient> scaled(Operation *op, int &left) {
   return result;
 }
 
-/// Returns the result of `op` as quotients; nothing if it is unknown. `left` is an argument of quotientOf.
+/// Returns the result of `op` as quotients; nothing if it is unknown. `left` is the number of operations that may
+/// still be visited, as in quotientOf.
 static std::optional<Quotient> ofOperation(Operation *op, int &left) {
   using E = SizeExpression;
   Value result = op->getResult(0);

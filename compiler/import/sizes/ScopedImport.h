@@ -17,10 +17,10 @@ using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTas
 struct ScopedImport {
   mlir::FailureOr<Model> model = mlir::failure();
   std::vector<DerivedDim> derived;          // the derived sizes of the model
-  std::vector<SizeExpression> required;     // SizeScope::required
+  std::vector<SizeExpression> required;     // expressions that may not be negative at placeholders
   std::vector<int64_t> fixed;               // extents that do not depend on sizes
   std::set<int64_t> seen;                   // extents that do not depend on sizes, of all tensors that the import read
-  bool needsOtherPlaceholders = false;      // SizeScope::needsOtherPlaceholders
+  bool needsOtherPlaceholders = false;      // whether some of the placeholders were not suitable
   llvm::SmallVector<mlir::Diagnostic> said; // diagnostics of the import, which are not printed
 };
 

@@ -228,8 +228,8 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &optio
       error << ": this occurs at" << largest << (isRightAtMinimum ? " but not at" + minimum : std::string());
 }
 
-/// Narrows the ranges to the requested parts, and clears the placeholders, since other placeholders may be suitable for
-/// the parts.
+/// Narrows the ranges to those in `options.sizes.within`, if there are any. Then clears the placeholders, since other
+/// placeholders may be suitable for the narrower ranges.
 static void narrowRanges(ImportTask &options) {
   if (options.sizes.within.empty())
     return;

@@ -31,8 +31,8 @@ static FailureOr<Column> readColumn(NodeContext &n, Value tuples, int64_t j, con
   }
   if (extent.high() > INT32_MAX)
     column.indices = n.b.castTo(column.indices, n.b.getI64Type());
-  // If the column is only a part of an input, the range of this input is not narrowed, since the range would apply to
-  // all columns.
+  // If the column is only a part of an input, the input does not get a range of valid elements (heddle.range), since
+  // this range would apply to all columns.
   FailureOr<bool> negative =
       isOwnTensor ? boundIndices(n, column.indices, extent) : checkIndices(n, column.indices, extent);
   if (failed(negative))

@@ -1,7 +1,8 @@
 //===- Quantization.cpp - QuantizeLinear, MatMulInteger etc. --------------===//
 //
-// A product of rounded rows with a stored weight becomes a linear layer with rounded rows. All other operations become
-// arithmetic on integers that are represented by floats (SmallIntegers.h).
+// A product of rounded rows with a stored weight becomes a linear layer with rounded rows: a heddle.linear that rounds
+// the rows of its input itself. All other operations become arithmetic on integers that are represented by floats
+// (SmallIntegers.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -212,7 +213,7 @@ Value heddle::onnx::scaledProduct(NodeContext &n, Value product, Value scale) {
   SmallIntegers &small = n.model.small;
   auto waiting = small.products.find(product);
   auto factors = small.scales.find(scale);
-  // The shapes are compared last, because the comparison may record a condition on sizes.
+  // The shapes are compared last: if the result of the comparison differs between sizes, the model is refused (Dim.h).
   if (waiting == small.products.end() || factors == small.scales.end() ||
       broadcastShapes(shapeOf(product), shapeOf(scale)) != shapeOf(product))
     return {};

@@ -29,7 +29,7 @@ struct IntegerOperand {
 /// Multiplies the floats that the integers represent, as numpy's matmul does, and adds a bias in floats, which may be
 /// null. `rows` has one scale and zero point; `weight` has one scale and zero point, or one for each column. If
 /// `isTransposed`, the weight is [columns, k]. If the rows are a rounded tensor and the weight is stored, emits a
-/// linear layer with rounded rows.
+/// linear layer with rounded rows: a heddle.linear that rounds the rows of its input itself.
 mlir::FailureOr<mlir::Value> integerProduct(NodeContext &n, const IntegerOperand &rows, const IntegerOperand &weight,
                                             mlir::Value bias, bool isTransposed = false);
 

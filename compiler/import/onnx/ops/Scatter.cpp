@@ -27,7 +27,8 @@ bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   Shape wanted(shape);
   wanted.push_back(rank);
   Shape given = shapeOf(indices);
-  // This function compares placeholders, because a comparison of dimensions would record a condition on sizes.
+  // This function compares placeholders, because the model would be refused if the result of a comparison of dimensions
+  // differed between sizes (Dim.h).
   auto isSame = [](const Dim &a, const Dim &b) { return numberOf(a) == numberOf(b); };
   if (rank == 0 || given.size() != wanted.size() || !llvm::equal(given, wanted, isSame))
     return false;
