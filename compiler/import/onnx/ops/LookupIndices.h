@@ -21,8 +21,8 @@ mlir::LogicalResult normalizeIndices(NodeContext &n, Shape &indices, const Dim &
 /// checked indices, which are not negative. Returns whether the indices may be negative.
 mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// Like boundIndices, but does not change the annotation heddle.range of an input. Used for indices that are only a part
-/// of an input.
+/// Like boundIndices, but does not change the annotation heddle.range of an input. Used for indices that are only a
+/// part of an input.
 mlir::FailureOr<bool> checkIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
 /// Returns the extent as a value that each call computes, if it depends on sizes; null if it is a number.
