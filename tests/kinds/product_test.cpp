@@ -17,7 +17,6 @@
 #include "mlir/IR/PatternMatch.h"
 
 #include <random>
-#include <set>
 
 using namespace mlir;
 using namespace heddle;
@@ -129,7 +128,7 @@ TEST_F(Products, AreEqualAtRandomShapes) {
                          "#heddle.dot_words",
                          "#heddle.dot_bf16",
                          "unit"};
-  std::set<TypeID> tested;
+  llvm::DenseSet<TypeID> tested;
   for (int trial = 0; trial < 240; ++trial) {
     const char *name = kinds[trial % 6];
     auto kind = cast<ProductKind>(parseAttribute(name, &runner.context));
