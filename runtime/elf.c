@@ -12,7 +12,7 @@
  * the kind of machine. */
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
-static const char cut_off[] = "the file is cut off";
+static const char cut_off[] = "the file is truncated";
 
 /* Reads `count` bytes. Returns 0 on an error, or if the file has fewer bytes behind `offset`. */
 static int read_at(int file, void *to, size_t count, uint64_t offset) {

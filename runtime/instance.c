@@ -112,7 +112,7 @@ struct heddle_instance *heddle_instance_create(const struct heddle_model *model,
   struct heddle_instance_options known; /* the options with the members of this version; missing ones are 0 */
   struct heddle_instance *instance;
   struct heddle_model *copy;
-  const char *reason = "there is no model";
+  const char *reason = "the pointer to the model is NULL";
   memset(&known, 0, sizeof known);
   if (options)
     memcpy(&known, options, options->struct_size < sizeof known ? (size_t)options->struct_size : sizeof known);

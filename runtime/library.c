@@ -28,8 +28,9 @@ static struct heddle_library *fail(void *handle, char *error, size_t size, const
 static const char *why_other_version(const struct heddle_model *(*query)(uint32_t), char *text, size_t size) {
   for (uint32_t abi = 1; abi < 100; ++abi)
     if (query(abi)) {
-      snprintf(text, size, "was written for ABI %u of heddle, this version reads ABI %u", (unsigned)abi,
-               (unsigned)HEDDLE_ABI_VERSION);
+      snprintf(text, size,
+               "was written for ABI %u of heddle, but this version supports only ABI %u: compile the model again",
+               (unsigned)abi, (unsigned)HEDDLE_ABI_VERSION);
       return text;
     }
   return "was written for another version of heddle";
@@ -55,10 +56,10 @@ struct heddle_library *heddle_library_open(const char *path, char *error, size_t
   const struct heddle_model *(*query)(uint32_t);
   *(void **)&query = dlsym(handle, "heddle_query");
   if (!query)
-    return fail(handle, error, error_size, path, "not a library made by heddle: it has no heddle_query");
+    return fail(handle, error, error_size, path, "not a library made by heddle: it has no function heddle_query");
   const struct heddle_model *described = query(HEDDLE_ABI_VERSION);
   if (!described) {
-    char version[100];
+    char version[128];
     return fail(handle, error, error_size, path, why_other_version(query, version, sizeof version));
   }
   struct heddle_library *library = malloc(sizeof *library);

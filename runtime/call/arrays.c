@@ -44,9 +44,9 @@ int find_tensor(const struct tensors *tensors, const struct heddle_array *array,
     if (strcmp(array->name, tensors->at[*found].name) == 0)
       return 1;
   }
-  text_add(error, "there is no %s '%s'", tensors->kind, array->name);
+  text_add(error, "no %s is called '%s'", tensors->kind, array->name);
   for (i = 0; i < tensors->count; ++i)
-    text_add(error, "%s '%s'", i ? "," : "; there is", tensors->at[i].name);
+    text_add(error, i ? ", '%s'" : "; names: '%s'", tensors->at[i].name);
   return 0;
 }
 
@@ -89,17 +89,18 @@ int check_elements(const struct tensors *tensors, uint64_t number, const struct 
     text_add(error, "%s '%s': expected elements of type %s, found %s", tensors->kind, tensor->name,
              type_name(tensor->type), type_name(array->type));
   else if (count > (uint64_t)PTRDIFF_MAX / size)
-    text_add(error, "%s '%s': has too many elements for any memory", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': has more elements than memory can hold", tensors->kind, tensor->name);
   else if (!is_dense(array)) {
-    text_add(error, "%s '%s': its elements are not dense and row-major: of shape ", tensors->kind, tensor->name);
-    text_add_shape(error, array->shape, array->rank);
-    text_add(error, " it has strides ");
+    text_add(error, "%s '%s': expected dense elements in row-major order, found strides ", tensors->kind, tensor->name);
     text_add_shape(error, array->strides, array->rank);
+    text_add(error, " for shape ");
+    text_add_shape(error, array->shape, array->rank);
   } else if (place->memory && !device)
     text_add(error, "%s '%s': is in memory of a device, but the model's code is for a CPU", tensors->kind,
              tensor->name);
   else if (place->memory && place->host)
-    text_add(error, "%s '%s': has an address on the host and one on a device", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': has an address on the host and one on a device, expected one of them", tensors->kind,
+             tensor->name);
   else if (!place->memory && !place->host && count)
     text_add(error, "%s '%s': the pointer to its elements is NULL", tensors->kind, tensor->name);
   else if ((place->memory ? place->offset : (uintptr_t)place->host) % size)

@@ -107,9 +107,9 @@ enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *na
              (long long)size->high);
     return HEDDLE_INVALID_ARGUMENT;
   }
-  text_add(&error, "no size '%s' lies in a range", name ? name : "");
+  text_add(&error, "no size that lies in a range is called '%s'", name ? name : "");
   for (i = 0; i < call->model->size_count; ++i)
-    text_add(&error, "%s '%s'", i ? "," : "; there is", call->model->sizes[i].name);
+    text_add(&error, i ? ", '%s'" : "; names: '%s'", call->model->sizes[i].name);
   return HEDDLE_INVALID_ARGUMENT;
 }
 
@@ -262,7 +262,7 @@ enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle
   enum heddle_status status;
   uint64_t i;
   if (!call->is_bound) {
-    text_add(&error, "no inputs are bound");
+    text_add(&error, "the inputs are not bound; bind them before the run");
     return HEDDLE_INVALID_ARGUMENT;
   }
   if (!sort_arrays(&tensors, outputs, count, call->given, &error))

@@ -42,7 +42,7 @@ void name_sequence(const struct heddle_model *model, const struct heddle_place *
     for (j = 0; j < rows.batch; ++j) {
       int64_t has = rows.filled[j], past = rows.past[j];
       if (status == HEDDLE_STATE_NOT_FILLED && (past < 0 || past > has)) {
-        text_add(error, ": sequence %lld has %lld rows, and the past is %lld", (long long)j, (long long)has,
+        text_add(error, ": sequence %lld has %lld rows, but the past is %lld", (long long)j, (long long)has,
                  (long long)past);
         return;
       }

@@ -69,7 +69,7 @@ static int read_extent(const struct heddle_model *model, uint64_t input, uint32_
   const struct heddle_size *size = &model->sizes[unknown];
   int64_t rest = expected.rest == INT64_MIN ? INT64_MAX : -expected.rest, value = extent;
   if (!heddle_size_step(HEDDLE_SIZE_ADD, &value, rest) || value % expected.factor != 0) {
-    text_add(error, "input '%s': dimension %u is %lld, which is impossible for any %s", tensor->name,
+    text_add(error, "input '%s': dimension %u is %lld, which no value of the size '%s' can give", tensor->name,
              (unsigned)dimension, (long long)extent, size->name);
     return 0;
   }
@@ -132,7 +132,7 @@ int infer_sizes(const struct heddle_model *model, const struct heddle_array *con
   }
   for (i = 0; i < model->size_count; ++i)
     if (sizes[i] == SIZE_MAX) {
-      text_add(error, "no given input determines '%s'", model->sizes[i].name);
+      text_add(error, "the given inputs do not determine the size '%s'", model->sizes[i].name);
       return 0;
     }
   for (i = 0; i < inputs.count; ++i)

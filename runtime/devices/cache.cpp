@@ -25,7 +25,7 @@ heddle_status heddle::saveCache(Driver &driver, void *data, uint64_t *size) {
   if (!data)
     return HEDDLE_OK;
   if (room < *size)
-    return fail(HEDDLE_INVALID_ARGUMENT, "the cache has %" PRIu64 " bytes, and there is room for %" PRIu64, *size,
+    return fail(HEDDLE_INVALID_ARGUMENT, "the cache has %" PRIu64 " bytes, but the given memory has %" PRIu64, *size,
                 room);
   CacheSeal seal = sealOf(own.get(), ownSize);
   memcpy(data, &seal, sizeof seal);

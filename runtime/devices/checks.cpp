@@ -13,7 +13,7 @@ static heddle_status checkLimit(const Driver &driver, const char *name, const ch
                                 uint64_t limit) {
   if (needed <= limit)
     return HEDDLE_OK;
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %" PRIu64 " %s, and %s supports at most %" PRIu64, name, needed, what,
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %" PRIu64 " %s, but %s supports at most %" PRIu64, name, needed, what,
               driver.name, limit);
 }
 
@@ -21,7 +21,7 @@ static heddle_status checkKernel(const Driver &driver, const heddle_program &pro
   if (!kernel.name || !*kernel.name)
     return fail(HEDDLE_INVALID_ARGUMENT, "a kernel has no name");
   if (!liesWithin(kernel.code_offset, kernel.code_size, program.size))
-    return fail(HEDDLE_INVALID_ARGUMENT, "%s: its code lies outside the program's", kernel.name);
+    return fail(HEDDLE_INVALID_ARGUMENT, "%s: its code lies outside the program's code", kernel.name);
   const heddle_device_limits &limits = driver.limits;
   uint64_t threads = 1;
   for (int i = 0; i < 3; ++i) {
@@ -49,7 +49,8 @@ static heddle_status checkFeatures(const Driver &driver, uint64_t needed) {
     if (missing >> bit & 1) {
       size_t used = strlen(names);
       const char *name = heddle_feature_name(bit);
-      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name ? name : "one of a later version");
+      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+               name ? name : "a feature of a later version of heddle");
     }
   return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program needs a feature that %s lacks: %s", driver.name, names);
 }
@@ -58,8 +59,8 @@ heddle_status heddle::checkProgram(const Driver &driver, const heddle_program *p
   if (!program || !program->format || !program->bytes || !program->size || !program->kernels || !program->kernel_count)
     return fail(HEDDLE_INVALID_ARGUMENT, "the program has no format, no code or no kernels");
   if (strcmp(program->format, driver.table.format) != 0)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is %s, and %s takes %s", program->format, driver.name,
-                driver.table.format);
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the format of the program is %s, but %s loads only %s", program->format,
+                driver.name, driver.table.format);
   if (auto status = checkFeatures(driver, program->features))
     return status;
   for (uint64_t i = 0; i < program->kernel_count; ++i)
@@ -76,11 +77,11 @@ static heddle_status checkView(const Driver &driver, heddle_memory *const *memor
     return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", buffer %" PRIu64 ": %s", launch, buffer, why);
   };
   if (view.memory >= memoryCount)
-    return refuse("there is no such memory");
+    return refuse("the index of its memory is out of range");
   if (view.offset % driver.limits.alignment)
     return refuse("its offset is not aligned");
   if (!view.size)
-    return refuse("it is empty");
+    return refuse("its size is 0");
   if (!memories[view.memory]) // an open memory: checkBindings checks the view when the memory is bound
     return liesWithin(view.offset, view.size, UINT64_MAX) ? HEDDLE_OK : refuse("it lies outside any memory");
   if (!liesWithin(view.offset, view.size, memories[view.memory]->size))
@@ -88,7 +89,7 @@ static heddle_status checkView(const Driver &driver, heddle_memory *const *memor
   if (view.size > driver.limits.view_size)
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
                 "launch %" PRIu64 ", buffer %" PRIu64 ": %" PRIu64
-                " bytes, and a kernel on %s can access at most %" PRIu64,
+                " bytes, but a kernel on %s can access at most %" PRIu64,
                 launch, buffer, view.size, driver.name, driver.limits.view_size);
   return HEDDLE_OK;
 }
@@ -98,13 +99,13 @@ static heddle_status checkLaunch(const Driver &driver, const heddle_code &code, 
   if (launch.kernel >= code.kernelCount)
     return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": there is no kernel %" PRIu64, index, launch.kernel);
   if (!launch.views && code.buffers[launch.kernel])
-    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": no views", index);
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": the pointer to its views is NULL", index);
   for (int i = 0; i < 3; ++i) {
     if (!launch.groups[i])
-      return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": no workgroups", index);
+      return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": the number of its workgroups is 0", index);
     if (launch.groups[i] > driver.limits.workgroup_count[i])
       return fail(HEDDLE_UNSUPPORTED_DEVICE,
-                  "launch %" PRIu64 ": %" PRIu64 " workgroups in dimension %d, and %s supports at most %" PRIu64, index,
+                  "launch %" PRIu64 ": %" PRIu64 " workgroups in dimension %d, but %s supports at most %" PRIu64, index,
                   launch.groups[i], i, driver.name, driver.limits.workgroup_count[i]);
   }
   return HEDDLE_OK;
@@ -115,11 +116,13 @@ static heddle_status checkLaunch(const Driver &driver, const heddle_code &code, 
 static heddle_status checkCounts(heddle_memory *const *memories, uint64_t memoryCount, const heddle_view &counts,
                                  uint64_t launch) {
   if (counts.memory >= memoryCount)
-    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: there is no such memory", launch);
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: the index of their memory is out of range",
+                launch);
   if (counts.offset % 4 || counts.size != 12)
     return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: expected 12 bytes at a multiple of 4", launch);
   if (!memories[counts.memory])
-    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: their memory is open", launch);
+    return fail(HEDDLE_INVALID_ARGUMENT,
+                "launch %" PRIu64 ", counts: their memory is open, expected one that is given at recording", launch);
   if (!liesWithin(counts.offset, counts.size, memories[counts.memory]->size))
     return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: they lie outside their memory", launch);
   return HEDDLE_OK;
@@ -150,7 +153,8 @@ heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *cod
 // Checks a copy between two memories of the device.
 static heddle_status checkOther(const heddle_launches &recorded, const heddle_copy &copy, uint64_t index) {
   if (copy.host)
-    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": both the host and another memory", index);
+    return fail(HEDDLE_INVALID_ARGUMENT,
+                "copy %" PRIu64 ": has an address on the host and another memory, expected one of them", index);
   if (copy.other->driver != recorded.driver)
     return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": the other memory does not belong to this device", index);
   if (!liesWithin(copy.other_offset, copy.size, copy.other->size))
@@ -163,14 +167,15 @@ static heddle_status checkOther(const heddle_launches &recorded, const heddle_co
 
 heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies) {
   if (!copies.copies && copies.count)
-    return fail(HEDDLE_INVALID_ARGUMENT, "no copies");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the pointer to the copies is NULL");
   uint64_t left = recorded.staging; // bytes of the staging memory that the copies so far leave
   for (uint64_t i = 0; i < copies.count; ++i) {
     const heddle_copy &copy = copies.copies[i];
     if (copy.memory >= recorded.memoryCount)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": there is no memory %" PRIu64, i, copy.memory);
     if (!recorded.memories[copy.memory])
-      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": memory %" PRIu64 " is open", i, copy.memory);
+      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": memory %" PRIu64 " is open, so it cannot be copied", i,
+                  copy.memory);
     if (!copy.host && !copy.other && copy.size)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": the address on the host is NULL", i);
     if (!liesWithin(copy.offset, copy.size, recorded.memories[copy.memory]->size))
@@ -181,7 +186,8 @@ heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies
       continue;
     }
     if (copy.size > left)
-      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": more is copied than staging was recorded for", i);
+      return fail(HEDDLE_INVALID_ARGUMENT,
+                  "copy %" PRIu64 ": the copies need more staging memory than was reserved at recording", i);
     left -= copy.size;
   }
   return HEDDLE_OK;
@@ -193,13 +199,13 @@ static heddle_status checkBinding(const heddle_launches &recorded, const heddle_
   };
   const Driver &driver = *recorded.driver;
   if (!recorded.open || binding.memory >= recorded.memoryCount || recorded.memories[binding.memory])
-    return refuse("no memory of this number is open");
+    return refuse("its memory is not one of the open memories");
   if (!binding.bound || binding.bound->driver != &driver)
     return refuse("the bound memory does not belong to this device");
   if (binding.offset % driver.limits.alignment)
     return refuse("its offset is not aligned");
   if (!binding.size || !liesWithin(binding.offset, binding.size, binding.bound->size))
-    return refuse("it is empty, or lies outside the bound memory");
+    return refuse("its size is 0, or it lies outside the bound memory");
   const OpenMemories::Memory &memory = recorded.open->memories[binding.memory];
   if (binding.size < memory.needed)
     return refuse("a view begins after the end of the binding");
@@ -207,14 +213,14 @@ static heddle_status checkBinding(const heddle_launches &recorded, const heddle_
   uint64_t longest = memory.longest < binding.size ? memory.longest : binding.size;
   if (longest > driver.limits.view_size)
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
-                "binding %" PRIu64 ": %" PRIu64 " bytes, and a kernel on %s can access at most %" PRIu64, index,
+                "binding %" PRIu64 ": %" PRIu64 " bytes, but a kernel on %s can access at most %" PRIu64, index,
                 longest, driver.name, driver.limits.view_size);
   return HEDDLE_OK;
 }
 
 heddle_status heddle::checkBindings(const heddle_launches &recorded, Bindings bindings) {
   if (!bindings.bindings && bindings.count)
-    return fail(HEDDLE_INVALID_ARGUMENT, "no bindings");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the pointer to the bindings is NULL");
   for (uint64_t i = 0; i < bindings.count; ++i)
     if (auto status = checkBinding(recorded, bindings.bindings[i], i))
       return status;
@@ -223,8 +229,8 @@ heddle_status heddle::checkBindings(const heddle_launches &recorded, Bindings bi
     for (uint64_t i = 0; i < bindings.count; ++i)
       count += bindings.bindings[i].memory == memory;
     if (count > 1 || (!count && recorded.open->memories[memory].needed))
-      return fail(HEDDLE_INVALID_ARGUMENT, "memory %" PRIu64 " is open, and bound %s", memory,
-                  count ? "twice" : "to nothing");
+      return fail(HEDDLE_INVALID_ARGUMENT, "open memory %" PRIu64 " is %s", memory,
+                  count ? "bound twice" : "not bound");
   }
   return HEDDLE_OK;
 }

@@ -44,10 +44,10 @@ int64_t heddle::choose(const char *kind, const Candidate *candidates, uint32_t c
     if (!strcasestr(candidates[i].name, which))
       continue;
     if (found >= 0)
-      return refuse(kind, candidates, count, which, "several devices are");
+      return refuse(kind, candidates, count, which, "several devices match");
     found = i;
   }
-  return found >= 0 ? found : refuse(kind, candidates, count, which, "no device is");
+  return found >= 0 ? found : refuse(kind, candidates, count, which, "no device matches");
 }
 
 void heddle::writeUuid(const uint8_t (&bytes)[16], char (&text)[37]) {

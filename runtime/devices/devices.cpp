@@ -33,7 +33,7 @@ static const Kind *findKind(const char *name, size_t length) {
     size_t used = strlen(known);
     snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", kind.name);
   }
-  fail(HEDDLE_INVALID_ARGUMENT, "unknown kind of device: %.*s (there are: %s)", int(length), name, known);
+  fail(HEDDLE_INVALID_ARGUMENT, "unknown kind of device: %.*s (known kinds: %s)", int(length), name, known);
   return nullptr;
 }
 

@@ -107,7 +107,7 @@ size_t heddle::countNull() { return 1; }
 
 Driver *heddle::openNull(const char *which) {
   if (which && strcmp(which, "0") != 0) {
-    fail(HEDDLE_INVALID_ARGUMENT, "no device null:%s; there is one, null", which);
+    fail(HEDDLE_INVALID_ARGUMENT, "there is no device null:%s; the only device of this kind is null", which);
     return nullptr;
   }
   NullDriver *driver = new (std::nothrow) NullDriver;

@@ -67,7 +67,7 @@ heddle_status heddle::readPtxTarget(const char *text, uint64_t size, PtxTarget &
     return true;
   };
   if (!isTarget())
-    return fail(HEDDLE_INVALID_ARGUMENT, "the program is no PTX: it does not begin with .version and .target sm_NN");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the program is not PTX: it does not begin with .version and .target sm_NN");
   target.version = 10 * major + minor;
   return HEDDLE_OK;
 }
@@ -82,6 +82,6 @@ heddle_status heddle::checkPtxTarget(const PtxTarget &target, unsigned architect
   if (runs)
     return HEDDLE_OK;
   const char suffix[] = {target.suffix, 0};
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is for sm_%u%s, and %s is sm_%u", target.architecture, suffix,
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is for sm_%u%s, but %s is sm_%u", target.architecture, suffix,
               device, architecture);
 }

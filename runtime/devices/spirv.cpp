@@ -107,16 +107,17 @@ static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel 
   if (!entry || !defined)
     return fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V has no kernel %s", kernel.name);
   return sized ? HEDDLE_OK
-               : fail(HEDDLE_INVALID_ARGUMENT, "%s: the SPIR-V has other threads in a workgroup", kernel.name);
+               : fail(HEDDLE_INVALID_ARGUMENT,
+                      "%s: the number of threads in a workgroup differs from that in the SPIR-V", kernel.name);
 }
 
 // Checks the header, the version, the capabilities, and that the module ends behind a function.
 static heddle_status checkModule(const Driver &driver, const SpirvModule &module, uint32_t version) {
   const uint32_t *words = module.words;
   if (reinterpret_cast<uintptr_t>(words) % 4 || module.size % 4 || module.size < 20 || words[0] != magic)
-    return fail(HEDDLE_INVALID_ARGUMENT, "the program is no SPIR-V, or not aligned to 4 bytes");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the program is not SPIR-V, or not aligned to 4 bytes");
   if (words[1] > version)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is SPIR-V %u.%u, and %s supports at most %u.%u", words[1] >> 16,
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is SPIR-V %u.%u, but %s supports at most %u.%u", words[1] >> 16,
                 words[1] >> 8 & 0xff, driver.name, version >> 16, version >> 8 & 0xff);
   uint32_t last = 0;
   auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
@@ -126,7 +127,7 @@ static heddle_status checkModule(const Driver &driver, const SpirvModule &module
     return HEDDLE_OK;
   });
   if (!status && last != OpFunctionEnd)
-    status = fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V ends within a function, or has none");
+    status = fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V ends within a function, or has no function");
   return status;
 }
 

@@ -42,14 +42,16 @@ static Driver &driverOf(void *self) { return *static_cast<Driver *>(self); }
 static heddle_status checkMemorySize(const Driver &driver, uint64_t size) {
   if (size <= driver.limits.memory_size)
     return HEDDLE_OK;
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%" PRIu64 " bytes, and %s supports at most %" PRIu64 " for one memory", size,
-              driver.name, driver.limits.memory_size);
+  return fail(HEDDLE_UNSUPPORTED_DEVICE,
+              "%" PRIu64 " bytes are requested, but %s supports at most %" PRIu64 " for one memory", size, driver.name,
+              driver.limits.memory_size);
 }
 
 static heddle_status allocate(void *self, uint64_t size, heddle_memory **memory) {
   Driver &driver = driverOf(self);
   if (!memory || !size)
-    return fail(HEDDLE_INVALID_ARGUMENT, "a memory has at least one byte");
+    return fail(HEDDLE_INVALID_ARGUMENT,
+                "a memory must have at least one byte, and the pointer for it must not be NULL");
   *memory = nullptr;
   if (auto status = checkMemorySize(driver, size))
     return status;
@@ -79,8 +81,9 @@ static heddle_status checkCopy(void *self, const heddle_memory *memory, uint64_t
   if (!host && size)
     return fail(HEDDLE_INVALID_ARGUMENT, "the address on the host is NULL");
   if (!liesWithin(offset, size, memory->size))
-    return fail(HEDDLE_INVALID_ARGUMENT, "bytes %" PRIu64 " and %" PRIu64 " more lie outside a memory of %" PRIu64,
-                offset, size, memory->size);
+    return fail(HEDDLE_INVALID_ARGUMENT,
+                "%" PRIu64 " bytes from byte %" PRIu64 " on lie outside a memory of %" PRIu64 " bytes", size, offset,
+                memory->size);
   return HEDDLE_OK;
 }
 
@@ -205,7 +208,7 @@ static heddle_status times(void *self, heddle_launches *recorded, double *second
                 seconds ? launchCount : 0, recorded->launchCount);
   Lock lock(recorded->replaying);
   if (!recorded->replayed)
-    return fail(HEDDLE_INVALID_ARGUMENT, "the launches were not replayed, or failed");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the launches were not replayed, or the last replay failed");
   return recorded->times(seconds);
 }
 

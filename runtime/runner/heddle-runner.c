@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (heddle_library_model(library)->device)
-    return fail("the library's code is for a device");
+    return fail("the library's code is for a device, but heddle-runner runs only code for a CPU");
   struct heddle_instance *instance =
       heddle_instance_create(heddle_library_model(library), &options, reason, sizeof reason);
   return instance ? run(instance, argv[2], argv[3]) : fail(reason);

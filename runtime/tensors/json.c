@@ -296,7 +296,7 @@ static int check_duplicates(const struct heddle_json *json, struct text *error) 
     return 1;
   text_add(error, "'");
   text_add_name(error, twice->name, twice->name_size);
-  text_add(error, "' is there twice in one object");
+  text_add(error, "' occurs twice in one object");
   return 0;
 }
 

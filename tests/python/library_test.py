@@ -37,7 +37,7 @@ class Libraries(support.Folder):
             heddle.load(self.folder / "absent.so")
         with self.check(heddle.LoadError, "heddle python"):
             heddle.load(self.folder)
-        with self.check(heddle.LoadError, "it has no heddle_query"):
+        with self.check(heddle.LoadError, "it has no function heddle_query"):
             heddle.load(heddle._native.path())
         with self.check(heddle.LoadError, "not a regular file"):
             heddle.load("/dev/zero")

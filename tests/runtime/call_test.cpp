@@ -107,7 +107,7 @@ TEST_F(Call, SizesFollowFromTheInputs) {
 }
 
 TEST_F(Call, ASizeThatNoInputDeterminesIsSet) {
-  EXPECT_EQ(bind({inputX(1, 2)}), "no given input determines 'past'");
+  EXPECT_EQ(bind({inputX(1, 2)}), "the given inputs do not determine the size 'past'");
   EXPECT_EQ(heddle_call_set_size(call, "past", 7), HEDDLE_OK);
   ASSERT_EQ(bind({inputX(1, 2)}), "");
   EXPECT_EQ(sizes(), (std::vector<size_t>{1, 7, 2}));
@@ -121,7 +121,7 @@ TEST_F(Call, ASizeThatNoInputDeterminesIsSet) {
   EXPECT_EQ(heddle_call_set_size(call, "past", 101), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(heddle_call_error(call), "past is 101, outside 0..100");
   EXPECT_EQ(heddle_call_set_size(call, "later", 1), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(heddle_call_error(call), "no size 'later' lies in a range; there is 'b', 'past', 'new'");
+  EXPECT_STREQ(heddle_call_error(call), "no size that lies in a range is called 'later'; names: 'b', 'past', 'new'");
 }
 
 TEST_F(Call, ContradictoryShapesAreRefused) {
@@ -136,7 +136,7 @@ TEST_F(Call, ContradictoryShapesAreRefused) {
 
 TEST_F(Call, ArraysThatAreNoInputsAreRefused) {
   EXPECT_EQ(bind({inputX(1, 2), {"masks", HEDDLE_I64, {1, 2}, mask}}),
-            "there is no input 'masks'; there is 'x', 'mask'");
+            "no input is called 'masks'; names: 'x', 'mask'");
   EXPECT_EQ(bind({inputX(1, 2), inputX(1, 2)}), "input 'x' is given twice");
   EXPECT_EQ(bind({inputMask(1, 2)}), "input 'x' is missing");
   EXPECT_EQ(bind({{nullptr, HEDDLE_I64, {1, 2}, mask}}), "an input without a name is given");
@@ -156,7 +156,7 @@ TEST_F(Call, ElementsMustBeDenseAndAligned) {
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "");
   some.strides = {8, 1, 2};
   EXPECT_EQ(bind({some, inputMask(1, 2)}),
-            "input 'x': its elements are not dense and row-major: of shape [1, 2, 4] it has strides [8, 1, 2]");
+            "input 'x': expected dense elements in row-major order, found strides [8, 1, 2] for shape [1, 2, 4]");
   some = inputX(1, 2);
   some.host = reinterpret_cast<char *>(x) + 2;
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "input 'x': is not aligned to 4 bytes, as f32 is");
@@ -170,7 +170,7 @@ TEST_F(Call, ElementsMustBeDenseAndAligned) {
 }
 
 TEST_F(Call, OutputsAreCheckedToo) {
-  EXPECT_EQ(run({outputRows(1, 2)}, HEDDLE_INVALID_ARGUMENT), "no inputs are bound");
+  EXPECT_EQ(run({outputRows(1, 2)}, HEDDLE_INVALID_ARGUMENT), "the inputs are not bound; bind them before the run");
   ASSERT_EQ(bind({inputX(1, 2), inputMask(1, 2)}), "");
   EXPECT_EQ(run({}, HEDDLE_INVALID_ARGUMENT), "output 'rows' is missing");
   EXPECT_EQ(run({outputRows(1, 3)}, HEDDLE_INVALID_ARGUMENT),
@@ -179,7 +179,7 @@ TEST_F(Call, OutputsAreCheckedToo) {
             "output 'rows': expected elements of type f32, found i32");
   EXPECT_EQ(run({outputRows(1, 2), outputRows(1, 2)}, HEDDLE_INVALID_ARGUMENT), "output 'rows' is given twice");
   EXPECT_EQ(run({{"row", HEDDLE_F32, {1, 2}, rows}}, HEDDLE_INVALID_ARGUMENT),
-            "there is no output 'row'; there is 'rows', 'total'");
+            "no output is called 'row'; names: 'rows', 'total'");
   EXPECT_EQ(run({outputRows(1, 2)}), ""); // the previous arrays are still bound
 }
 

@@ -119,7 +119,7 @@ TEST_F(Instance, CodeForACpuRefusesADevice) {
 TEST_F(Instance, NoModelIsAnError) {
   char text[100];
   EXPECT_FALSE(heddle_instance_create(nullptr, nullptr, text, sizeof text));
-  EXPECT_STREQ(text, "there is no model");
+  EXPECT_STREQ(text, "the pointer to the model is NULL");
   EXPECT_FALSE(heddle_instance_create(nullptr, nullptr, nullptr, 0));
   described.model.needs = 2;
   create(nullptr);

@@ -178,14 +178,14 @@ TEST(SafetensorsHeader, LimitsNesting) {
 }
 
 TEST(SafetensorsHeader, RefusesANameTwice) {
-  EXPECT_EQ(errorOf(R"({"y": {"a": 1, "a": 2}, "x": 1, "\u0078": 2})"), "'a' is there twice in one object");
+  EXPECT_EQ(errorOf(R"({"y": {"a": 1, "a": 2}, "x": 1, "\u0078": 2})"), "'a' occurs twice in one object");
   EXPECT_EQ(errorOf(R"({"x": 1, "y": {"x": 1}, "z": [{"x": 1}, {"x": 2}], "\u0078": {"x": 1}})"),
-            "'x' is there twice in one object");
+            "'x' occurs twice in one object");
   EXPECT_EQ(errorOf(R"({"a\u0000b": 1, "a\u0000c": 1, "a": 1, "a\u0000b": 2})"),
-            "'a\\u0000b' is there twice in one object");
+            "'a\\u0000b' occurs twice in one object");
   std::string name = std::string(199, 'x') + "\xc3\xa9"; // 200 bytes would end within the last character
   EXPECT_EQ(errorOf("{\"" + name + "\": 1, \"" + name + "\": 1}"),
-            "'" + std::string(199, 'x') + "...' is there twice in one object");
+            "'" + std::string(199, 'x') + "...' occurs twice in one object");
 }
 
 TEST(SafetensorsHeader, RefusesBadEntries) {
@@ -195,9 +195,9 @@ TEST(SafetensorsHeader, RefusesBadEntries) {
       {R"({"x": []})", "tensor 'x': expected an object with dtype, shape and data_offsets"},
       {R"({"__metadata__\u0000": 1})",
        "tensor '__metadata__\\u0000': expected an object with dtype, shape and data_offsets"},
-      {R"({"x": {}})", "tensor 'x': no dtype"},
-      {R"({"x": {"dtype\u0000": "U8", "o": {"dtype": "U8"}}})", "tensor 'x': no dtype"},
-      {entry("[1]", "[0, 4]", "32"), "tensor 'x': no dtype"},
+      {R"({"x": {}})", "tensor 'x': its dtype is missing"},
+      {R"({"x": {"dtype\u0000": "U8", "o": {"dtype": "U8"}}})", "tensor 'x': its dtype is missing"},
+      {entry("[1]", "[0, 4]", "32"), "tensor 'x': its dtype is missing"},
       {entry("[1]", "[0, 4]", R"("F\"4")"), "tensor 'x': dtype 'F\"4' is not supported"},
       {entry("[1]", "[0, 4]", R"("F32\u0000")"), "tensor 'x': dtype 'F32\\u0000' is not supported"},
       {entry("[1]", "[0, 4]", "\"" + std::string(1000, 'F') + "\""),

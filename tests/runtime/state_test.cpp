@@ -99,7 +99,7 @@ TEST(State, CallsContinueFromTheState) {
   };
   // The number of bytes does not determine the size c, because the memory of a state may be larger than necessary.
   EXPECT_EQ(call.bind({first.array()}), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(call.error(), "no given input determines 'c'");
+  EXPECT_STREQ(call.error(), "the given inputs do not determine the size 'c'");
   ASSERT_EQ(call.setSize("c", 3), HEDDLE_OK);
   EXPECT_EQ(next(first), 1);
   EXPECT_EQ(next(first), 2);
@@ -137,7 +137,7 @@ TEST(State, NamesTheSequenceWithoutRoom) {
   *static_cast<int64_t *>(state.get().memory) = -1;
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_FILLED);
   EXPECT_STREQ(call.error(), "counting: the past is longer than the filled rows of a sequence, or needs rows that the "
-                             "state no longer contains: sequence 0 has -1 rows, and the past is -1");
+                             "state no longer contains: sequence 0 has -1 rows, but the past is -1");
 }
 
 TEST(State, FailedStatesHaveAReason) {

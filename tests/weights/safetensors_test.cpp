@@ -82,7 +82,8 @@ TEST_F(Safetensors, RefusesBadHeaders) {
   EXPECT_EQ(errorOf(fileWith(std::string(1000000, '['), 0)), "the JSON text nests too deep\n");
   EXPECT_EQ(errorOf(fileWith(R"({"x": 1})", 0)),
             "tensor 'x': expected an object with dtype, shape and data_offsets\n");
-  EXPECT_EQ(errorOf(fileWith(R"({"x": {"shape": [1], "data_offsets": [0, 4]}})", 4)), "tensor 'x': no dtype\n");
+  EXPECT_EQ(errorOf(fileWith(R"({"x": {"shape": [1], "data_offsets": [0, 4]}})", 4)),
+            "tensor 'x': its dtype is missing\n");
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "F4", "shape": [1], "data_offsets": [0, 4]}})", 4)),
             "tensor 'x': dtype 'F4' is not supported\n");
 }
@@ -109,11 +110,11 @@ TEST_F(Safetensors, RefusesDuplicateNames) {
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]},
                                  "x": {"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}})",
                              4)),
-            "'x' is there twice in one object\n");
+            "'x' occurs twice in one object\n");
   EXPECT_EQ(errorOf(fileWith(R"({"\"é": {"dtype": "U8", "shape": [4], "shape": [4], "data_offsets": [0, 4]}})", 4)),
-            "'shape' is there twice in one object\n");
+            "'shape' occurs twice in one object\n");
   EXPECT_EQ(errorOf(fileWith(R"({"é\"": 1, "y": {"é\"": [{"a": 1}, {"a": "a"}]}, "\u00e9\"": 1})", 0)),
-            "'é\"' is there twice in one object\n");
+            "'é\"' occurs twice in one object\n");
 }
 
 TEST_F(Safetensors, RefusesOverlaps) {

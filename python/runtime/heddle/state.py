@@ -208,7 +208,7 @@ def _wrong_size(model: _native.Model, needed: Sequence[str], given: Dict[str, in
         name = _native.text(size.name)
         if name in needed and not size.low <= given[name] <= size.high:
             return f"{name} is {given[name]}, outside {size.low}..{size.high}"
-    return "sizes of its state are out of their range"
+    return "a size of its state is out of its range"
 
 
 def _aligned(size: int) -> "np.ndarray[Any, Any]":

@@ -54,7 +54,7 @@ heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule modul
     return status;
   if (threads > uint64_t(maximum)) // a kernel with many registers supports fewer threads than the device
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
-                "%s: %" PRIu64 " threads in a workgroup, and its code takes %d at most on %s", kernel.name, threads,
+                "%s: %" PRIu64 " threads in a workgroup, but its code supports at most %d on %s", kernel.name, threads,
                 maximum, cuda.name);
   if (auto status = read(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, declared))
     return status;

@@ -10,7 +10,7 @@ CudaLibrary heddle::findCuda() {
   // The library is never closed, since threads that the driver has started continue to run its code.
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    fail(HEDDLE_UNSUPPORTED_DEVICE, "no CUDA: %s", dlerror());
+    fail(HEDDLE_UNSUPPORTED_DEVICE, "the CUDA driver cannot be loaded: %s", dlerror());
   return {library, dlsym};
 }
 
@@ -26,8 +26,8 @@ heddle_status CudaFunctions::load(const CudaLibrary &library) {
     if (auto status = check(cuDriverGetVersion(&version), "cuDriverGetVersion"))
       return status;
     if (version < oldest)
-      return fail(HEDDLE_UNSUPPORTED_DEVICE, "the driver has CUDA %d.%d, and %d.%d or later is needed", version / 1000,
-                  version % 1000 / 10, oldest / 1000, oldest % 1000 / 10);
+      return fail(HEDDLE_UNSUPPORTED_DEVICE, "the driver supports CUDA %d.%d, but %d.%d or later is needed",
+                  version / 1000, version % 1000 / 10, oldest / 1000, oldest % 1000 / 10);
   }
   if (missing)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "CUDA's driver has no %s", missing);

@@ -59,7 +59,7 @@ static heddle_status findQueueFamily(const VulkanInstance &instance, VkPhysicalD
       facts.timerBits = families[facts.queueFamily].timestampValidBits;
       return HEDDLE_OK;
     }
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no queue that computes");
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no queue for compute commands");
 }
 
 static void readLimits(const VkPhysicalDeviceLimits &from, uint32_t subgroupSize, heddle_device_limits &limits) {
@@ -112,7 +112,7 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
   memcpy(facts.cacheId, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
   uint32_t version = std::min(properties.properties.apiVersion, instance.version);
   if (version < VK_API_VERSION_1_1)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: its Vulkan is older than 1.1", facts.name);
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: the version of its Vulkan driver is older than 1.1", facts.name);
   facts.spirv = version < VK_API_VERSION_1_2 ? 0x10300 : 0x10500;
   if (auto status = findQueueFamily(instance, device, facts))
     return status;

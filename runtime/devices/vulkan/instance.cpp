@@ -14,12 +14,12 @@ PFN_vkGetInstanceProcAddr heddle::findVulkan() {
   // The library is never closed, since threads and thread-local data of drivers continue to exist.
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    fail(HEDDLE_UNSUPPORTED_DEVICE, "no Vulkan: %s", dlerror());
+    fail(HEDDLE_UNSUPPORTED_DEVICE, "the Vulkan loader cannot be loaded: %s", dlerror());
     return nullptr;
   }
   void *entry = dlsym(library, "vkGetInstanceProcAddr");
   if (!entry)
-    fail(HEDDLE_UNSUPPORTED_DEVICE, "no Vulkan: libvulkan.so.1 has no vkGetInstanceProcAddr");
+    fail(HEDDLE_UNSUPPORTED_DEVICE, "the Vulkan loader cannot be used: libvulkan.so.1 has no vkGetInstanceProcAddr");
   return reinterpret_cast<PFN_vkGetInstanceProcAddr>(entry);
 }
 
@@ -32,7 +32,7 @@ heddle_status VulkanInstance::open(PFN_vkGetInstanceProcAddr loader) {
     return status;
   version = std::min<uint32_t>(offered, VK_API_VERSION_1_2);
   if (version < VK_API_VERSION_1_1)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "Vulkan is older than 1.1");
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the version of Vulkan is older than 1.1");
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pEngineName = "heddle";

@@ -29,7 +29,7 @@ heddle_status heddle::chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &
   if (staging < 0)
     staging = largest(memory, allowed, host);
   if (own < 0 || staging < 0)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no memory for buffers, or none that the host sees");
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no memory for buffers, or none that the host can access");
   auto heapOf = [&](int64_t type) { return memory.memoryTypes[type].heapIndex; };
   auto heap = [&](int64_t type) { return memory.memoryHeaps[heapOf(type)].size; };
   // Memory that host and device can access is used only if its heap is at least as large as the heap of device memory:

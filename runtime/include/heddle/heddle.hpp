@@ -231,7 +231,7 @@ private:
   /// all other sizes with their minimum. A size on which the state does not depend cannot be the reason.
   void explainSizes(const std::vector<size_t> &values) {
     const heddle_model &described = model.description();
-    reason = "sizes of the state are out of their range";
+    reason = "a size of the state is out of its range";
     std::vector<size_t> least;
     for (uint64_t i = 0; i < described.size_count; ++i)
       least.push_back(size_t(described.sizes[i].low));

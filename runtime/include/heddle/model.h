@@ -66,9 +66,9 @@ static inline const char *heddle_status_text(int status) {
   case HEDDLE_INVALID_WEIGHTS:
     return "the weights are truncated, altered, or of another model";
   case HEDDLE_EXECUTOR_FAILED:
-    return "the executor did not run what it was given; the outputs are right";
+    return "the executor did not run all tasks; the calling thread ran the remaining ones, and the outputs are correct";
   case HEDDLE_UNSUPPORTED_DEVICE:
-    return "the device lacks a feature that the code needs, or a limit of it is too small";
+    return "the device lacks a feature that the code needs, or a limit of the device is too small";
   case HEDDLE_OUT_OF_DEVICE_MEMORY:
     return "the device has no memory left";
   case HEDDLE_DEVICE_LOST:

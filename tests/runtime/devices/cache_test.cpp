@@ -46,7 +46,7 @@ TEST_P(Cache, TheSizeOfTheBufferIsChecked) {
   std::vector<char> data = save(device), less(data.size() - 1, '#');
   uint64_t size = less.size();
   EXPECT_EQ(device->save_cache(device->self, less.data(), &size), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "the cache has " + std::to_string(data.size()) + " bytes, and there is room for " +
+  EXPECT_EQ(error(), "the cache has " + std::to_string(data.size()) + " bytes, but the given memory has " +
                          std::to_string(less.size()));
   EXPECT_EQ(size, data.size());
   EXPECT_EQ(less, std::vector<char>(less.size(), '#'));

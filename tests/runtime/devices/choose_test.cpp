@@ -54,10 +54,10 @@ TEST(Choose, ByUuid) {
 
 TEST(Choose, ErrorsListTheDevices) {
   EXPECT_EQ(chosen("geforce"), -1);
-  EXPECT_EQ(std::string(lastError()).find("several devices are vulkan:geforce (0 is llvmpipe"), 0u) << lastError();
+  EXPECT_EQ(std::string(lastError()).find("several devices match vulkan:geforce (0 is llvmpipe"), 0u) << lastError();
   EXPECT_EQ(chosen("Voodoo", 2), -1);
   EXPECT_STREQ(lastError(),
-               "no device is vulkan:Voodoo (0 is llvmpipe (LLVM 15.0.6, 256 bits), 1 is Intel(R) Iris(R) Xe)");
+               "no device matches vulkan:Voodoo (0 is llvmpipe (LLVM 15.0.6, 256 bits), 1 is Intel(R) Iris(R) Xe)");
   EXPECT_EQ(chosen(""), -1);
 }
 
@@ -117,7 +117,7 @@ TEST(ChooseMemory, OnlyTypesThatBuffersSupport) {
   EXPECT_EQ(lazily.types.device, 1u);
   for (const Memory &none : {Memory({{device, 0}}, {MiB}), Memory({{host, 0}}, {MiB}), Memory({}, {})}) {
     EXPECT_EQ(none.status, HEDDLE_UNSUPPORTED_DEVICE);
-    EXPECT_STREQ(lastError(), "the device has no memory for buffers, or none that the host sees");
+    EXPECT_STREQ(lastError(), "the device has no memory for buffers, or none that the host can access");
   }
 }
 

@@ -125,9 +125,9 @@ TEST_F(CudaFailures, NoDevices) {
 
 TEST_F(CudaFailures, ADriverThatIsTooOld) {
   cuda().version = 11030;
-  EXPECT_EQ(openingFails(), "the driver has CUDA 11.3, and 11.4 or later is needed");
+  EXPECT_EQ(openingFails(), "the driver supports CUDA 11.3, but 11.4 or later is needed");
   cuda().missing = "cuGraphInstantiateWithFlags"; // CUDA 11.4 introduced this function
-  EXPECT_EQ(openingFails(), "the driver has CUDA 11.3, and 11.4 or later is needed");
+  EXPECT_EQ(openingFails(), "the driver supports CUDA 11.3, but 11.4 or later is needed");
   cuda().missing.clear();
   cuda().version = 11040;
   heddle_device *device = open();
@@ -141,7 +141,7 @@ TEST_F(CudaFailures, AnArchitectureThatIsTooOld) {
   heddle_device *device = open();
   ASSERT_TRUE(device) << heddle::lastError();
   Program program("ptx", "arithmetic", arithmeticKernels());
-  EXPECT_EQ(loadingFails(device, program, HEDDLE_UNSUPPORTED_DEVICE), "the program is for sm_80, and cuda:0 is sm_75");
+  EXPECT_EQ(loadingFails(device, program, HEDDLE_UNSUPPORTED_DEVICE), "the program is for sm_80, but cuda:0 is sm_75");
   heddle_device_close(device);
 }
 
@@ -173,7 +173,7 @@ TEST_F(CudaFailures, TooFewRegistersForItsThreads) {
   ASSERT_TRUE(device) << heddle::lastError();
   Program program("ptx", "arithmetic", arithmeticKernels());
   EXPECT_EQ(loadingFails(device, program, HEDDLE_UNSUPPORTED_DEVICE),
-            "add_one: 64 threads in a workgroup, and its code takes 32 at most on cuda:0");
+            "add_one: 64 threads in a workgroup, but its code supports at most 32 on cuda:0");
   heddle_device_close(device);
 }
 

@@ -58,9 +58,9 @@ TEST_F(CudaDevice, OneOfSeveral) {
     heddle_device_close(other);
   }
   EXPECT_EQ(open("2"), nullptr);
-  EXPECT_STREQ(heddle::lastError(), "no device is cuda:2 (0 is Fake GPU A, 1 is Fake GPU B)");
+  EXPECT_STREQ(heddle::lastError(), "no device matches cuda:2 (0 is Fake GPU A, 1 is Fake GPU B)");
   EXPECT_EQ(open("Fake"), nullptr);
-  EXPECT_STREQ(heddle::lastError(), "several devices are cuda:Fake (0 is Fake GPU A, 1 is Fake GPU B)");
+  EXPECT_STREQ(heddle::lastError(), "several devices match cuda:Fake (0 is Fake GPU A, 1 is Fake GPU B)");
 }
 
 // If a kernel needs more than 48 KiB of workgroup memory, cuFuncSetAttribute must raise the maximum before the launch.

@@ -47,7 +47,7 @@ TEST(StatusText, OnlyErrorsOfDevicesHaveMessagesOfDevices) {
 
 TEST(StatusText, EveryStatusHasAText) {
   EXPECT_STREQ(heddle_status_text(HEDDLE_UNSUPPORTED_DEVICE),
-               "the device lacks a feature that the code needs, or a limit of it is too small");
+               "the device lacks a feature that the code needs, or a limit of the device is too small");
   EXPECT_STREQ(heddle_status_text(HEDDLE_OUT_OF_DEVICE_MEMORY), "the device has no memory left");
   EXPECT_STREQ(heddle_status_text(HEDDLE_DEVICE_LOST), "the device stopped working");
   EXPECT_STREQ(heddle_status_text(HEDDLE_DEVICE_ERROR), "the device's driver failed");

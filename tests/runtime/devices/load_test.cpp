@@ -35,12 +35,14 @@ TEST_P(Load, AModuleForEachKernel) {
   program.program.size *= 2;
   EXPECT_TRUE(load(program));
   program.kernels[2].code_offset += 4; // the code would end one word behind the program
-  EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
+  EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT),
+            "sum: its code lies outside the program's code");
   program.kernels[2].code_offset = UINT64_MAX - 3;
-  EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
+  EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT),
+            "sum: its code lies outside the program's code");
   program.kernels[2].code_offset = program.program.size / 2 - 8; // the code begins two words before the module
   std::string told = refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(told.find("the program is no "), 0u) << told;
+  EXPECT_EQ(told.find("the program is not "), 0u) << told;
 }
 
 // The module of the second kernel begins where the module of the first kernel begins, but has only 16 bytes. It must be
@@ -49,7 +51,7 @@ TEST_P(Load, ATruncatedModule) {
   Program program(device->format, "arithmetic", arithmeticKernels());
   program.kernels[1].code_size = 16;
   std::string told = refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(told.find("the program is no "), 0u) << told;
+  EXPECT_EQ(told.find("the program is not "), 0u) << told;
 }
 
 TEST_P(Load, SeveralPrograms) {
@@ -89,7 +91,7 @@ TEST_P(Load, AnotherFormatIsRefused) {
   Program program(device->format, "arithmetic", arithmeticKernels());
   program.program.format = "abacus";
   EXPECT_EQ(refusal(device, &program.program, HEDDLE_UNSUPPORTED_DEVICE),
-            std::string("the program is abacus, and ") + device->name + " takes " + device->format);
+            std::string("the format of the program is abacus, but ") + device->name + " loads only " + device->format);
 }
 
 TEST_P(Load, TheErrorNamesAMissingFeature) {
@@ -98,7 +100,7 @@ TEST_P(Load, TheErrorNamesAMissingFeature) {
     known |= uint64_t(1) << bit;
   EXPECT_EQ(device->features & ~known, 0u);
   Program later(device->format, "arithmetic", arithmeticKernels(), uint64_t(1) << 63);
-  EXPECT_NE(refusal(device, &later.program, HEDDLE_UNSUPPORTED_DEVICE).find("one of a later version"),
+  EXPECT_NE(refusal(device, &later.program, HEDDLE_UNSUPPORTED_DEVICE).find("a feature of a later version of heddle"),
             std::string::npos);
   for (unsigned bit = 0; heddle_feature_name(bit); ++bit) {
     if (device->features >> bit & 1)

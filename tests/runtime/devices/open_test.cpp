@@ -47,12 +47,12 @@ TEST_P(Open, SeveralTimesAtOnce) {
 TEST(OpenByName, TheErrorNamesUnknownDevices) {
   char error[256];
   EXPECT_EQ(heddle_device_open("abacus", error, sizeof error), nullptr);
-  EXPECT_EQ(std::string(error).find("unknown kind of device: abacus (there are: null"), 0u) << error;
+  EXPECT_EQ(std::string(error).find("unknown kind of device: abacus (known kinds: null"), 0u) << error;
   EXPECT_EQ(heddle_device_open("", error, sizeof error), nullptr);
   EXPECT_EQ(heddle_device_open(nullptr, error, sizeof error), nullptr);
   EXPECT_EQ(heddle_device_count(nullptr, error, sizeof error), 0u);
   EXPECT_EQ(heddle_device_open("null:1", error, sizeof error), nullptr);
-  EXPECT_STREQ(error, "no device null:1; there is one, null");
+  EXPECT_STREQ(error, "there is no device null:1; the only device of this kind is null");
   EXPECT_EQ(heddle_device_count("nullabacus", error, sizeof error), 0u);
   EXPECT_EQ(std::string(error).find("unknown kind of device: nullabacus"), 0u) << error;
 }

@@ -43,7 +43,7 @@ TEST(Ptx, InvalidTexts) {
         ".version x.8\n.target sm_80", ".version 7.8 .file 1 .target sm_80"}) {
     PtxTarget target;
     EXPECT_EQ(readPtxTarget(text.data(), text.size(), target), HEDDLE_INVALID_ARGUMENT) << text;
-    EXPECT_STREQ(lastError(), "the program is no PTX: it does not begin with .version and .target sm_NN");
+    EXPECT_STREQ(lastError(), "the program is not PTX: it does not begin with .version and .target sm_NN");
   }
   for (size_t size = 0; size <= whole.rfind('_'); ++size) { // sanitizers detect a read beyond the end of `cut`
     std::string cut = whole.substr(0, size);
@@ -63,7 +63,7 @@ TEST(Ptx, ArchitecturesThatRunIt) {
   EXPECT_FALSE(runs("sm_80", 75));
   EXPECT_TRUE(runs("sm_90a", 90));
   EXPECT_FALSE(runs("sm_90a", 100));
-  EXPECT_STREQ(lastError(), "the program is for sm_90a, and cuda:0 is sm_100");
+  EXPECT_STREQ(lastError(), "the program is for sm_90a, but cuda:0 is sm_100");
   EXPECT_TRUE(runs("sm_100f", 103));
   EXPECT_FALSE(runs("sm_100f", 110));
 }

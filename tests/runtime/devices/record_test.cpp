@@ -53,7 +53,7 @@ TEST_P(Record, MissingArgumentsAreRefused) {
   device->forget(device->self, recorded);
   launch.views = nullptr;
   EXPECT_EQ(status(code, memories.data(), &launch, &recorded), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "launch 0: no views");
+  EXPECT_EQ(error(), "launch 0: the pointer to its views is NULL");
 }
 
 TEST_P(Record, UnknownKernelsAreRefused) {
@@ -63,7 +63,8 @@ TEST_P(Record, UnknownKernelsAreRefused) {
 }
 
 TEST_P(Record, CountsOfWorkgroups) {
-  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 0, 1}, {0, 0, 4}), "launch 0: no workgroups");
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 0, 1}, {0, 0, 4}),
+            "launch 0: the number of its workgroups is 0");
   for (int i = 0; i < 3; ++i) {
     std::array<uint64_t, 3> groups = {1, 1, 1};
     groups[i] = device->limits->workgroup_count[i] + 1;
@@ -82,7 +83,7 @@ TEST_P(Record, CountsOutsideMemories) {
     EXPECT_EQ(recorded, nullptr);
     return error();
   };
-  EXPECT_EQ(refusalOf({2, 0, 12}), "launch 0, counts: there is no such memory");
+  EXPECT_EQ(refusalOf({2, 0, 12}), "launch 0, counts: the index of their memory is out of range");
   EXPECT_EQ(refusalOf({1, 2, 12}), "launch 0, counts: expected 12 bytes at a multiple of 4");
   EXPECT_EQ(refusalOf({1, 0, 8}), "launch 0, counts: expected 12 bytes at a multiple of 4");
   EXPECT_EQ(refusalOf({1, 504, 12}), "launch 0, counts: they lie outside their memory");
@@ -92,12 +93,12 @@ TEST_P(Record, ViewsOutsideMemories) {
   const char *outside = "launch 0, buffer 0: it lies outside its memory";
   uint64_t step = device->limits->alignment;
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {2, 0, 4}),
-            "launch 0, buffer 0: there is no such memory");
+            "launch 0, buffer 0: the index of its memory is out of range");
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {0, 0, 1025}), outside);
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {1, 512 - step, step + 1}), outside);
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {1, 1024, 4}), outside);
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {0, 0 - step, 2 * step}), outside);
-  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {0, 0, 0}), "launch 0, buffer 0: it is empty");
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {0, 0, 0}), "launch 0, buffer 0: its size is 0");
 }
 
 TEST_P(Record, ViewsThatAreNotAligned) {
@@ -113,7 +114,7 @@ TEST_P(Record, ViewsThatAreTooLarge) {
     GTEST_SKIP() << "a view can be as large as any memory of this device";
   memories[1] = allocate(size);
   EXPECT_EQ(refusal(HEDDLE_UNSUPPORTED_DEVICE, AddOne, {1, 1, 1}, {1, 0, size}),
-            "launch 0, buffer 0: " + std::to_string(size) + " bytes, and a kernel on " + device->name +
+            "launch 0, buffer 0: " + std::to_string(size) + " bytes, but a kernel on " + device->name +
                 " can access at most " + std::to_string(size - 1));
 }
 

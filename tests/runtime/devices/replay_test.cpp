@@ -163,7 +163,7 @@ TEST_P(Replay, CopiesWithinTheDeviceAreChecked) {
       {{nullptr, 0, 0, 16, other, 49}, "copy 0: it lies outside the other memory"},
       {{nullptr, 0, 0, 16, other, UINT64_MAX}, "copy 0: it lies outside the other memory"},
       {{nullptr, 0, 49, 16, other, 0}, "copy 0: it lies outside its memory"},
-      {{bytes, 0, 0, 16, other, 0}, "copy 0: both the host and another memory"},
+      {{bytes, 0, 0, 16, other, 0}, "copy 0: has an address on the host and another memory, expected one of them"},
       {{nullptr, 0, 0, 16, own, 8}, "copy 0: it overlaps itself"},
   };
   for (const Case &c : cases) {
@@ -195,7 +195,7 @@ TEST_P(Replay, CopiesAreChecked) {
       {{nullptr, 0, 0, 4}, "copy 0: the address on the host is NULL"},
       {{bytes, 0, 61, 4}, "copy 0: it lies outside its memory"},
       {{bytes, 0, UINT64_MAX, 4}, "copy 0: it lies outside its memory"},
-      {{bytes, 0, 0, 33}, "copy 0: more is copied than staging was recorded for"},
+      {{bytes, 0, 0, 33}, "copy 0: the copies need more staging memory than was reserved at recording"},
   };
   for (const Case &c : cases) {
     EXPECT_EQ(replay(launches, {c.copy}), HEDDLE_INVALID_ARGUMENT);
@@ -204,7 +204,7 @@ TEST_P(Replay, CopiesAreChecked) {
     EXPECT_EQ(error(), c.words);
   }
   EXPECT_EQ(replay(launches, {{bytes, 0, 0, 32}, {bytes, 0, 40, 1}}), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "copy 1: more is copied than staging was recorded for");
+  EXPECT_EQ(error(), "copy 1: the copies need more staging memory than was reserved at recording");
   EXPECT_EQ(replay(launches, {{bytes, 0, 0, 32}, {nullptr, 0, 0, 0}}, {{bytes, 0, 0, 32}}), HEDDLE_OK) << error();
   EXPECT_EQ(device->replay(device->self, nullptr, nullptr, 0, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(device->replay(device->self, launches, nullptr, 1, nullptr, 0), HEDDLE_INVALID_ARGUMENT);

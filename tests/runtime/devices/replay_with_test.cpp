@@ -104,24 +104,24 @@ TEST_P(ReplayWith, BindingsAreChecked) {
     return error();
   };
   EXPECT_EQ(replay(launches), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "memory 0 is open, and bound to nothing");
-  EXPECT_EQ(refusal({bindingOf(memory, 2)}), "memory 0 is open, and bound to nothing");
+  EXPECT_EQ(error(), "open memory 0 is not bound");
+  EXPECT_EQ(refusal({bindingOf(memory, 2)}), "open memory 0 is not bound");
   heddle_binding good = bindingOf(memory, 0, step, 5 * step);
-  EXPECT_EQ(refusal({good, good}), "memory 0 is open, and bound twice");
-  EXPECT_EQ(refusal({bindingOf(memory, 1)}), "binding 0: no memory of this number is open");
-  EXPECT_EQ(refusal({bindingOf(memory, 3)}), "binding 0: no memory of this number is open");
+  EXPECT_EQ(refusal({good, good}), "open memory 0 is bound twice");
+  EXPECT_EQ(refusal({bindingOf(memory, 1)}), "binding 0: its memory is not one of the open memories");
+  EXPECT_EQ(refusal({bindingOf(memory, 3)}), "binding 0: its memory is not one of the open memories");
   EXPECT_EQ(refusal({bindingOf(nullptr)}), "binding 0: the bound memory does not belong to this device");
   EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 4 * step)}), "binding 0: a view begins after the end of the binding");
-  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 0)}), "binding 0: it is empty, or lies outside the bound memory");
+  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 0)}), "binding 0: its size is 0, or it lies outside the bound memory");
   EXPECT_EQ(refusal({bindingOf(memory, 0, 8 * step, bytesEach + 1)}),
-            "binding 0: it is empty, or lies outside the bound memory");
+            "binding 0: its size is 0, or it lies outside the bound memory");
   if (step > 1)
     EXPECT_EQ(refusal({bindingOf(memory, 0, 1)}), "binding 0: its offset is not aligned");
   EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, nullptr, 0, nullptr, 0), HEDDLE_OK) << error();
   std::vector<uint32_t> some(1);
   heddle_copy copy = wholeCopyOf(some, 0);
   EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, &copy, 1, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "copy 0: memory 0 is open");
+  EXPECT_EQ(error(), "copy 0: memory 0 is open, so it cannot be copied");
   EXPECT_EQ(device->replay_with(device->self, launches, nullptr, 1, nullptr, 0, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "no bindings");
+  EXPECT_EQ(error(), "the pointer to the bindings is NULL");
 }

@@ -32,7 +32,7 @@ constexpr uint32_t capabilityAt = 5; // the first instruction of a module, OpCap
 } // namespace
 
 TEST_P(Spirv, InvalidModulesAreRefused) {
-  const char *words = "the program is no SPIR-V, or not aligned to 4 bytes";
+  const char *words = "the program is not SPIR-V, or not aligned to 4 bytes";
   EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.words[0] = 0x464c457f; }), words);
   EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.program.size = 16; }), words);
   EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.program.size -= 1; }), words);
@@ -47,7 +47,7 @@ TEST_P(Spirv, TruncatedModulesAreRefused) {
   for (size_t cut = 5; cut < size; ++cut) {
     std::string words = refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.program.size = cut * 4; });
     EXPECT_TRUE(words.find("the SPIR-V is damaged at word ") == 0 || words.find("the SPIR-V has no kernel ") == 0 ||
-                words == "the SPIR-V ends within a function, or has none")
+                words == "the SPIR-V ends within a function, or has no function")
         << words;
   }
 }
@@ -61,7 +61,7 @@ TEST_P(Spirv, InvalidLengthsOfInstructions) {
 
 TEST_P(Spirv, ALaterVersion) {
   std::string words = refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[1] = 0x10700; });
-  EXPECT_EQ(words.find(std::string("the program is SPIR-V 1.7, and ") + device->name + " supports at most 1."), 0u)
+  EXPECT_EQ(words.find(std::string("the program is SPIR-V 1.7, but ") + device->name + " supports at most 1."), 0u)
       << words;
 }
 
@@ -86,7 +86,7 @@ TEST_P(Spirv, UnknownKernelsAreRefused) {
 TEST_P(Spirv, OtherWorkgroupSizesAreRefused) {
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.kernels[2].threads[i] = 2; }),
-              "sum: the SPIR-V has other threads in a workgroup");
+              "sum: the number of threads in a workgroup differs from that in the SPIR-V");
 }
 
 // SPIR-V can request float controls: that a device preserves denormal numbers, or signs of zeros, infinities and NaN.

@@ -56,7 +56,7 @@ TEST_P(Times, CallsWithoutTimesAreRefused) {
     EXPECT_EQ(device->times(device->self, recorded, seconds, count), HEDDLE_INVALID_ARGUMENT);
     return error();
   };
-  EXPECT_EQ(refusal(timed, 3), "the launches were not replayed, or failed");
+  EXPECT_EQ(refusal(timed, 3), "the launches were not replayed, or the last replay failed");
   ASSERT_EQ(replay(timed), HEDDLE_OK) << error();
   EXPECT_EQ(refusal(timed, 2), "there is room for the times of 2 launches, expected 3");
   EXPECT_EQ(refusal(nullptr, 3), "the launches do not belong to this device");

@@ -126,7 +126,7 @@ TEST_P(VulkanFailures, NoTimers) {
 
 TEST_P(VulkanFailures, AVersionThatIsTooOld) {
   faulty::vulkan().version = VK_API_VERSION_1_0;
-  EXPECT_EQ(openingFails(), "Vulkan is older than 1.1");
+  EXPECT_EQ(openingFails(), "the version of Vulkan is older than 1.1");
 }
 
 // With Vulkan 1.1, the features that are a part of Vulkan 1.2 must be found as extensions.
