@@ -46,7 +46,7 @@ LogicalResult heddle::deriveSizes(ModuleOp module, ArrayRef<SizeExpression> expr
     if (expression.stacked() > SizeExpression::maxStacked)
       return module.emitError() << texts.back() << " is nested too deeply for the description of a library";
     if (*number < 2)
-      return module.emitError() << *number << " cannot be the placeholder for " << texts.back();
+      return module.emitError() << texts.back() << " has the placeholder " << *number << ", expected at least 2";
     derived.push_back({texts.back(), expression, *number, bounds->low, bounds->high});
   }
   setDerivedSizes(module, derived);

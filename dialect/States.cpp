@@ -77,7 +77,8 @@ LogicalResult StateReader::readPairs() {
     if (notes::statePast.has(main, i)) {
       auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[i]);
       if (states.past)
-        return main.emitError() << "arguments " << *states.past << " and " << i << " are both heddle.state_past (S3)";
+        return main.emitError() << "arguments " << *states.past << " and " << i
+                                << " are both annotated with heddle.state_past (S3)";
       if (!type || type.getRank() != 1 || !type.getElementType().isInteger(64))
         return main.emitError() << "heddle.state_past: expected a number of i64 for each sequence, found "
                                 << main.getArgumentTypes()[i] << " (S3)";
@@ -90,7 +91,7 @@ LogicalResult StateReader::readPairs() {
     if (!seen.insert(*name).second)
       return main.emitError() << "two arguments are state \"" << *name << "\" (S1)";
     if (found == results.end())
-      return main.emitError() << "state \"" << *name << "\" is argument " << i << " and no result (S1)";
+      return main.emitError() << "state \"" << *name << "\" is argument " << i << " but no result (S1)";
     if (main.getArgumentTypes()[i] != main.getResultTypes()[found->second])
       return main.emitError() << "state \"" << *name << "\" is argument " << i << " of type "
                               << main.getArgumentTypes()[i] << " and result " << found->second << " of type "
@@ -102,7 +103,7 @@ LogicalResult StateReader::readPairs() {
   }
   if (!results.empty())
     return main.emitError() << "state \"" << results.begin()->first() << "\" is result " << results.begin()->second
-                            << " and no argument (S1)";
+                            << " but no argument (S1)";
   return success();
 }
 
@@ -111,7 +112,7 @@ LogicalResult StateReader::agree(Operation *op, int64_t &known, int64_t found, S
     known = found;
   return known == found
              ? success()
-             : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
+             : op->emitError() << "a state has " << found << " " << what << ", another state has " << known << " (S2)";
 }
 
 /// Returns the state from whose argument a chain of updates leads to `value`; null if there is none or `value` is null.
@@ -134,12 +135,13 @@ LogicalResult StateReader::readRows(AppendOp append) {
     return success();
   bool isState = state && (scales || !append.getScales());
   if (!isState || !isPast)
-    return append.emitOpError() << "expected rows of a state at the argument that is heddle.state_past, found "
-                                << (isState  ? "a state at another argument"
-                                    : state  ? "a state whose scales are not a state"
-                                    : scales ? "scales of a state whose rows are not a state"
-                                             : "another value there")
-                                << " (S3)";
+    return append.emitOpError()
+           << "expected new rows of a state at the position in the argument with heddle.state_past, found "
+           << (isState  ? "a state at another position"
+               : state  ? "a state whose scales are not a state"
+               : scales ? "scales of a state whose rows are not a state"
+                        : "another tensor at this position")
+           << " (S3)";
   if (scales)
     state->scales = scales - states.all.begin();
   RankedTensorType type = append.getState().getType();
@@ -152,7 +154,8 @@ FailureOr<States> StateReader::read() {
     return failure();
   if (states.empty()) {
     if (states.past)
-      return main.emitError() << "argument " << *states.past << " is heddle.state_past, and there is no state (S3)";
+      return main.emitError() << "argument " << *states.past
+                              << " is annotated with heddle.state_past, but no argument is a state (S3)";
     return states;
   }
   for (AppendOp append : main.getOps<AppendOp>())
@@ -161,7 +164,8 @@ FailureOr<States> StateReader::read() {
   for (const State &state : states.all) {
     auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[state.argument]);
     if (!type || type.getRank() == 0 || (!isa<FloatType>(type.getElementType()) && !state.scales))
-      return main.emitError() << "state \"" << state.name << "\": expected floats of each sequence, found "
+      return main.emitError() << "state \"" << state.name
+                              << "\": expected a tensor of floats with a dimension of sequences, found "
                               << main.getArgumentTypes()[state.argument] << " (S2)";
     if (failed(agree(main, states.sizes.batch, type.getDimSize(0), "sequences")))
       return failure();

@@ -12,7 +12,7 @@ using namespace heddle;
 static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, MutableArrayRef<Tensor> operands,
                                  Evaluator &, SmallVectorImpl<Tensor> &results) {
   if (op->getNumResults() == 0)
-    return op.emitError("the interpreter does not support buffers that tensors share");
+    return op.emitError("the interpreter does not support buffers that share memory with tensors");
   results.push_back(std::move(operands[0]));
   return success();
 }
@@ -22,7 +22,7 @@ static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, M
 static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                               SmallVectorImpl<Tensor> &results) {
   if (!op.getReadOnly())
-    return op.emitError("the interpreter does not support buffers that tensors share");
+    return op.emitError("the interpreter does not support buffers that share memory with tensors");
   results.push_back(Tensor(Buffer::withoutMemory(operands[0].shape(), operands[0].elementType())));
   return success();
 }

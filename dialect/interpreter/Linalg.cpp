@@ -79,7 +79,8 @@ LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, MutableArrayRef<Tensor> 
       if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
         int64_t &size = loops[dim.getPosition()];
         if (size >= 0 && size != extent)
-          return op.emitOpError() << "loop " << dim.getPosition() << " has size " << size << " and " << extent;
+          return op.emitOpError() << "has operands that give loop " << dim.getPosition() << " the sizes " << size
+                                  << " and " << extent;
         size = extent;
       }
   if (llvm::is_contained(loops, -1))
@@ -182,7 +183,7 @@ static LogicalResult evaluateBody(linalg::LinalgOp op, MutableArrayRef<Tensor> o
 static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                       SmallVectorImpl<Tensor> &results) {
   if (op->getNumOperands() != op.getIndexingMapsArray().size())
-    return op.emitError("the interpreter does not support linalg ops with further operands");
+    return op.emitError("the interpreter does not support linalg ops with operands that have no indexing map");
 
   // The scalar inputs of linalg.fill and similar ops are tensors of rank 0 here.
   SmallVector<int64_t> loops;
@@ -201,7 +202,7 @@ static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tenso
 /// Evaluates an op on buffers: loads the operands, evaluates the op on tensors, and stores the results.
 static LogicalResult evaluateOnBuffers(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator) {
   if (!op.hasPureBufferSemantics())
-    return op.emitError("the interpreter does not support linalg on tensors and buffers");
+    return op.emitError("the interpreter does not support linalg ops on both tensors and buffers");
   SmallVector<Tensor> elements(operands), results;
   for (Tensor &operand : elements)
     if (operand.buffer()) {

@@ -22,12 +22,13 @@ static LogicalResult view(memref::ViewOp op, MutableArrayRef<Tensor> operands, E
       sizes = sizes.drop_front();
     }
     if (extent < 0 || llvm::MulOverflow(size, extent, size))
-      return op->emitOpError() << "has a dimension of size " << extent;
+      return op->emitOpError() << "has a dimension of size " << extent << ", which is negative or too large";
   }
   if (size == 0 && Tensor::byteWidth(op.getType().getElementType()) == 0)
     return op.emitError() << "the interpreter does not support buffers of " << op.getType().getElementType();
   if (shift < 0 || size > bytes.shape()[0] - shift)
-    return op.emitOpError() << "takes bytes [" << shift << ", " << shift + size << ") of " << bytes.shape()[0];
+    return op.emitOpError() << "takes bytes [" << shift << ", " << shift + size << ") of a buffer of "
+                            << bytes.shape()[0] << " bytes";
   results.push_back(Tensor(bytes.reinterpreted(shift, shape, op.getType().getElementType())));
   return success();
 }
@@ -87,7 +88,8 @@ static LogicalResult expandBuffer(memref::ExpandShapeOp op, MutableArrayRef<Tens
       elements *= shape[d];
     }
     if (elements != source.shape()[i])
-      return op.emitOpError() << "gives dimension " << i << " of " << source.shape()[i] << " the sizes of " << elements;
+      return op.emitOpError() << "splits dimension " << i << " of size " << source.shape()[i] << " into dimensions of "
+                              << elements << " elements";
   }
   results.push_back(Tensor(source.view(0, shape, strides)));
   return success();

@@ -29,7 +29,7 @@ static LogicalResult runFor(scf::ForOp op, MutableArrayRef<Tensor> operands, Eva
                             SmallVectorImpl<Tensor> &results) {
   int64_t lower = operands[0].ints()[0], upper = operands[1].ints()[0], step = operands[2].ints()[0];
   if (step <= 0)
-    return op.emitOpError() << "has step " << step;
+    return op.emitOpError() << "has step " << step << ", expected a positive step";
   // Loop-carried values are moved: a tensor is updated in place only if nothing else refers to its elements.
   SmallVector<Tensor> carried(std::make_move_iterator(operands.begin() + 3), std::make_move_iterator(operands.end()));
   for (int64_t i = lower; i < upper; i += step) {

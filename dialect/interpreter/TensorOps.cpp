@@ -27,7 +27,7 @@ static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, ArrayRef<Tensor> s
       sizes = sizes.drop_front();
     }
     if (extent < 0 || llvm::MulOverflow(elements, extent, elements) || elements > int64_t(1) << 32)
-      return op->emitOpError() << "has a dimension of size " << extent;
+      return op->emitOpError() << "has a dimension of size " << extent << ", which is negative or too large";
   }
   return shape;
 }

@@ -143,7 +143,7 @@ static LogicalResult pad(tensor::PadOp op, MutableArrayRef<Tensor> operands, Eva
   for (unsigned i = 0; i < low.size(); ++i) {
     shape.push_back(low[i] + source.dim(i) + high[i]);
     if (shape.back() < 0)
-      return op.emitOpError() << "gives dimension " << i << " the size " << shape.back();
+      return op.emitOpError() << "gives dimension " << i << " the size " << shape.back() << ", expected at least 0";
   }
   forEachIndex(shape, [&](ArrayRef<int64_t> index) {
     int64_t offset = 0;

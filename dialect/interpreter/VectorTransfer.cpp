@@ -38,8 +38,9 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
       offset += place * strides[i];
     }
     if (!claimed && !masked && succeeded(status))
-      status = op->emitOpError() << "leaves its " << (base.buffer() ? "buffer" : "tensor") << " of shape "
-                                 << base.tensorType() << " along a dimension declared in bounds";
+      status = op->emitOpError() << "accesses elements outside its " << (base.buffer() ? "buffer" : "tensor")
+                                 << " of shape " << base.tensorType()
+                                 << " along a dimension that is declared in bounds";
     offsets.push_back(inside && !masked ? offset : -1);
   });
   return status;

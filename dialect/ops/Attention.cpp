@@ -80,7 +80,7 @@ LogicalResult AttentionOp::verifyRounding() {
     return emitOpError("rounding requires elements of f32 and a softmax in f32, found ")
            << element << " and " << stringifyEnum(getSoftmaxPrecision()) << " (C14)";
   if (getWithWeights() || hasProbability())
-    return emitOpError("rounding excludes with_weights and a region `probability` (C14)");
+    return emitOpError("rounding cannot be combined with with_weights or a region `probability` (C14)");
   return success();
 }
 
@@ -119,7 +119,7 @@ LogicalResult AttentionOp::verifyConstraints() {
       return emitOpError("window has ") << window->size() << " extents, expected 2 (C9)";
     for (int64_t extent : *window)
       if (extent < -1)
-        return emitOpError("window has extent ") << extent << ", expected at least -1, which is no limit (C9)";
+        return emitOpError("window has extent ") << extent << ", expected at least -1, where -1 means no limit (C9)";
   }
   if (auto scale = getScale(); scale && scale->isNaN())
     return emitOpError("scale is NaN, expected a number (C10)");

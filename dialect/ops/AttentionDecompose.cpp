@@ -336,7 +336,7 @@ struct Decomposition {
 FailureOr<SmallVector<Value>> AttentionOp::decomposeOperation(OpBuilder &builder) {
   Extents sizes = getSizes();
   if (isDynamic(sizes.queryHeads) || isDynamic(sizes.keyHeads) || (!getScale() && isDynamic(sizes.headSize)))
-    return emitOpError("decomposes only with known numbers of heads, and a known scale or head size");
+    return emitOpError("can be decomposed only if the numbers of heads are known, and the scale or the head size");
   Decomposition parts(*this, builder);
   Value weights = parts.probabilities(parts.softmax(parts.scores()));
   Value narrow = parts.inType(weights, parts.scoreSizes, parts.accumulator);

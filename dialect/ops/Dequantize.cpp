@@ -14,7 +14,7 @@ LogicalResult DequantizeOp::verifyConstraints() {
     return emitOpError("result has another shape than the input (C1)");
   if (isPlain()) {
     if (getZeroPoints() || getMinima() || getOutliers() || getOutlierIndices())
-      return emitOpError("without scales there are no zero points, minima or outlier rows (C1)");
+      return emitOpError("zero points, minima and outlier rows require scales (C1)");
     if (isa<FloatType>(from) && from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
       return success();
     return emitOpError("result has element type ") << to << ", expected floats wider than " << from << " (C1)";

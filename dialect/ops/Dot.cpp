@@ -15,9 +15,10 @@ LogicalResult DotOp::verifyConstraints() {
   bool bytes = side.getElementType().isInteger(8), integers = isa<IntegerType>(side.getElementType());
   int64_t count = bytes ? 4 : 2;
   if (sums.getElementType().isInteger(32) != integers || side.getNumElements() != count * sums.getNumElements())
-    return emitOpError("expects 4 times as many i8, or twice as many i16, as i32, or twice as many bf16 as f32, found ")
+    return emitOpError(
+               "expects 4 elements of i8 or 2 of i16 for each sum of i32, or 2 of bf16 for each sum of f32, found ")
            << side << " and " << sums << " (C1)";
   if (getIsUnsigned() && !bytes)
-    return emitOpError("only bytes are unsigned (C2)");
+    return emitOpError("only elements of i8 can be unsigned (C2)");
   return success();
 }

@@ -18,7 +18,7 @@ FailureOr<SmallVector<Value>> RotaryEmbeddingOp::decomposeOperation(OpBuilder &b
   ImplicitLocOpBuilder b(getLoc(), builder);
   int64_t half = shapeOf(getCosine()).back();
   if (isDynamic(half))
-    return emitOpError("decomposes only with a known last dimension of cosine");
+    return emitOpError("can be decomposed only if the last dimension of cosine is known");
   Type element = getElementTypeOrSelf(getInput());
   // The type in which the rotation is computed.
   Type wide = element.getIntOrFloatBitWidth() < 32 ? Type(b.getF32Type()) : element;

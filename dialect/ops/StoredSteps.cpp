@@ -27,7 +27,7 @@ static bool ascendsWithin(ArrayRef<int64_t> rows, int64_t count) {
 template <typename Step>
 static std::string checkQuantization(Step step, ArrayRef<int64_t> shape, Type element) {
   if (step.getBits() < 2 || step.getBits() > 8)
-    return std::to_string(step.getBits()) + " bits are not 2 to 8";
+    return std::to_string(step.getBits()) + " bits are outside 2..8";
   if (!isa<FloatType>(element) || shape.size() != step.getBlock().size() ||
       llvm::any_of(step.getBlock(), [](int64_t size) { return size < 1; }))
     return "expected floats and a block of at least 1 element along each dimension";
@@ -61,7 +61,7 @@ std::string TakeStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &) const
 
 std::string NumbersStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
   if (!llvm::all_of(getNumbers(), llvm::isInt<32>))
-    return "expected numbers of 32 bits";
+    return "expected numbers that fit into 32 bits";
   shape.assign(1, int64_t(getNumbers().size()));
   element = IntegerType::get(getContext(), 32);
   return "";
@@ -70,7 +70,7 @@ std::string NumbersStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &elem
 std::string KeptBitsStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
   if (shape.size() != 1 || !element.isSignlessInteger(32) || getCount() < 0 ||
       llvm::AddOverflow(shape[0], getCount(), shape[0]))
-    return "expected numbers of i32, and a number of words";
+    return "expected a list of i32, and a count of at least 0";
   return "";
 }
 
@@ -92,7 +92,7 @@ std::string BytesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &elemen
 
 std::string NibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
   if (shape.empty() || !isByte(element) || llvm::MulOverflow(shape.back(), int64_t(2), shape.back()))
-    return "expected i8 and at least one dimension";
+    return "expected elements of i8 and at least one dimension";
   return "";
 }
 
@@ -100,6 +100,6 @@ std::string AddStepAttr::applyTo(SmallVectorImpl<int64_t> &, Type &element) cons
   bool isWord = element.isInteger(32);
   int64_t maximum = isWord ? UINT32_MAX : 255;
   if ((!isByte(element) && !isWord) || getNumber() < -maximum || getNumber() > maximum)
-    return "expected i8 or words of 32 bits, and a number of at most as many bits";
+    return "expected elements of i8 or i32, and a number with at most as many bits";
   return "";
 }

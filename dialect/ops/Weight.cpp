@@ -51,7 +51,7 @@ static std::string apply(ReshapeStepAttr step, Known &known) {
 static std::string apply(SliceStepAttr step, Known &known) {
   ArrayRef<int64_t> offsets = step.getOffsets(), sizes = step.getSizes();
   if (offsets.size() != sizes.size() || (known.shape && known.shape->size() != sizes.size()))
-    return shapeText(offsets) + ", " + shapeText(sizes) + " do not fit the rank";
+    return shapeText(offsets) + ", " + shapeText(sizes) + ": expected an offset and a size for each dimension";
   for (auto [i, size] : llvm::enumerate(sizes))
     if (offsets[i] < 0 || size < 0 || (known.shape && (size > (*known.shape)[i] || offsets[i] > (*known.shape)[i] - size)))
       return shapeText(offsets) + ", " + shapeText(sizes) + " is outside " +
@@ -95,7 +95,7 @@ static std::string apply(PackStepAttr step, Known &known) {
   if (step.getPanel() < 1)
     return "panel " + std::to_string(step.getPanel()) + " is not positive";
   if (step.getInterleaved() < 1)
-    return std::to_string(step.getInterleaved()) + " interleaved panels are not one or more";
+    return "the number of interleaved panels is " + std::to_string(step.getInterleaved()) + ", expected at least 1";
   if (step.getDepth() < 1)
     return "depth " + std::to_string(step.getDepth()) + " is not positive";
   if (!known.shape)

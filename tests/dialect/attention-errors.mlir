@@ -81,7 +81,7 @@ func.func @c8(%q: tensor<1x2x4x8xf32>, %l: tensor<3xi64>) {
 
 // -----
 func.func @c9(%q: tensor<1x2x4x8xf32>) {
-  // expected-error@+1 {{window has extent -2, expected at least -1, which is no limit (C9)}}
+  // expected-error@+1 {{window has extent -2, expected at least -1, where -1 means no limit (C9)}}
   %0 = heddle.attention %q, %q, %q window(-2, *) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
@@ -239,7 +239,7 @@ func.func @c14_softmax(%q: tensor<1x2x4x8xf32>) {
 
 // -----
 func.func @c14_weights(%q: tensor<1x2x4x8xf32>) {
-  // expected-error@+1 {{rounding excludes with_weights and a region `probability` (C14)}}
+  // expected-error@+1 {{rounding cannot be combined with with_weights or a region `probability` (C14)}}
   %0:2 = heddle.attention %q, %q, %q rounding(bf16) with_weights
     : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4xf32>)
   return

@@ -197,6 +197,6 @@ TEST_F(Decompose, UnknownNumbersOfHeadsAreRefused) {
     mlir::OpBuilder builder(op);
     EXPECT_TRUE(failed(op.decomposeOperation(builder)));
   });
-  EXPECT_EQ(runner.errors,
-            "'heddle.attention' op decomposes only with known numbers of heads, and a known scale or head size\n");
+  EXPECT_EQ(runner.errors, "'heddle.attention' op can be decomposed only if the numbers of heads are known, and the "
+                           "scale or the head size\n");
 }

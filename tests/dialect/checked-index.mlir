@@ -16,7 +16,7 @@ func.func @printed(%i: tensor<2x3xi64>) -> (tensor<2x3xi64>, tensor<2x3xi64>) {
 // -----
 
 func.func @c1(%i: tensor<3xi8>) {
-  // expected-error@+1 {{'heddle.checked_index' op has an extent of 128, expected at least 1 and what an integer of 8 bits can hold (C1)}}
+  // expected-error@+1 {{'heddle.checked_index' op has an extent of 128, expected at least 1 and at most the largest integer of 8 bits (C1)}}
   %0 = heddle.checked_index %i of 128 : tensor<3xi8>
   return
 }

@@ -15,28 +15,28 @@ func.func @dot(%a: vector<64xi8>, %b: vector<32xbf16>, %w: vector<32xi16>, %n: v
 
 // -----
 func.func @c1(%a: vector<32xi8>, %i: vector<16xi32>) {
-  // expected-error@+1 {{expects 4 times as many i8, or twice as many i16, as i32, or twice as many bf16 as f32, found 'vector<32xi8>' and 'vector<16xi32>' (C1)}}
+  // expected-error@+1 {{expects 4 elements of i8 or 2 of i16 for each sum of i32, or 2 of bf16 for each sum of f32, found 'vector<32xi8>' and 'vector<16xi32>' (C1)}}
   %0 = heddle.dot %a, %a, %i : vector<32xi8>, vector<16xi32>
   return
 }
 
 // -----
 func.func @c1_words(%w: vector<32xi16>, %n: vector<32xi8>, %i: vector<8xi32>) {
-  // expected-error@+1 {{expects 4 times as many i8, or twice as many i16, as i32, or twice as many bf16 as f32, found 'vector<32xi16>' and 'vector<8xi32>' (C1)}}
+  // expected-error@+1 {{expects 4 elements of i8 or 2 of i16 for each sum of i32, or 2 of bf16 for each sum of f32, found 'vector<32xi16>' and 'vector<8xi32>' (C1)}}
   %0 = heddle.dot %w, %n, %i : vector<32xi16>, vector<8xi32>
   return
 }
 
 // -----
 func.func @c2_words(%w: vector<32xi16>, %n: vector<32xi8>, %i: vector<16xi32>) {
-  // expected-error@+1 {{only bytes are unsigned (C2)}}
+  // expected-error@+1 {{only elements of i8 can be unsigned (C2)}}
   %0 = heddle.dot %w, %n, %i unsigned : vector<32xi16>, vector<16xi32>
   return
 }
 
 // -----
 func.func @c2(%b: vector<32xbf16>, %f: vector<16xf32>) {
-  // expected-error@+1 {{only bytes are unsigned (C2)}}
+  // expected-error@+1 {{only elements of i8 can be unsigned (C2)}}
   %0 = heddle.dot %b, %b, %f unsigned : vector<32xbf16>, vector<16xf32>
   return
 }

@@ -18,14 +18,14 @@ func.func @recipes() -> (tensor<3x2xf32>, tensor<3x5xf16>) {
 
 // -----
 func.func @c1_numbers() {
-  // expected-error@+1 {{recipe step #0 #heddle.numbers<[4294967296]>: expected numbers of 32 bits (C1)}}
+  // expected-error@+1 {{recipe step #0 #heddle.numbers<[4294967296]>: expected numbers that fit into 32 bits (C1)}}
   %0 = heddle.weight "w" via [#heddle.numbers<[4294967296]>] : tensor<1xi32>
   return
 }
 
 // -----
 func.func @c1_kept_bits() {
-  // expected-error@+1 {{recipe step #1 #heddle.kept_bits<-1>: expected numbers of i32, and a number of words (C1)}}
+  // expected-error@+1 {{recipe step #1 #heddle.kept_bits<-1>: expected a list of i32, and a count of at least 0 (C1)}}
   %0 = heddle.weight "w" via [#heddle.numbers<[3]>, #heddle.kept_bits<-1>] : tensor<1xi32>
   return
 }
@@ -74,7 +74,7 @@ func.func @c1_pack() {
 
 // -----
 func.func @c1_interleaved() {
-  // expected-error@+1 {{recipe step #0 #heddle.pack<2 x 0>: 0 interleaved panels are not one or more (C1)}}
+  // expected-error@+1 {{recipe step #0 #heddle.pack<2 x 0>: the number of interleaved panels is 0, expected at least 1 (C1)}}
   %0 = heddle.weight "w" via [#heddle.pack<2 x 0>] : tensor<1x6x2xf32>
   return
 }

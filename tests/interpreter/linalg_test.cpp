@@ -262,7 +262,7 @@ TEST(Linalg, AWritableBufferOfATensorIsAnError) {
     %m = bufferization.to_buffer %a : tensor<2xf32> to memref<2xf32>
     return %a : tensor<2xf32>
   })mlir", {runner.f32({2}, {1, 2})})));
-  EXPECT_EQ(runner.errors, "the interpreter does not support buffers that tensors share\n");
+  EXPECT_EQ(runner.errors, "the interpreter does not support buffers that share memory with tensors\n");
 }
 
 /// Indexing maps and affine.apply with floordiv, ceildiv, mod and symbols.

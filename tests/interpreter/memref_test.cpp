@@ -129,11 +129,12 @@ static const ErrorCase errorCases[] = {
      "'vector.store' op index 6 is out of range for dimension 0 of size 6"},
     {"%v = arith.constant dense<0.0> : vector<5xf32>\n"
      "vector.transfer_write %v, %m[%c2] {in_bounds = [true]} : vector<5xf32>, memref<6xf32>",
-     "'vector.transfer_write' op leaves its buffer of shape 'tensor<6xf32>' along a dimension declared in bounds"},
+     "'vector.transfer_write' op accesses elements outside its buffer of shape 'tensor<6xf32>' along a dimension that "
+     "is declared in bounds"},
     {"%s = memref.subview %m[%c2] [5] [1] : memref<6xf32> to memref<5xf32, strided<[1], offset: ?>>",
      "'memref.subview' op slices [2, 6] of dimension 0 of size 6"},
     {"%s = memref.view %bytes[%c1][] : memref<24xi8> to memref<6xf32>",
-     "'memref.view' op takes bytes [1, 25) of 24"},
+     "'memref.view' op takes bytes [1, 25) of a buffer of 24 bytes"},
     {"%e = memref.expand_shape %m [[0, 1]] output_shape [2, 3] : memref<6xf32> into memref<2x3xf32>\n"
      "%s = memref.subview %e[0, 0] [2, 2] [1, 1] : memref<2x3xf32> to memref<2x2xf32, strided<[3, 1]>>\n"
      "%d = memref.cast %s : memref<2x2xf32, strided<[3, 1]>> to memref<?x?xf32, strided<[?, ?]>>\n"

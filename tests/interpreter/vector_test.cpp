@@ -26,8 +26,9 @@ TEST(Vector, AnOutOfBoundsLaneDeclaredInBoundsIsAnError) {
     return %v : vector<2xf32>
   })mlir", {runner.f32({3}, {1, 2, 3}), heddle::Tensor({}, mlir::IndexType::get(&runner.context),
                                                         std::vector<int64_t>{2})})));
-  EXPECT_EQ(runner.errors, "'vector.transfer_read' op leaves its tensor of shape 'tensor<3xf32>' along a dimension "
-                           "declared in bounds\n");
+  EXPECT_EQ(runner.errors,
+            "'vector.transfer_read' op accesses elements outside its tensor of shape 'tensor<3xf32>' along "
+            "a dimension that is declared in bounds\n");
 }
 
 TEST(Vector, OpsThatMoveElements) {

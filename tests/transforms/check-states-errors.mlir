@@ -3,13 +3,13 @@
 // An argument and a result of @main with the same heddle.state are one state. S1 to S3 are the conditions on states,
 // which dialect/States.h lists.
 
-// expected-error@+1 {{state "a" is argument 0 and no result (S1)}}
+// expected-error@+1 {{state "a" is argument 0 but no result (S1)}}
 func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}) -> tensor<2x3xf32> {
   return %a : tensor<2x3xf32>
 }
 
 // -----
-// expected-error@+1 {{state "b" is result 0 and no argument (S1)}}
+// expected-error@+1 {{state "b" is result 0 but no argument (S1)}}
 func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32> {heddle.state = "b"}) {
   return %a : tensor<2x3xf32>
 }
@@ -35,7 +35,7 @@ func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}, %b: tensor<2x4xf32>) -
 }
 
 // -----
-// expected-error@+1 {{a state has 3 sequences, another one 2 (S2)}}
+// expected-error@+1 {{a state has 3 sequences, another state has 2 (S2)}}
 func.func @main(%a: tensor<2x4xf32> {heddle.state = "a"}, %b: tensor<3x4xf32> {heddle.state = "b"})
     -> (tensor<2x4xf32> {heddle.state = "a"}, tensor<3x4xf32> {heddle.state = "b"}) {
   %0 = math.exp %a : tensor<2x4xf32>
@@ -44,7 +44,7 @@ func.func @main(%a: tensor<2x4xf32> {heddle.state = "a"}, %b: tensor<3x4xf32> {h
 }
 
 // -----
-// expected-error@+1 {{state "a": expected floats of each sequence, found 'tensor<2x4xi64>' (S2)}}
+// expected-error@+1 {{state "a": expected a tensor of floats with a dimension of sequences, found 'tensor<2x4xi64>' (S2)}}
 func.func @main(%a: tensor<2x4xi64> {heddle.state = "a"}) -> (tensor<2x4xi64> {heddle.state = "a"}) {
   return %a : tensor<2x4xi64>
 }
@@ -54,7 +54,7 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_pa
                 %a: tensor<2x1x40x4xf32> {heddle.state = "a"}, %b: tensor<2x1x41x4xf32> {heddle.state = "b"})
     -> (tensor<2x1x40x4xf32> {heddle.state = "a"}, tensor<2x1x41x4xf32> {heddle.state = "b"}) {
   %0 = heddle.append %new into %a at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
-  // expected-error@+1 {{a state has 41 rows of capacity, another one 40 (S2)}}
+  // expected-error@+1 {{a state has 41 rows of capacity, another state has 40 (S2)}}
   %1 = heddle.append %new into %b at %past : tensor<2x1x3x4xf32> into tensor<2x1x41x4xf32>, tensor<2xi64>
   return %0, %1 : tensor<2x1x40x4xf32>, tensor<2x1x41x4xf32>
 }
@@ -62,7 +62,7 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_pa
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x40x4xf32> {heddle.state = "a"})
     -> (tensor<2x1x40x4xf32> {heddle.state = "a"}) {
-  // expected-error@+1 {{expected rows of a state at the argument that is heddle.state_past, found a state at another argument (S3)}}
+  // expected-error@+1 {{expected new rows of a state at the position in the argument with heddle.state_past, found a state at another position (S3)}}
   %0 = heddle.append %new into %a at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
   return %0 : tensor<2x1x40x4xf32>
 }
@@ -70,19 +70,19 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past}, %b: tensor<2x1x40x4xf32>,
                 %a: tensor<2x5xf32> {heddle.state = "a"}) -> (tensor<2x1x40x4xf32>, tensor<2x5xf32> {heddle.state = "a"}) {
-  // expected-error@+1 {{expected rows of a state at the argument that is heddle.state_past, found another value there (S3)}}
+  // expected-error@+1 {{expected new rows of a state at the position in the argument with heddle.state_past, found another tensor at this position (S3)}}
   %0 = heddle.append %new into %b at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
   return %0, %a : tensor<2x1x40x4xf32>, tensor<2x5xf32>
 }
 
 // -----
-// expected-error@+1 {{argument 0 is heddle.state_past, and there is no state (S3)}}
+// expected-error@+1 {{argument 0 is annotated with heddle.state_past, but no argument is a state (S3)}}
 func.func @main(%past: tensor<2xi64> {heddle.state_past}) -> tensor<2xi64> {
   return %past : tensor<2xi64>
 }
 
 // -----
-// expected-error@+1 {{arguments 0 and 1 are both heddle.state_past (S3)}}
+// expected-error@+1 {{arguments 0 and 1 are both annotated with heddle.state_past (S3)}}
 func.func @main(%a: tensor<2xi64> {heddle.state_past}, %b: tensor<2xi64> {heddle.state_past}) -> tensor<2xi64> {
   return %a : tensor<2xi64>
 }
@@ -96,7 +96,7 @@ func.func @main(%a: tensor<2x1xi64> {heddle.state_past}) -> tensor<2x1xi64> {
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past}, %scales: tensor<2x1x40x1xf32>,
                 %a: tensor<2x1x40x4xi8> {heddle.state = "a"}) -> (tensor<2x1x40x4xi8> {heddle.state = "a"}, tensor<2x1x40x1xf32>) {
-  // expected-error@+1 {{expected rows of a state at the argument that is heddle.state_past, found a state whose scales are not a state (S3)}}
+  // expected-error@+1 {{expected new rows of a state at the position in the argument with heddle.state_past, found a state whose scales are not a state (S3)}}
   %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
   return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
 }

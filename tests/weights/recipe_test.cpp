@@ -225,7 +225,8 @@ TEST_F(Recipe, NumbersAndMasksOfOutlierRows) {
 
 TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
   auto error = [&](const std::string &step) { return errorOf("\"m\" via [" + step + "] : tensor<1xf32>"); };
-  EXPECT_EQ(error("#heddle.quantize<9, [2, 1]>"), "recipe step quantize: 9 bits are not 2 to 8, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.quantize<9, [2, 1]>"),
+            "recipe step quantize: 9 bits are outside 2..8, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.quantize<8, [2]>"), "recipe step quantize: expected floats and a block of at least 1 element "
                                                "along each dimension, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.scales<8, [2, 1], outliers [1, 1]>"),
@@ -234,12 +235,12 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
             "recipe step take: expected indices of rows of the tensor, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.block_sums<2>"), "recipe step block_sums: expected a matrix of i8 and blocks of at least one "
                                             "row, found 'tensor<2x3xf32>'\n");
-  EXPECT_EQ(error("#heddle.kept_bits<2>"), "recipe step kept_bits: expected numbers of i32, and a number of words, found "
-                                           "'tensor<2x3xf32>'\n");
-  EXPECT_EQ(error("#heddle.nibbles"), "recipe step nibbles: expected i8 and at least one dimension, found "
+  EXPECT_EQ(error("#heddle.kept_bits<2>"),
+            "recipe step kept_bits: expected a list of i32, and a count of at least 0, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.nibbles"), "recipe step nibbles: expected elements of i8 and at least one dimension, found "
                                       "'tensor<2x3xf32>'\n");
-  EXPECT_EQ(error("#heddle.add<1>"), "recipe step add: expected i8 or words of 32 bits, and a number of at most as many "
-                                     "bits, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.add<1>"), "recipe step add: expected elements of i8 or i32, and a number with at most as "
+                                     "many bits, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.pack<1, depth 17>"), "recipe step pack: expected 1 to 16 rows side by side, found 17\n");
 }
 
