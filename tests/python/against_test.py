@@ -81,7 +81,7 @@ class Against(support.Folder):
     def test_no_common_output_is_a_failure(self):
         status, said = run("softmax rows=2 d=39", spoil=lambda results: {})
         self.assertEqual(status, 1)
-        self.assertIn("not compared, since torch does not compute it: out", said)
+        self.assertIn("outputs not compared, because torch does not compute them: out", said)
 
     def test_refusals(self):
         self.assertEqual(run("layer_norm rows=2 d=39")[0], 1)
@@ -90,7 +90,7 @@ class Against(support.Folder):
         for words in (("--dim", "rows"), ("--dim", "a=1", "--dim", "a=2"), ("--seed", "-1"), ("--samples", "-99999999999999999999"),
                       ("--seed", "1.5")):
             self.assertEqual(run("softmax rows=2 d=39", *words)[0], 2)
-        self.assertIn("--samples: expected a number from 0 on, found -99999999999999999999",
+        self.assertIn("--samples: expected a whole number of at least 0, found -99999999999999999999",
                       run("softmax rows=2 d=39", "--samples", "-99999999999999999999")[1])
         with self.assertRaises(engines.Refused):
             with unittest.mock.patch.dict("sys.modules", {"onnxruntime": None}):

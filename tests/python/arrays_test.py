@@ -120,14 +120,14 @@ class Arrays(support.Folder):
             def __dlpack__(self, **unused):
                 raise BufferError("needs a gradient")
 
-        with self.check(heddle.ArgumentError, "Broken gives no DLPack tensor: needs a gradient"):
+        with self.check(heddle.ArgumentError, "Broken cannot be exported with DLPack: needs a gradient"):
             self.model(Broken(self.x))
 
         class Other(Foreign):
             def __dlpack__(self, **unused):
                 return self.array
 
-        with self.check(heddle.ArgumentError, "Other gives no DLPack tensor: PyCapsule_GetPointer"):
+        with self.check(heddle.ArgumentError, "Other cannot be exported with DLPack: PyCapsule_GetPointer"):
             self.model(Other(self.x))
         with self.check(heddle.ArgumentError, "expected memory of the host"):
             self.model(Foreign(self.x, device="cpu"))
@@ -162,7 +162,7 @@ class Arrays(support.Folder):
         refused(np.zeros((5, 39), np.float64), "output 'out': expected float32, found float64")
         refused(np.zeros((39, 5), np.float32).T, "expected dense memory in row-major order")
         refused(np.zeros((4, 39), np.float32), "out")
-        refused(self.x, "output 'out': expected memory of its own, found that of 'input'")
+        refused(self.x, "output 'out': expected memory of its own, found the memory of 'input'")
         refused([[0.0]], "expected an array to write to, found list")
         read_only = np.zeros((5, 39), np.float32)
         read_only.flags.writeable = False

@@ -49,7 +49,7 @@ class CrossEncoders(support.Folder):
         np.testing.assert_allclose(encoder.predict(PAIRS, apply_softmax=True), powers / powers.sum(axis=1, keepdims=True),
                                    rtol=1e-5)
         self.assertEqual(encoder.predict(PAIRS[0]).shape, (3,))
-        with self.check(heddle.ArgumentError, "rank: expected a model with one score a pair, found 3"):
+        with self.check(heddle.ArgumentError, "rank: expected a model with one score for each pair, found 3 scores"):
             encoder.rank("the cat", ["sun"])
 
     def test_ranks(self):
@@ -73,7 +73,7 @@ class CrossEncoders(support.Folder):
 
         with encoder_with_activation("Identity") as same:
             np.testing.assert_array_equal(same.predict(PAIRS[:1]), self.logits(encoder, PAIRS[0]))
-        with self.check(heddle.ArgumentError, "its activation torch.nn.Tanh is not known"):
+        with self.check(heddle.ArgumentError, "its activation torch.nn.Tanh is unknown"):
             encoder_with_activation("Tanh")
 
 

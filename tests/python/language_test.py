@@ -43,7 +43,8 @@ class Languages(support.Folder):
             # 3 tokens of the prompt and 30 new ones are the most that fit into the positions of the model.
             most = model.generate(prompts[0], 30, stop=())
             self.assertEqual((most[:12], len(most)), (wanted[0], 30))
-            with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 new ones do not fit; a sequence may have 33 tokens"):
+            with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 new ones are too many; "
+                                                   "a sequence may have at most 33 tokens"):
                 model.generate(prompts[0], 31)
         with self.check(heddle.ClosedError, "closed"):
             model.generate(prompts, 1)
@@ -79,7 +80,7 @@ class Languages(support.Folder):
         with self.check(heddle.ArgumentError, "there is no sequence 1"):
             state.spread(1)
         long = self.model.read([1, 2, 3, 4, 5])
-        with self.check(heddle.ArgumentError, "has 5 rows, a state with room for 4 does not hold them"):
+        with self.check(heddle.ArgumentError, "has 5 rows, but the new state has room for only 4"):
             long.spread(0, capacity=4)
 
     def test_stop_tokens_of_the_directory(self):
@@ -108,7 +109,7 @@ class Languages(support.Folder):
                 heddle.LanguageModel(library=path, precision="int8")
         long = self.folder / "long.so"
         heddle.compile(GPT2, dims={"batch_size": 1, "sequence_length": 2, "capacity": 20}, decoder=True, output=long).close()
-        with self.check(heddle.ArgumentError, "a sequence_length from 1 on, so that one token follows another, found 2"):
+        with self.check(heddle.ArgumentError, "a sequence_length whose range begins at 1, .* that begins at 2"):
             heddle.LanguageModel(library=long)
 
     def test_refusals(self):
@@ -126,7 +127,8 @@ class Languages(support.Folder):
         refused("prompts: expected token ids, found NoneType", None)
         refused("max_tokens: expected a positive number, found 0", [1], 0)
         refused("max_tokens: expected a positive number, found True", [1], True)
-        refused(r"prompts\[0\]: 39 tokens and 3 new ones do not fit; a sequence may have 41 tokens", [1] * 39, 3)
+        refused(r"prompts\[0\]: 39 tokens and 3 new ones are too many; a sequence may have at most 41 tokens",
+                [1] * 39, 3)
         refused("stop: expected token ids, found 'a'", [1], stop=["a"])
         refused("prefix: expected a result of this model's `read`", [1], prefix=[1])
         with self.check(heddle.ArgumentError, "expected a directory, or a library"):

@@ -57,7 +57,7 @@ class Refusals(support.Folder):
                                  ({"precision": "float16"}, "precision: expected one of float32"),
                                  ({"precision": ["int8"]}, "precision: expected one of float32"),
                                  ({"precision": "int8", "ranges": [1, 2]}, r"ranges: expected \[2, 64\].*found \[1, 2\]"),
-                                 ({"precision": "int8", "ranges": "x"}, "gives no array"),
+                                 ({"precision": "int8", "ranges": "x"}, "cannot be converted to an array"),
                                  ({"truncate_dim": "8"}, "truncate_dim"), ({"truncate_dim": 1.5}, "truncate_dim"),
                                  ({"prompt": 5}, "prompt: expected text, found int"),
                                  ({"prompt": HALF}, "prompt: character 0"),
@@ -100,10 +100,11 @@ class Refusals(support.Folder):
     def test_similarity(self):
         encoder = self.encoder()
         for a, b, pattern in (([1.0, 2], [1.0, 2, 3], r"\[1, 2\] do not go with \[1, 3\]"), (None, [1.0], "embeddings: "),
-                              ("text", [1.0], "str gives no array"), ([[[1.0]]], [1.0], r"found \[1, 1, 1\] in list")):
+                              ("text", [1.0], "str cannot be converted to an array"),
+                              ([[[1.0]]], [1.0], r"found \[1, 1, 1\] in list")):
             with self.check(heddle.ArgumentError, pattern):
                 encoder.similarity(a, b)
-        with self.check(heddle.ArgumentError, r"\[2, 1\] do not go with \[3, 1\]"):
+        with self.check(heddle.ArgumentError, r"\[2, 1\] and \[3, 1\] are incompatible"):
             encoder.similarity_pairwise(np.ones((2, 1)), np.ones((3, 1)))
 
     def test_paths_that_are_no_model_directories(self):

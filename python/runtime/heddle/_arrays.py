@@ -61,8 +61,8 @@ def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
         try:
             value = np.asarray(value)
         except Exception as reason:  # the library of `value` may raise any exception
-            raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
-    found = value.dtype.name if value.dtype.isnative else f"{value.dtype.str}, which has the other order of bytes"
+            raise ArgumentError(f"{what}: {type(value).__name__} cannot be converted to an array: {reason}") from None
+    found = value.dtype.name if value.dtype.isnative else f"{value.dtype.str}, not in the byte order of this machine"
     if found == "bfloat16" or (name == "bfloat16" and found == "uint16"):
         return value.view(np.uint16), "bfloat16", None
     return value, found, None
@@ -83,15 +83,17 @@ def _from_numbers(value: Any, name: str, what: str) -> Array:
     try:
         found = np.asarray(value)
     except Exception as reason:  # a list may contain objects with methods of their own
-        raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
+        raise ArgumentError(f"{what}: {type(value).__name__} cannot be converted to an array: {reason}") from None
     # numpy's kinds of types (b: bool, i and u: integers, f: floats) from which a conversion is allowed.
     kinds = {"b": "b", "i": "iu"}.get(_types.MEMORY[name].kind if name != "bfloat16" else "f", "fiu")
     if found.dtype.kind not in kinds and found.size:
-        raise ArgumentError(f"{what}: expected numbers that are {name}, found {found.dtype.name} in {type(value).__name__}")
+        raise ArgumentError(f"{what}: expected numbers of type {name}, found {found.dtype.name} in "
+                            f"{type(value).__name__}")
     if name == "bfloat16":
         return _types.to_bfloat16(found)
     if kinds == "iu" and found.size:
         bounds = np.iinfo(name)
         if int(found.min()) < bounds.min or int(found.max()) > bounds.max:
-            raise ArgumentError(f"{what}: expected numbers that are {name}, found one outside {bounds.min}..{bounds.max}")
+            raise ArgumentError(f"{what}: expected numbers of type {name}, found a number outside "
+                                f"{bounds.min}..{bounds.max}")
     return found.astype(name)

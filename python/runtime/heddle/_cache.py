@@ -32,7 +32,8 @@ def folder() -> pathlib.Path:
     try:
         return pathlib.Path.home() / ".cache" / "heddle"
     except RuntimeError:
-        raise CompileError("no home folder is known to keep libraries in; HEDDLE_CACHE_DIR names a folder") from None
+        raise CompileError("compiled libraries cannot be stored, because the home folder is unknown; set the "
+                           "environment variable HEDDLE_CACHE_DIR to a folder") from None
 
 
 def _is_whole(entry: pathlib.Path) -> bool:
@@ -71,8 +72,8 @@ def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str
             if not _is_whole(entry):
                 _write(root, entry, make, facts)
     except OSError as reason:
-        raise CompileError(f"the cache in {root} cannot be written: {reason.strerror or reason}; HEDDLE_CACHE_DIR names "
-                           "another folder") from None
+        raise CompileError(f"the cache in {root} cannot be written: {reason.strerror or reason}; set the "
+                           "environment variable HEDDLE_CACHE_DIR to another folder") from None
     with contextlib.suppress(OSError):
         (root / f"{key}.lock").unlink()
     return entry

@@ -44,7 +44,7 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
             options.append(f"--{option}={text}")
     for option, given in (("calibrate", calibrate), ("least_cosine", least_cosine)):
         if given is not None and precision is None:
-            raise ArgumentError(f"{option}: requires precision")
+            raise ArgumentError(f"{option}: requires the argument precision")
     if calibrate is not None:
         options.append(f"--calibrate={_texts.path(calibrate, 'calibrate')}")
     if least_cosine is not None:
@@ -155,11 +155,11 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     program = _compiler.find()
     if output is None:
         if weights is not None:
-            raise ArgumentError("weights: requires output")
+            raise ArgumentError("weights: requires the argument output, the path of the library")
         return from_cache(program, source, dims=dims, threads=threads, **options)
     target = _texts.path(output, "output")
     if not target.endswith(".so"):
-        raise ArgumentError(f"output: expected the name of an .so, found {target!r}")
+        raise ArgumentError(f"output: expected the name of a library, which ends with .so, found {target!r}")
     given = [*arguments(dims, **options), *([f"--weights={_texts.path(weights, 'weights')}"] if weights is not None else [])]
     _compiler.run(program, ["compile", _compiler.positional(source), f"--output={target}", *given])
     return load(target, threads=threads, weights=weights, device=device)

@@ -18,7 +18,7 @@ def find() -> str:
     if told:
         found = shutil.which(told)
         if not found:
-            raise CompileError(f"HEDDLE names {told!r}, which is no program")
+            raise CompileError(f"the environment variable HEDDLE is {told!r}, which is not an executable program")
         return found
     try:
         return str(importlib.import_module("heddle_compiler").path())
@@ -26,7 +26,8 @@ def find() -> str:
         pass
     on_path = shutil.which("heddle")
     if not on_path:
-        raise CompileError("there is no compiler here: install the wheel of heddle, or name the program by HEDDLE")
+        raise CompileError("the compiler was not found: install the Python package heddle, or set the environment "
+                           "variable HEDDLE to the path of the program heddle")
     return on_path
 
 

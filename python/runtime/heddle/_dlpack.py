@@ -51,7 +51,7 @@ def view(value: Any, what: str) -> Tuple[Array, str, Any]:
         # The capsule keeps its ownership: it frees the tensor when it is deleted.
         tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
     except Exception as reason:
-        raise ArgumentError(f"{what}: {type(value).__name__} gives no DLPack tensor: {reason}") from None
+        raise ArgumentError(f"{what}: {type(value).__name__} cannot be exported with DLPack: {reason}") from None
     kind_name = _KINDS.get(tensor.code)
     if kind_name is None or tensor.lanes != 1 or tensor.bits not in (8, 16, 32, 64):
         raise ArgumentError(f"{what}: a tensor of DLPack's type {tensor.code} with {tensor.bits} bits is not supported")

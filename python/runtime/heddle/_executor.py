@@ -38,7 +38,7 @@ def pool(threads: int) -> Optional[int]:
             if found is None:
                 found = _native.library.heddle_executor_create(threads)
                 if not found:
-                    raise Error(f"cannot start {threads} threads")
+                    raise Error(f"cannot start {threads} threads: too many, or too little memory")
                 # Pools are never destroyed: a call may be in progress when the process ends.
                 _pools[threads] = found
     return found

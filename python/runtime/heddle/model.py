@@ -203,10 +203,10 @@ class Model:
         names = [size.name for size in self.sizes]
         for name, value in told.items():
             if name not in names:
-                raise ArgumentError(f"{self.name}: no size in a range is called {name!r}; there are "
+                raise ArgumentError(f"{self.name}: no size that lies in a range is called {name!r}; there are "
                                     f"{', '.join(names) or 'none'}")
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < _native.SIZE_MAX:
-                raise ArgumentError(f"{self.name}: size {name!r} is {value!r}")
+                raise ArgumentError(f"{self.name}: size {name!r} is {value!r}, expected a whole number of at least 0")
         return told
 
     def _read(self, inputs: Mapping[str, Any]) -> Dict[str, Tuple[Array, Any]]:
@@ -250,7 +250,7 @@ class Model:
             array, _ = _arrays.writable(value, self._outputs[name][1].dtype, what)
             for other, memory in [*((n, a) for n, (a, _) in given.items()), *targets.items()]:
                 if np.may_share_memory(array, memory):
-                    raise ArgumentError(f"{what}: expected memory of its own, found that of {other!r}")
+                    raise ArgumentError(f"{what}: expected memory of its own, found the memory of {other!r}")
             targets[name] = array
         return targets
 

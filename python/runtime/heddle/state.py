@@ -47,7 +47,7 @@ class State:
         needed = _dependencies(model, state)
         for name in needed:
             if name not in given:
-                raise ArgumentError(f"{self._model.name}: its state has a size {name!r}, which is not given")
+                raise ArgumentError(f"{self._model.name}: its state depends on the size {name!r}, which is not given")
         for name in given:
             if name not in needed:
                 raise ArgumentError(f"{self._model.name}: its state does not depend on the size {name!r}")
@@ -83,7 +83,7 @@ class State:
 
     def _refuse_on_device(self, what: str) -> None:
         if self._on_device:
-            raise ArgumentError(f"{self._model.name}: a state that lies on a device cannot be {what}")
+            raise ArgumentError(f"{self._model.name}: a state in memory of a device cannot be {what}")
 
     @property
     def name(self) -> str:
@@ -141,8 +141,8 @@ class State:
         other = State(self._model, **{**self._state_sizes, **sizes})
         filled = self.filled[sequence]
         if 0 < other._capacity < filled:
-            raise ArgumentError(f"{self._model.name}: sequence {sequence} has {filled} rows, a state with room for "
-                                f"{other._capacity} does not hold them")
+            raise ArgumentError(f"{self._model.name}: sequence {sequence} has {filled} rows, but the new state has "
+                                f"room for only {other._capacity}")
         for source, target in zip(self._tensors, other._tensors):
             row = source[sequence]
             part = tuple(slice(min(mine, theirs)) for mine, theirs in zip(row.shape, target.shape[1:]))

@@ -26,7 +26,7 @@ from .comparison import compare
 def _count(text: str) -> int:
     number = int(text)
     if number < 0:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text}")
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 0, found {text}")
     return number
 
 
@@ -34,16 +34,19 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m heddle.against", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", metavar="MODEL", help="the model, as for `heddle compile`")
-    parser.add_argument("--engine", required=True, choices=engines.NAMES)
-    parser.add_argument("--dim", action="append", default=[], metavar="NAME=N|LOW..HIGH", help="repeatable")
-    parser.add_argument("--library", metavar="LIB", help="an .so that was compiled from MODEL; without it, it is compiled here")
+    parser.add_argument("--engine", required=True, choices=engines.NAMES, help="engine to compare with")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=N|LOW..HIGH",
+                        help="size or range of sizes of the dimension NAME (repeatable)")
+    parser.add_argument("--library", metavar="LIB",
+                        help="shared library that was compiled from MODEL (default: MODEL is compiled)")
     parser.add_argument("--variant", help="variant of the library to run")
     parser.add_argument("--cpus", help="CPUs to compile for (default: this machine's)")
-    parser.add_argument("--threads", "-t", type=int)
+    parser.add_argument("--threads", "-t", type=int, help="number of threads of the compiled model")
     parser.add_argument("--samples", type=_count, default=10,
                         help="number of random combinations of sizes in large ranges (default: 10)")
     parser.add_argument("--seed", type=_count, default=1, help="seed of the random sizes and inputs (default: 1)")
-    parser.add_argument("--tolerance", type=float, help="relative to the largest result, in place of the bound")
+    parser.add_argument("--tolerance", type=float,
+                        help="bound of the error, relative to the largest result (default: the bounds described above)")
     parser.add_argument("--quiet", "-q", action="store_true", help="print only wrong results and the last line")
     return parser
 
@@ -79,7 +82,7 @@ def _compare(model: Model, arguments: argparse.Namespace) -> bool:
                 print(f"{where + ': ' if where else ''}{name} {list(found[name].shape)} against {arguments.engine}: {verdict}")
     missing = [name for name in outputs if name not in expected]
     if missing:
-        print(f"not compared, since {arguments.engine} does not compute it: {', '.join(missing)}")
+        print(f"outputs not compared, because {arguments.engine} does not compute them: {', '.join(missing)}")
     print(f"{right} of {compared} results are right, at {len(chosen)} of {total} sizes, --seed {arguments.seed}")
     return compared > 0 and right == compared
 

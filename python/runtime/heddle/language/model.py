@@ -47,7 +47,7 @@ class LanguageModel:
                  batch_size: Optional[Dim] = None, sequence_length: Optional[Dim] = None, capacity: Optional[Dim] = None,
                  threads: Optional[int] = None, **options: Any):
         if (directory is None) == (library is None):
-            raise ArgumentError("expected a directory, or a library that was compiled from one")
+            raise ArgumentError("expected a directory, or a library that was compiled from a directory")
         self._stop: Tokens = []  # the tokens that end a sequence by default
         given = {"batch_size": batch_size, "sequence_length": sequence_length, "capacity": capacity}
         dims = {name: dim for name, dim in given.items() if dim is not None}
@@ -120,8 +120,8 @@ class LanguageModel:
         before = self._before(prefix)
         for i, tokens in enumerate(sequences):
             if before + len(tokens) + count - 1 > self.capacity:
-                raise ArgumentError(f"prompts[{i}]: {before + len(tokens)} tokens and {count} new ones do not fit; a "
-                                    f"sequence may have {self.capacity + 1} tokens")
+                raise ArgumentError(f"prompts[{i}]: {before + len(tokens)} tokens and {count} new ones are too many; a "
+                                    f"sequence may have at most {self.capacity + 1} tokens")
         return self._stream(sequences, count, ends, prefix, before)
 
     def _stream(self, sequences: List[Tokens], count: int, ends: "set[int]", prefix: Optional[State],
@@ -196,7 +196,8 @@ def _limits(model: Model) -> Dict[str, Tuple[int, int]]:
         rows = State(model, **{size.name: size.low for size in model.sizes if size.name == "batch_size"})._capacity
         limits["capacity"] = (rows, rows)
     if limits["sequence_length"][0] > 1:
-        raise ArgumentError(f"{model.name}: expected a sequence_length from 1 on, so that one token follows another, found "
+        raise ArgumentError(f"{model.name}: expected a sequence_length whose range begins at 1, since tokens are "
+                            f"generated one by one, found a range that begins at "
                             f"{limits['sequence_length'][0]}")
     return limits
 

@@ -31,13 +31,13 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
         return embeddings.astype(precision)
     if ranges is None:
         if len(embeddings) < 2:
-            raise ArgumentError(f"precision: {precision} of one embedding needs `ranges`, the least and the largest value of "
-                                "each column")
+            raise ArgumentError(f"precision: {precision} of one embedding needs `ranges`, the smallest and the largest "
+                                "value of each column")
         ranges = np.vstack([embeddings.min(axis=0), embeddings.max(axis=0)])
     ranges = _rows(ranges, "ranges")
     if ranges.shape != (2, embeddings.shape[1]):
-        raise ArgumentError(f"ranges: expected [2, {embeddings.shape[1]}], the least and the largest value of each column, "
-                            f"found {list(ranges.shape)}")
+        raise ArgumentError(f"ranges: expected [2, {embeddings.shape[1]}], the smallest and the largest value of each "
+                            f"column, found {list(ranges.shape)}")
     low, high = ranges
     steps = (high - low) / 255
     levels = np.clip(np.floor((embeddings - low) / np.where(steps == 0, 1, steps)), 0, 255)
@@ -49,7 +49,7 @@ def _rows(value: Any, what: str = "embeddings") -> Any:
     try:
         rows = np.asarray(value, np.float32)
     except Exception as reason:  # the library of `value` may raise any exception
-        raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
+        raise ArgumentError(f"{what}: {type(value).__name__} cannot be converted to an array: {reason}") from None
     if rows.ndim not in (1, 2):
         raise ArgumentError(f"{what}: expected [{what}, dimension], found {list(rows.shape)} in {type(value).__name__}")
     return rows[None] if rows.ndim == 1 else rows
@@ -86,6 +86,6 @@ def similarity(a: Any, b: Any, name: str, pairwise: bool = False) -> Array:
     same index, [len(a)]."""
     functions, first, second = (_PAIRS if pairwise else _ALL), _rows(a), _rows(b)
     if first.shape[1] != second.shape[1] or (pairwise and len(first) != len(second)):
-        raise ArgumentError(f"embeddings: {list(first.shape)} do not go with {list(second.shape)}")
+        raise ArgumentError(f"embeddings: the shapes {list(first.shape)} and {list(second.shape)} are incompatible")
     result: Array = functions[check_similarity(name)](first, second)
     return result

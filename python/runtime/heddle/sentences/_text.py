@@ -32,7 +32,8 @@ class Tokenizer:
         try:
             import tokenizers
         except ImportError:
-            raise Error("text needs the package tokenizers: pip install tokenizers") from None
+            raise Error("the package tokenizers, which converts texts to tokens, is missing: "
+                        "pip install tokenizers") from None
         file = config.directory / "tokenizer.json"
         try:
             self._tokenizer = tokenizers.Tokenizer.from_file(str(file))

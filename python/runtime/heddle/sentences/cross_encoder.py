@@ -41,7 +41,8 @@ class CrossEncoder(TextModel):
         shape = next(tensor.shape for tensor in self.model.outputs if tensor.name == _OUTPUT)
         if len(shape) != 2 or not isinstance(shape[1], int):
             self.close()
-            raise ArgumentError(f"{self._config.directory}: expected a classifier of sequences, found logits {list(shape)}")
+            raise ArgumentError(f"{self._config.directory}: expected a classifier of sequences, found an output "
+                                f"logits of shape {list(shape)}")
         self.num_labels = shape[1]  # the number of scores for each pair
         self.activation_fn = activation_fn or self._default_activation()
 
@@ -52,7 +53,7 @@ class CrossEncoder(TextModel):
             "sbert_ce_default_activation_function", str)
         name = str(told).rpartition(".")[2] if told else "Sigmoid" if self.num_labels == 1 else "Identity"
         if name not in ("Sigmoid", "Identity"):
-            raise ArgumentError(f"{self._config.directory}: its activation {told} is not known; pass activation_fn")
+            raise ArgumentError(f"{self._config.directory}: its activation {told} is unknown; pass activation_fn")
         return _sigmoid if name == "Sigmoid" else _identity
 
     def predict(self, sentences: Union[Pair, Sequence[Pair]], batch_size: int = 32,
@@ -87,7 +88,7 @@ class CrossEncoder(TextModel):
         """Returns a dict for each document, by descending score, with the keys "corpus_id" (the index in `documents`),
         "score" and, if return_documents is true, "text"."""
         if self.num_labels != 1:
-            raise ArgumentError(f"rank: expected a model with one score a pair, found {self.num_labels}")
+            raise ArgumentError(f"rank: expected a model with one score for each pair, found {self.num_labels} scores")
         check_text(query, "query")
         documents = listed(documents, "documents", "a list of texts")
         check_texts(documents, "documents")

@@ -63,8 +63,8 @@ class SentenceEncoder(TextModel):
         device: the device that the model was compiled for; another one is an error.
         """
         if output_value != _OUTPUT:
-            raise ArgumentError(f"output_value: expected {_OUTPUT!r}, found {output_value!r}; a model that was compiled "
-                                "with more outputs is called by heddle.load")
+            raise ArgumentError(f"output_value: expected {_OUTPUT!r}, found {output_value!r}; to compute other "
+                                "outputs, compile the model with them and call it through heddle.load")
         if device not in (None, self.model.device or "cpu"):
             raise ArgumentError(f"device: the model was compiled for {self.model.device or 'cpu'}, found {device!r}")
         check_positive(batch_size, "batch_size")

@@ -82,7 +82,7 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
         except ImportError as reason:
             raise CompileError(f"torch's exporter needs the package {reason.name or 'onnxscript'}: {reason}") from None
         except Exception as reason:  # torch may raise any exception
-            raise CompileError(f"torch cannot export this: {_text(reason)}{_version.note()}") from reason
+            raise CompileError(f"torch cannot export the module: {_text(reason)}{_version.note()}") from reason
     names = _symbols(program, inputs)
     _rename(file.model, [i.name for i in inputs], {symbol: name for symbol, (name, _) in names.items()})
     file.save(str(path), external_data=True)
@@ -95,7 +95,8 @@ def _refuse_writes(program: "torch.export.ExportedProgram") -> None:
     for names, what in ((signature.buffers_to_mutate, "a buffer"), (signature.user_inputs_to_mutate, "an input")):
         if names:
             name = next(iter(names.values())).replace("module.", "", 1)
-            raise CompileError(f"a call writes to {what}, {name}, which a library does not; module.eval() turns training off")
+            raise CompileError(f"a call writes to {what}, {name}, which a library cannot do; module.eval() turns "
+                               "training off")
 
 
 def _refuse_random(program: "torch.export.ExportedProgram") -> None:
@@ -103,7 +104,8 @@ def _refuse_random(program: "torch.export.ExportedProgram") -> None:
     for node in program.graph.nodes:
         if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) \
                 and torch.Tag.nondeterministic_seeded in node.target.tags and _is_random(node):
-            raise CompileError(f"{node.target} draws random numbers, which a library does not; module.eval() turns dropout off")
+            raise CompileError(f"{node.target} draws random numbers, which a library cannot do; module.eval() turns "
+                               "dropout off")
 
 
 def _is_random(node: torch.fx.Node) -> bool:
@@ -159,7 +161,7 @@ def _leaf(value: Any, names: Dict[str, Tuple[str, Extent]]) -> Any:
         return None
     if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
         if str(value) not in names:
-            raise CompileError(f"a result is a number computed from sizes, {value}")
+            raise CompileError(f"the result {value} is a number that is computed from sizes, which is not supported")
         return names[str(value)][1]
     return (value,)
 

@@ -48,11 +48,11 @@ class Arguments:
         """Returns the tensors of a call. The arguments must have the structure and the constants of the example."""
         leaves, spec = pytree.tree_flatten(self._bind(args, kwargs))
         if spec != self.spec:
-            raise ArgumentError(f"expected arguments of the structure that was compiled, {', '.join(self.names)}; found "
-                                f"{pytree.treespec_pprint(spec)}")
+            raise ArgumentError(f"expected arguments of the structure that was compiled ({', '.join(self.names)}), "
+                                f"found {pytree.treespec_pprint(spec)}")
         for name, fixed, leaf in zip(self.names, self.leaves, leaves):
             if fixed is not None and (type(leaf) is not type(fixed[0]) or leaf != fixed[0]):
-                raise ArgumentError(f"argument {name!r} was compiled as {fixed[0]!r}, found {leaf!r}")
+                raise ArgumentError(f"argument {name!r} was compiled as the constant {fixed[0]!r}, found {leaf!r}")
         return [leaf for leaf, fixed in zip(leaves, self.leaves) if fixed is None]
 
     def call(self, module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> Any:
@@ -82,8 +82,8 @@ class Arguments:
             for d, dim in named.get(name, {}).items():
                 low, high = ranges[dim]
                 if not low <= tensor.shape[d] <= high:
-                    raise ArgumentError(f"example_inputs: {name!r} has size {tensor.shape[d]} in dimension {d}, which is "
-                                        f"{dim!r} of {low}..{high}")
+                    raise ArgumentError(f"example_inputs: {name!r} has size {tensor.shape[d]} in dimension {d}, outside "
+                                        f"the range {low}..{high} of {dim!r}")
                 if low < high:
                     ranged[d] = dim
             inputs.append(Input(name, tensor, ranged))
@@ -129,8 +129,8 @@ def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str
         for d, dim in entries.items():
             is_name = dim is None or (isinstance(dim, str) and dim.isidentifier())
             if not isinstance(d, int) or not 0 <= d < rank or not is_name:
-                raise ArgumentError(f"dynamic_shapes: {name!r} has {d!r}: {dim!r}, expected a dimension below {rank} and a "
-                                    "name")
+                raise ArgumentError(f"dynamic_shapes: {name!r} has {d!r}: {dim!r}, expected a dimension less than "
+                                    f"{rank}, and a name")
         found[name] = {d: dim for d, dim in entries.items() if dim is not None}
     return found
 

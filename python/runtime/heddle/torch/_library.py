@@ -52,5 +52,5 @@ def make(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs
             return Library(None, exported.outputs)
         model = _compile.from_cache(program, str(path), dims=ranges, beside=True, **options)
     if len(model.inputs) != len(inputs):
-        raise CompileError(f"{name}: the library has {len(model.inputs)} inputs, the module {len(inputs)}")
+        raise CompileError(f"{name}: the library has {len(model.inputs)} inputs, but the module has {len(inputs)}")
     return Library(model, exported.outputs)

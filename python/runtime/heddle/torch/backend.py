@@ -36,7 +36,7 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
     largest = known.pop("largest", _LARGEST)
     allowed = {*OPTIONS, "threads"} - {"name", "outputs", "calibrate", "as_inputs"}
     if not isinstance(largest, int) or largest < 2:
-        raise ArgumentError(f"options: largest is {largest!r}, expected a size from 2 on")
+        raise ArgumentError(f"options: largest is {largest!r}, expected a size of at least 2")
     for key in known:
         if key not in allowed:
             raise ArgumentError(f"options: {key!r} is unknown; there are {', '.join(sorted(allowed))}, largest")
@@ -166,7 +166,7 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
     ranges: Dict[str, Tuple[int, int]] = {}
     for name, value in values:
         if value.device.type != "cpu":
-            raise CompileError(f"the input {name} is on {value.device}")
+            raise CompileError(f"the input {name} is on the device {value.device}, expected one in memory of the host")
         shape: List[int] = []
         dims: Dict[int, str] = {}
         for d, size in enumerate(value.shape):

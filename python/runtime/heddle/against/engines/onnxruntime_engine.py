@@ -16,7 +16,7 @@ _TYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float
 class Engine(Base):
     def __init__(self, model: str, outputs: Sequence[str]):
         if not model.endswith(".onnx"):
-            raise Refused("--engine onnxruntime: takes .onnx files")
+            raise Refused("--engine onnxruntime: supports only .onnx files")
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         # The basic optimizations include no fusions. They are enabled because they remove dropout, which would set
@@ -30,6 +30,6 @@ class Engine(Base):
         passed = {}
         for name, kind in self._taken.items():
             if kind not in _TYPES:
-                raise Refused(f"--engine onnxruntime: input {name!r} is a {kind}, which numpy does not have")
+                raise Refused(f"--engine onnxruntime: input {name!r} has the type {kind}, which numpy does not support")
             passed[name] = np.asarray(inputs[name], _TYPES[kind])
         return {name: Expected(value) for name, value in zip(self._names, self._session.run(self._names, passed))}

@@ -71,12 +71,12 @@ class Engine(Base):
     def __init__(self, model: str, outputs: Sequence[str]):
         operation, *words = model.split()
         if os.path.exists(model) or operation not in _OPERATIONS:
-            raise Refused(f"--engine torch: takes the quoted operations {', '.join(_OPERATIONS)}")
+            raise Refused(f"--engine torch: supports only the quoted operations {', '.join(_OPERATIONS)}")
         self._compute, known = _OPERATIONS[operation]
         self._knobs = dict(word.partition("=")[::2] for word in words)
         unknown = sorted(set(self._knobs) - _SIZES - known)
         if unknown:
-            raise Refused(f"--engine torch: has no {operation} with {unknown[0]}")
+            raise Refused(f"--engine torch: does not support {operation} with {unknown[0]}")
 
     def run(self, inputs: Mapping[str, Any]) -> Dict[str, Expected]:
         found: List[Any] = []

@@ -20,7 +20,7 @@ def _load(directory: pathlib.Path, dtype: torch.dtype) -> Any:
     name = (config.architectures or ["AutoModel"])[0]
     kind = getattr(transformers, name, None)
     if kind is None:
-        raise Refused(f"--engine transformers: has no {name}")
+        raise Refused(f"--engine transformers: the installed version of transformers has no class {name}")
     try:
         model = kind.from_pretrained(directory, dtype=dtype, attn_implementation="eager")
     except TypeError:  # older versions have another name for dtype
@@ -57,7 +57,7 @@ class Engine(Base):
     def __init__(self, model: str, outputs: Sequence[str]):
         self._directory, self._outputs = pathlib.Path(model), outputs
         if not (self._directory / "config.json").is_file():
-            raise Refused("--engine transformers: takes directories with a config.json")
+            raise Refused("--engine transformers: supports only directories with a config.json")
         transformers.logging.set_verbosity_error()
         transformers.logging.disable_progress_bar()
         self._models = [_load(self._directory, dtype) for dtype in (torch.float64, torch.float32)]
