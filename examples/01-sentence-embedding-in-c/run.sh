@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 model=$1
 build=${2:-$(mktemp -d)}
 if [ ! -f "$model/model.safetensors" ]; then
-  echo "run.sh: no model in '$model'" >&2
+  echo "run.sh: '$model' is not the folder of a model: it has no model.safetensors" >&2
   exit 77 # the test counts as skipped
 fi
 mkdir -p "$build"

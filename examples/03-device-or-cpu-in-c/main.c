@@ -24,7 +24,7 @@ struct encoder {
 /* Prints the reason, frees the model on the device and closes the device if it is open. Later sentences are embedded on
  * the CPU. */
 static void leave_device(struct encoder *encoder, const char *reason) {
-  fprintf(stderr, "going on with the CPU: %s\n", reason);
+  fprintf(stderr, "continuing on the CPU: %s\n", reason);
   if (encoder->device) {
     encoder_gpu_deinit(&encoder->on_device);
     heddle_device_close(encoder->device);
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   struct encoder encoder;
   enum heddle_status status;
   if (argc < 2 || (argc - 2) % TOKENS != 0)
-    return fprintf(stderr, "usage: %s DEVICE ID...: %d ids a sentence\n", argv[0], TOKENS), 2;
+    return fprintf(stderr, "usage: %s DEVICE ID... (%d token ids for each sentence)\n", argv[0], TOKENS), 2;
   status = open_encoder(&encoder, argv[1]);
   for (int sentence = 2; !status && sentence < argc; sentence += TOKENS) {
     int64_t ids[TOKENS];

@@ -11,7 +11,7 @@ heddle=${HEDDLE:-heddle}
 # PREFIX/lib.
 runtime=${HEDDLE_RUNTIME:-$(dirname "$(command -v "$heddle")")/../runtime}
 if [ ! -f "$model/model.safetensors" ]; then
-  echo "run.sh: no model in '$model'" >&2
+  echo "run.sh: '$model' is not the folder of a model: it has no model.safetensors" >&2
   exit 77 # the test counts as skipped
 fi
 mkdir -p "$build"

@@ -9,7 +9,7 @@ build=${3:-$(mktemp -d)}
 builder=${4:-cmake}
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 if [ ! -f "$model/model.safetensors" ]; then
-  echo "run.sh: no model in '$model'" >&2
+  echo "run.sh: '$model' is not the folder of a model: it has no model.safetensors" >&2
   exit 77 # the test counts as skipped
 fi
 case $builder in
@@ -23,7 +23,7 @@ meson)
 make)
   mkdir -p "$build" && cp "$here/Makefile" "$here/main.c" "$build"
   make -s -C "$build" ENCODER="$model" > /dev/null ;;
-*) echo "run.sh: a builder is cmake, meson or make, not '$builder'" >&2; exit 2 ;;
+*) echo "run.sh: expected cmake, meson or make as BUILDER, found '$builder'" >&2; exit 2 ;;
 esac
 [ $# -gt 4 ] || set -- "$model" "$prefix" "$build" "$builder" 101 7592 2088 102 , 101 7592 102 # [CLS] hello world [SEP]
 LD_LIBRARY_PATH=$prefix/lib "$build/sentences" "${@:5}"

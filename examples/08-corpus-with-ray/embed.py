@@ -54,8 +54,9 @@ def everywhere(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("package", "corpus", "output"):
-        parser.add_argument(name)
+    for name, words in (("package", "folder that pack.sh made"), ("corpus", "parquet files with the texts"),
+                        ("output", "folder for parquet files with the embeddings")):
+        parser.add_argument(name, help=words)
     parser.add_argument("--workers", type=int,
                         help="number of workers (default: as many as fit on all CPUs but one, which reads the corpus)")
     parser.add_argument("--threads", type=int, default=1, help="number of threads of each worker (default: 1)")
@@ -66,14 +67,15 @@ def main():
     most = (int(ray.cluster_resources()["CPU"]) - 1) // arguments.threads
     workers = arguments.workers or most
     if not 1 <= workers <= most:  # with more workers, the tasks that read the corpus would wait for a CPU forever
-        parser.error(f"--workers {workers}: the CPUs of this cluster suffice for {most} workers and one reader")
+        parser.error(f"--workers {workers}: the CPUs of this cluster suffice for at most {most} workers, besides one "
+                     "CPU that reads the corpus")
     ray.data.DataContext.get_current().enable_progress_bars = False
     output = everywhere(arguments.output)
     start = time.perf_counter()
     embed(everywhere(arguments.corpus), output, workers, arguments.threads)
     seconds = time.perf_counter() - start
     count = ray.data.read_parquet(output).count()
-    print(f"{count} texts in {seconds:.1f} s, {workers} worker(s), their start included")
+    print(f"{count} texts in {seconds:.1f} s, including the start of the workers; number of workers: {workers}")
 
 
 if __name__ == "__main__":

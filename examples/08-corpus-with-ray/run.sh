@@ -8,11 +8,11 @@ model=$1
 build=${2:-$(mktemp -d)}
 python=${HEDDLE_RAY_PYTHON:-python3}
 if [ ! -f "$model/model.safetensors" ]; then
-  echo "run.sh: no model in '$model'" >&2
+  echo "run.sh: '$model' is not the folder of a model: it has no model.safetensors" >&2
   exit 77 # the test counts as skipped
 fi
 if ! "$python" -c 'import heddle, pyarrow, ray.data, tokenizers' 2>/dev/null; then
-  echo "run.sh: $python lacks heddle-runtime, tokenizers or ray[data]; HEDDLE_RAY_PYTHON names another" >&2
+  echo "run.sh: $python lacks heddle-runtime, tokenizers or ray[data]; set HEDDLE_RAY_PYTHON to one that has them" >&2
   exit 77
 fi
 mkdir -p "$build"

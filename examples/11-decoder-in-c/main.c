@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
   enum heddle_status status;
   int i;
   if (count < 1)
-    return fprintf(stderr, "expected COUNT ID... [-BACK ID...]...\n"), 2;
+    return fprintf(stderr, "usage: %s COUNT ID... [-BACK ID...]...\n", argv[0]), 2;
   state.size = lm_state_size(1, CAPACITY);
   state.memory = malloc(state.size);
   if (!arena || !state.memory)

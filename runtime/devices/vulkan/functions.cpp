@@ -51,7 +51,7 @@ heddle_status heddle::check(VkResult result, const char *function) {
       {VK_ERROR_MEMORY_MAP_FAILED, HEDDLE_DEVICE_ERROR, "the memory cannot be mapped"},
       {VK_ERROR_DEVICE_LOST, HEDDLE_DEVICE_LOST, "the device is lost"},
       {VK_ERROR_INITIALIZATION_FAILED, HEDDLE_DEVICE_ERROR, "initialisation failed"},
-      {VK_ERROR_INCOMPATIBLE_DRIVER, HEDDLE_UNSUPPORTED_DEVICE, "there is no driver"},
+      {VK_ERROR_INCOMPATIBLE_DRIVER, HEDDLE_UNSUPPORTED_DEVICE, "no driver was found"},
       {VK_ERROR_LAYER_NOT_PRESENT, HEDDLE_UNSUPPORTED_DEVICE, "a layer is missing"},
       {VK_ERROR_EXTENSION_NOT_PRESENT, HEDDLE_UNSUPPORTED_DEVICE, "an extension is missing"},
       {VK_ERROR_FEATURE_NOT_PRESENT, HEDDLE_UNSUPPORTED_DEVICE, "a feature is missing"},
