@@ -19,10 +19,10 @@ def check(here, names, verdict_of):
     maps the path of HEDDLE and the path of an unpacked case to the verdict, one line of text.
     """
     parser = argparse.ArgumentParser()
-    parser.add_argument("heddle")
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--part", default="0/1")
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("heddle", help="the program heddle")
+    parser.add_argument("work", type=pathlib.Path, help="folder for the unpacked cases")
+    parser.add_argument("--part", default="0/1", help="I/N: only every N-th case, beginning with case I")
+    parser.add_argument("--write", action="store_true", help="run all cases and write the table anew")
     arguments = parser.parse_args()
     part, parts = map(int, arguments.part.split("/"))
 
@@ -46,5 +46,5 @@ def check(here, names, verdict_of):
     changed = [name for name in chosen if found[name] != expected[name]]
     for name in changed:
         print(f"{name}\n  expected: {expected[name]}\n  found:    {found[name]}")
-    print(f"{len(chosen)} cases, {len(changed)} not as in the table")
+    print(f"{len(chosen)} cases, {len(changed)} of them differ from the table")
     sys.exit(bool(changed))

@@ -8,7 +8,7 @@ import unittest
 try:
     import numpy as np
 except ImportError:
-    print("this Python has no numpy")
+    print("skipped: this Python has no numpy")
     sys.exit(77)
 
 import encode_worker

@@ -11,7 +11,7 @@ import unittest
 try:
     import numpy as np
 except ImportError:
-    print("numpy is missing: skipped")
+    print("skipped: this Python has no numpy")
     sys.exit(77)
 
 import library

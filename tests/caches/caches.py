@@ -64,7 +64,8 @@ def difference(found, expected, tolerance):
         wrong = np.argwhere(~(np.abs(found[name].astype(np.float64) - right) <= bound))
         if len(wrong):
             place = tuple(int(i) for i in wrong[0])
-            return f"{name}: {found[name][place]} instead of {right[place]} at {list(place)}, {len(wrong)} such"
+            return (f"{name}: {found[name][place]} instead of {right[place]} at {list(place)}; number of wrong "
+                    f"elements: {len(wrong)}")
     return None
 
 
@@ -94,10 +95,10 @@ def verdict_of(case, heddle, folder, rng):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--heddle", type=pathlib.Path, required=True)
-    parser.add_argument("--kind", choices=list(KINDS), required=True)
-    parser.add_argument("--seed", type=int, default=1, help="seed of the first case")
-    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--heddle", type=pathlib.Path, required=True, help="the program heddle")
+    parser.add_argument("--kind", choices=list(KINDS), required=True, help="kind of the cases")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first case (default: 1)")
+    parser.add_argument("--cases", type=int, default=100, help="number of cases (default: 100)")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the files of cases that are not right")
     chosen = parser.parse_args()
     counts = collections.Counter()

@@ -65,8 +65,9 @@ class Checks(unittest.TestCase):
                 "compiler/targets/cpu/A.h includes compiler/targets/B.h",
                 "compiler/lowering/C.cpp:1: lowering may not depend on compile (compiler/include/heddle/Link.h)",
                 "compiler/lowering/C.cpp:2: lowering may not depend on compile (compiler/compile/Private.h)",
-                "compiler/lowering/C.cpp:3: compiler/include/heddle/New.h has no room: name it in ROOMS or HEADER_ROOMS",
-                "compiler/new/D.cpp:1: compiler/new/D.cpp has no room: name it in ROOMS or HEADER_ROOMS",
+                "compiler/lowering/C.cpp:3: compiler/include/heddle/New.h is not in a known folder: add it to ROOMS or "
+                "HEADER_ROOMS",
+                "compiler/new/D.cpp:1: compiler/new/D.cpp is not in a known folder: add it to ROOMS or HEADER_ROOMS",
                 "compiler/targets/cpu/A.h:1: targets/cpu may not depend on targets (compiler/targets/B.h)",
             ])
 

@@ -97,7 +97,7 @@ def runs_up(root, file, target):
     """Returns why a file of compiler/ may not include the file `target`; None if it may."""
     here, there = room(root, file), room(root, target)
     if "unknown" in (here, there):
-        return f"{target if there == 'unknown' else file} has no room: name it in ROOMS or HEADER_ROOMS"
+        return f"{target if there == 'unknown' else file} is not in a known folder: add it to ROOMS or HEADER_ROOMS"
     if here and there and ROOMS.index(there) > ROOMS.index(here):
         return f"{here} may not depend on {there} ({target})"
     return None

@@ -15,11 +15,11 @@ import seeds
 
 HERE = pathlib.Path(__file__).parent
 
-parser = argparse.ArgumentParser()
-parser.add_argument("build", type=pathlib.Path)
-parser.add_argument("reader")
-parser.add_argument("--runs", type=int)
-parser.add_argument("--seconds", type=int)
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("build", type=pathlib.Path, help="build folder")
+parser.add_argument("reader", help="name of the reader, such as onnx")
+parser.add_argument("--runs", type=int, help="number of inputs")
+parser.add_argument("--seconds", type=int, help="time in seconds")
 arguments = parser.parse_args()
 
 work = arguments.build.resolve() / ("fuzz" if arguments.seconds else "fuzz-tests") / arguments.reader

@@ -51,7 +51,8 @@ def main():
                                   torch.nn.functional.scaled_dot_product_attention)
                     print(f"attention {queries}x{keys}\t{kind}\t{backend.name}\t{us:.1f}", flush=True)
                 except RuntimeError as error:
-                    print(f"attention {queries}x{keys}\t{kind}\t{backend.name}\tnot there: {str(error).splitlines()[0]}", flush=True)
+                    print(f"attention {queries}x{keys}\t{kind}\t{backend.name}\t"
+                          f"not available: {str(error).splitlines()[0]}", flush=True)
         us = time(lambda: (random(65536, 1024, dtype=dtype),), lambda x: torch.softmax(x, -1))
         print(f"softmax 65536x1024\t{kind}\t{us:.1f}", flush=True)
 

@@ -44,5 +44,5 @@ no-llvm)
   find / -xdev \( -name 'libLLVM*' -o -name 'libMLIR*' -o -name 'ld.lld*' -o -name clang -o -name 'clang-[0-9]*' \) > llvm
   cat llvm
   [ ! -s llvm ] ;;
-*) echo "in_root.sh: no step '$step'" >&2; exit 2 ;;
+*) echo "in_root.sh: unknown step '$step'" >&2; exit 2 ;;
 esac

@@ -111,10 +111,10 @@ class Case:
                 if self.verify(code):
                     results[cpu] = self.call(code, part, *place)
         if len(results) < 2:
-            raise Failure(f"nothing to compare with: of {self.codes} there is {list(results)}")
+            raise Failure(f"expected results of at least two CPUs of {self.codes}, found {list(results)}")
         self.compare(results)
         if len(self.choices) > 1:
-            raise Failure("--least-cosine left other layers: " + "\n or ".join(self.choices))
+            raise Failure("--least-cosine left different layers in higher precision: " + "\n or ".join(self.choices))
         if self.model.fixed and self.random.random() < 0.2:
             self.run("verify", *self.model.fixed, *self.options, *self.strategy, "--stages", "--mcpu",
                      self.random.choice(LATEST + WITH_AVX_VNNI + OLDER))
@@ -138,7 +138,8 @@ class Case:
             outputs.append(tensors.read(output))
         for name, tensor in outputs[0].items():
             if part and tensor.part(begin, end).bytes() != outputs[1][name].bytes():
-                raise Failure(f"{name}: entries {begin} to {end - 1} of {tensor.shape} differ from these alone: {code}")
+                raise Failure(f"{name}: entries {begin} to {end - 1} of {tensor.shape} differ from a call with "
+                              f"these entries alone: {code}")
         return outputs[0]
 
     def compare(self, results):
@@ -171,13 +172,13 @@ class Case:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("heddle")
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("seed", type=int)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--kind", choices=models.KINDS)
-    parser.add_argument("--runner")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("heddle", help="the program heddle")
+    parser.add_argument("folder", type=pathlib.Path, help="folder for the files of the cases")
+    parser.add_argument("seed", type=int, help="seed of the first case")
+    parser.add_argument("count", type=int, help="number of cases")
+    parser.add_argument("--kind", choices=models.KINDS, help="kind of the models (default: all kinds)")
+    parser.add_argument("--runner", help="command that runs code for 64-bit Arm")
     arguments = parser.parse_args()
     # `kinds` maps kinds of models to the number of cases, the sums of Case.rows and Case.different, and the maximum of
     # Case.largestDifference.

@@ -4,7 +4,7 @@
 # has this package; ray.sh makes one.
 set -eu
 if [ -z "${HEDDLE_RAY_PYTHON:-}" ]; then
-  echo 'HEDDLE_RAY_PYTHON names no Python with ray[data]; tests/python/ray.sh makes one and runs this test'
+  echo 'skipped: HEDDLE_RAY_PYTHON is not the path of a Python with ray[data]; tests/python/ray.sh makes one'
   exit 77
 fi
 case $1 in

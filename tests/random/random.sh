@@ -1,15 +1,15 @@
 #!/bin/sh
 # Verifies random cases on all processors for MINUTES. The first seed is printed.
-# usage: tests/random/random.sh BUILD [MINUTES [SEED [WORD of random-cases..]]]
+# usage: tests/random/random.sh BUILD [MINUTES [SEED [ARGUMENT..]]]; each ARGUMENT is passed to random-cases.
 # This example tests only attention, on a device: random.sh build 60 7 --kind attention --device vulkan
 # Reduced modules that fail are stored in BUILD/random, with the output of each process. The exit status is 1 if a case
 # fails, or if more cases end with expected errors than with right results.
 set -eu
-build=${1:?usage: random.sh BUILD [MINUTES [SEED [WORD..]]]}
+build=${1:?usage: tests/random/random.sh BUILD [MINUTES [SEED [ARGUMENT..]]]}
 minutes=${2:-10} seed=${3:-$(date +%s)}
 [ $# -lt 3 ] && shift $# || shift 3
 mkdir -p "$build/random"
-echo "random.sh: $minutes minutes from seed $seed, failures go to $build/random"
+echo "random.sh: $minutes minutes from seed $seed, files of failing cases go to $build/random"
 processes=
 for number in $(seq "$(nproc)"); do
   # Each process has its own range of a million seeds, so that no case is verified twice.

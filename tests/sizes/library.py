@@ -68,5 +68,5 @@ class Library:
         if status is not None:
             raise RuntimeError(status.decode())
         if np.any(room[length:] != 0xcd):
-            raise RuntimeError("a call writes behind its output")
+            raise RuntimeError("a call writes beyond the end of its output")
         return room[:length].view(self.dtype).reshape(shape)

@@ -21,7 +21,7 @@ from subprocess import PIPE, run
 try:
     import onnx_file
 except ImportError as error:
-    print(f"sizes.py: {error}: '.ci/setup tests' installs it, for /usr/bin/python3")
+    print(f"sizes.py: {error}; `.ci/setup tests` installs the package for /usr/bin/python3")
     sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
 from formula import shortened
 from library import build_caller
@@ -37,30 +37,35 @@ HERE = pathlib.Path(__file__).parent
 def options():
     """Returns the parsed arguments. Exits if the arguments are wrong, or if the device is missing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("keys", nargs="*", help="single cases: names, or WAY-SEED")
-    parser.add_argument("--heddle", type=pathlib.Path, default=HERE.parents[1] / "build" / "bin" / "heddle")
-    parser.add_argument("--named", action="store_true", help="the named cases")
+    parser.add_argument("keys", nargs="*",
+                        help="single cases to verify: names of named cases, or WAY-SEED for a random case")
+    parser.add_argument("--heddle", type=pathlib.Path, default=HERE.parents[1] / "build" / "bin" / "heddle",
+                        help="the program heddle (default: %(default)s)")
+    parser.add_argument("--named", action="store_true", help="verify the named cases")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first random case")
     parser.add_argument("--cases", type=int, default=0, help="the number of random cases")
-    parser.add_argument("--ways", default=",".join(WAYS), help="the ways of random cases: %(default)s")
-    parser.add_argument("--part", default="0/1", help="I/N: every N-th case only, from the I-th on")
-    parser.add_argument("--device", default="cpu", help="cpu, or a device")
+    parser.add_argument("--ways", default=",".join(WAYS), help="the kinds of random cases (default: %(default)s)")
+    parser.add_argument("--part", default="0/1",
+                        help="I/N: only every N-th case, beginning with case I; the first case is 0")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or vulkan (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(),
-                        help="the number of cases that are verified at once")
+                        help="the number of cases that are verified in parallel")
     parser.add_argument("--seconds", type=float, default=float("inf"),
                         help="begin no case after this number of seconds")
     parser.add_argument("--keep", type=pathlib.Path, help="the folder for the models of failing cases, or of all cases "
                         "that are named on the command line")
-    parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt")
-    parser.add_argument("--fixed", action="store_true", help="compile each for one choice of its sizes, without ranges")
-    parser.add_argument("--show-refusals", action="store_true")
+    parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt",
+                        help="a list of cases that are known to fail (default: %(default)s)")
+    parser.add_argument("--fixed", action="store_true",
+                        help="compile each case for one choice of its sizes, without ranges")
+    parser.add_argument("--show-refusals", action="store_true", help="print the messages of refused cases")
     chosen = parser.parse_args()
     devices = run([chosen.heddle, "devices"], stdout=PIPE, text=True).stdout
     if chosen.device != "cpu" and f"{chosen.device}:" not in devices:
-        print(f"sizes.py: no device: {chosen.device}")
+        print(f"sizes.py: this machine has no device {chosen.device}")
         sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
     if unknown := set(chosen.ways.split(",")) - set(WAYS):
-        parser.error(f"no such way: {', '.join(sorted(unknown))}")
+        parser.error(f"--ways: unknown kinds of random cases: {', '.join(sorted(unknown))}")
     return chosen
 
 
@@ -79,7 +84,7 @@ def find_case(key, named):
         return named[key], named[key].examine()
     way, _, seed = key.rpartition("-")
     if way not in WAYS or not seed.isdigit():
-        sys.exit(f"sizes.py: no such case: {key}")
+        sys.exit(f"sizes.py: unknown case {key}")
     return random_case(way, int(seed))
 
 

@@ -22,4 +22,4 @@ few, many = sys.argv[1:3]
 more, grown = size(many) - size(few), peak(many) - peak(few)
 print(f"{grown / 1e6:.0f} MB more for {more / 1e6:.0f} MB of weights")
 if more < 100e6 or grown > more / 5:
-    sys.exit("too much")
+    sys.exit("the peak memory grows by more than a fifth of the weights, or the difference of the folders is too small")

@@ -35,8 +35,8 @@ library, report, alone = sys.argv[1:]
 (weights, variants), (once, _) = weights_of(report), weights_of(alone)
 code = sum(length for name, length in sections(library) if name.startswith(".text"))
 others = os.path.getsize(library) - code - weights
-print(f"{variants} variants: {weights} bytes of weights, alone {once}; {code} of code, {others} of what else")
+print(f"{variants} variants: {weights} bytes of weights, alone {once}; {code} of code, {others} of everything else")
 if once < 8 * MOST:
     sys.exit("the weights are too small to detect a second copy of one")
 if not once <= weights <= once * 1.02 or others > MOST:
-    sys.exit("something is stored twice")
+    sys.exit("a weight or other data is stored twice")

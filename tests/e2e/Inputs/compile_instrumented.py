@@ -22,6 +22,6 @@ changed = subprocess.run([f"{tools}/opt", f"-passes={passes}", f"-force-attribut
                          stdout=subprocess.PIPE, text=True, check=True)
 left = kind == "thread" and re.findall(r"= load <.*|^ *store <.*|call .*@llvm\.masked\..*", changed.stdout, flags=re.M)
 if left or {"thread": "__tsan_write4", "address": "__asan_report_store4"}[kind] not in changed.stdout:
-    sys.exit(f"{name}: not instrumented: {left and left[:3]}")
+    sys.exit(f"{name}: accesses without instrumentation: {left[:3]}" if left else f"{name}: the code is not instrumented")
 subprocess.run([f"{tools}/llc", "-O0", "--relocation-model=pic", "-filetype=obj", "-o", f"{name}.o"], input=changed.stdout,
                text=True, check=True)

@@ -56,7 +56,7 @@ def check(heddle, ptxas, arguments, folder):
 def main(heddle, program, models):
     ptxas = shutil.which(program)
     if not ptxas:
-        print("skipped: no ptxas (pip install nvidia-cuda-nvcc-cu12 brings one)")
+        print("skipped: no ptxas (`pip install nvidia-cuda-nvcc-cu12` installs it)")
         return 77
     wrong = kernels = 0
     with open(models, encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
