@@ -82,9 +82,9 @@ def report(budget, logs):
     for folder, seconds in sorted(spent.items(), key=lambda item: -item[1]):
         yield f"{seconds:8.0f} {budget[folder][0]:5} {folder}"
     for folder, seconds, most in folders_over(spent, budget):
-        yield f"warning: the tests of {folder} took {seconds:.0f} seconds; its share of this run is {most:.0f}"
+        yield f"warning: the tests of {folder} took {seconds:.0f} seconds; the budget of this run for them is {most:.0f}"
     for test in homeless:
-        yield f"warning: {test} belongs to no folder of tests/README.md"
+        yield f"warning: {test} belongs to no folder in the table of tests/README.md"
 
 
 def main(readme, *logs):

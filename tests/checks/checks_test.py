@@ -109,7 +109,7 @@ class Checks(unittest.TestCase):
             })
             declared = links.declared(root)
         tables = {"Dialect": ({"op"}, set()), "Import": ({"load"}, {"op", "time"}), "Bench": ({"time"}, {"op", "load"})}
-        self.assertEqual(links.check(declared, tables), ["Import takes from Bench without linking it, as time"])
+        self.assertEqual(links.check(declared, tables), ["Import uses Bench without linking it, for instance time"])
 
     def test_links_of_documents(self):
         with tempfile.TemporaryDirectory() as root:

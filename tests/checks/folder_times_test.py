@@ -42,8 +42,8 @@ class FolderTimes(unittest.TestCase):
 
     def test_a_folder_that_exceeds_its_share_is_reported(self):
         self.assertEqual(self.warnings(("lit.tests.cli/a", 9), ("runtime.b", 34), ("runs", 20), ("walks", 1)),
-                         ["warning: the tests of runtime took 34 seconds; its share of this run is 20",
-                          "warning: walks belongs to no folder of tests/README.md"])
+                         ["warning: the tests of runtime took 34 seconds; the budget of this run for them is 20",
+                          "warning: walks belongs to no folder in the table of tests/README.md"])
 
     def test_all_tests_of_a_log_can_count_for_one_folder(self):
         lines = list(folder_times.report(self.budget, [("cli", log(("runtime.a", 70), ("walks", 7)))]))

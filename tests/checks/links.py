@@ -53,8 +53,8 @@ def check(links, tables):
     for name, (_, takes) in tables.items():
         for symbol in takes & owners.keys():
             if not owners[symbol] & reached(name, links):
-                problems.add(f"{name} takes from {' or '.join(sorted(owners[symbol]))} without linking it, as {symbol}")
-    return sorted({p.split(", as ")[0]: p for p in sorted(problems)}.values())
+                problems.add(f"{name} uses {' or '.join(sorted(owners[symbol]))} without linking it, for instance {symbol}")
+    return sorted({p.split(", for instance ")[0]: p for p in sorted(problems)}.values())
 
 
 def main(root, build):

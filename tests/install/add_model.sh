@@ -47,7 +47,7 @@ wrong() { # TEXT LINE...: for a project with these LINEs, CMake must print TEXT
   } > "$build/wrong/CMakeLists.txt"
   # shellcheck disable=SC2086
   cmake -S "$build/wrong" -B "$build/wrong/out" -DCMAKE_PREFIX_PATH="$prefix" ${flags:-} > "$build/wrong.log" 2>&1 || :
-  tr -s ' \n' ' ' < "$build/wrong.log" | grep -qF "$text" || { cat "$build/wrong.log" >&2; fail "does not say: $text"; }
+  tr -s ' \n' ' ' < "$build/wrong.log" | grep -qF "$text" || { cat "$build/wrong.log" >&2; fail "CMake does not print: $text"; }
 }
 mkdir "$build/wrong"
 wrong 'heddle_add_model(soft): unknown arguments: SIZES;b=1' \

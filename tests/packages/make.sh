@@ -23,6 +23,6 @@ tar -xzf "$archive" -C "$folder/archive" --strip-components=1
 for prefix in "$folder/debs/usr" "$folder/archive"; do
   env -i PATH=/usr/bin:/bin "$prefix/bin/heddle" verify 'softmax rows=3 d=20' | grep ': ok$' || fail "$prefix/bin/heddle fails"
   { env -i PATH=/usr/bin:/bin "$prefix/bin/heddle-runner" 2>&1 || :; } | grep -q '^usage' || fail "$prefix/bin/heddle-runner fails"
-  [ -z "$(readelf -d "$prefix/bin/heddle" | grep PATH | grep -v 'ORIGIN/')" ] || fail 'heddle looks for libraries elsewhere'
+  [ -z "$(readelf -d "$prefix/bin/heddle" | grep PATH | grep -v 'ORIGIN/')" ] || fail 'heddle looks for libraries outside its own folder'
 done
 du -b "$runtime" "$compiler" "$archive" | awk '{n = split($2, part, "/"); print part[n] ": " $1 " bytes"}'

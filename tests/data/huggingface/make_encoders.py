@@ -164,7 +164,7 @@ def make(case):
     save_file(inputs, directory / "inputs.safetensors")
     save_file({name: value.float().contiguous() for name, value in expected.items()},
               directory / "expected.safetensors")
-    print(case, sum(file.stat().st_size for file in directory.rglob("*")), "bytes")
+    print(f"{case}:", sum(file.stat().st_size for file in directory.rglob("*")), "bytes")
 
 
 for case in sys.argv[1:] or CASES:

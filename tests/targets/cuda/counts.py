@@ -26,17 +26,17 @@ def check(table):
         numbers = [launches, instructions, barriers, wavefronts, sectors]
         if kernel == "sum":
             if numbers != sums[candidate]:
-                yield f"{candidate}: the sum is {numbers}, and that of the rows {sums[candidate]}"
+                yield f"{candidate}: the row `sum` contains {numbers}, but the other rows add up to {sums[candidate]}"
             continue
         sums[candidate] = [a + b for a, b in zip(sums.get(candidate, [0] * 5), numbers)]
         if not launches or instructions <= barriers + wavefronts / LANES:
-            yield f"{kernel}: {launches} launches, {instructions} instructions, {wavefronts} wavefronts"
+            yield f"{kernel}: inconsistent: {launches} launches, {instructions} instructions, {wavefronts} wavefronts"
         if not operation or operation == "-":
             yield f"{kernel}: has no operation"
         if ways and not 1 <= ways <= LANES or width and not 1 <= width <= LANES * BYTES_A_LANE / SECTOR * 2:
-            yield f"{kernel}: {ways} wavefronts and {width} sectors a request"
+            yield f"{kernel}: {ways} wavefronts and {width} sectors for each request, outside the possible range"
     if not sums:
-        yield "no launch is counted"
+        yield "the output contains no counts of launches"
 
 
 def main(heddle, model, *arguments):
