@@ -23,7 +23,7 @@ set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Runs transformer models that heddle compil
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.36)")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/triggers)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME heddle)
-set(CPACK_DEBIAN_COMPILER_DESCRIPTION "Compiles transformer models to native kernels, and shows that they are right")
+set(CPACK_DEBIAN_COMPILER_DESCRIPTION "Compiles transformer models to native code and verifies its results")
 set(CPACK_DEBIAN_COMPILER_PACKAGE_DEPENDS "libc6 (>= 2.36), libstdc++6 (>= 12), libgcc-s1, zlib1g, libzstd1")
 set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "heddle-runtime")
 include(CPack)

@@ -69,7 +69,9 @@ std::optional<double> parseDuration(StringRef text) {
 }
 
 std::string checkDuration(const std::string &text) {
-  return parseDuration(text) ? "" : "'" + text + "' is not a duration such as 200ms or 3s";
+  return parseDuration(text)
+             ? ""
+             : "'" + text + "' is not a duration: expected a number and a unit (us, ms, s or min), such as 200ms";
 }
 
 /// Creates a thread pool and pins the calling thread to the core on which it runs. The pool pins each worker to another
@@ -181,11 +183,13 @@ int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments
 /// the arguments do not allow this, or "" if they do.
 std::string whyNotCounted(const BenchCommand &arguments) {
   if (!arguments.profile)
-    return "the times of an interpreter say nothing about a GPU; use --profile, which counts what the launches do";
+    return "the times of an interpreter say nothing about a GPU; use --profile, which counts the events of kernel "
+           "launches";
   for (auto [name, isGiven] : {std::pair("--callers", arguments.callers > 1), {"--json", arguments.json},
                                {"--csv", arguments.csv}, {"--html", !arguments.html.empty()}})
     if (isGiven)
-      return std::string("launches are only counted, and the counts are printed as text or Markdown; leave out ") +
+      return std::string(
+                 "bench only counts the events of kernel launches and prints them as text or Markdown; remove ") +
              name;
   return "";
 }
@@ -286,17 +290,16 @@ void heddle::addBench(CLI::App &app, int &status) {
   arguments->threads.add(app);
   auto *input = app.add_option(
       "--input", arguments->input,
-      "FILE: a .safetensors file with the inputs, whose shapes give the sizes that --dim does not (default: random "
-      "inputs)");
+      "FILE: a .safetensors file with the inputs, whose shapes determine the sizes that --dim does not set (default: "
+      "random inputs)");
   addSeed(app, arguments->seed, input);
   addAt(app, arguments->at, input);
   app.add_option("--warmup", arguments->warmup,
                  "how long each candidate runs before it is timed (default: a 15th of the duration)")
       ->check(checkDuration);
-  app.add_option(
-         "--duration", arguments->duration,
-         "how long each candidate runs in all its repetitions; repetitions that do not fit are left out. Measuring "
-         "the roofs takes at most the same time")
+  app.add_option("--duration", arguments->duration,
+                 "how long each candidate runs in all its repetitions; repetitions that do not fit into this time are "
+                 "omitted. Measuring the machine's peak rates takes at most the same time")
       ->capture_default_str()
       ->check(checkDuration);
   app.add_option("--repetitions", arguments->repetitions, "the maximum number of measurements of each candidate")
@@ -309,20 +312,21 @@ void heddle::addBench(CLI::App &app, int &status) {
     interpreted.push_back(kind.name);
   app.add_flag("--profile", arguments->profile,
                "report the time of each kernel of the default candidate; on " + llvm::join(interpreted, " or ") +
-                   ", count what the launches of each candidate do");
+                   ", count the events (instructions, memory accesses) of each candidate's kernel launches");
   auto *callers =
       app.add_option("--callers", arguments->callers, "N: call from N threads at once and report calls per second")
           ->capture_default_str()
           ->transform(integerBetween(1, 1024));
   app.add_flag("--cold{64MB}", arguments->coldBytes,
-               "time with cold caches: each thread reads 64 MB of other memory before each call, or --cold=BYTES (KB, "
-               "MB, GiB, ...)")
+               "time with cold caches: each thread reads 64 MB of other memory before each call; --cold=BYTES (with "
+               "KB, MB, GiB, ...) sets another amount")
       ->excludes(callers)
       ->transform(bytesBetween(1, largestCold));
   auto *json = app.add_flag("--json", arguments->json, "print JSON in the format of Google Benchmark");
   auto *csv = app.add_flag("--csv", arguments->csv, "print comma-separated values")->excludes(json);
   app.add_flag("--markdown", arguments->markdown, "print Markdown")->excludes(json)->excludes(csv);
-  app.add_option("--html", arguments->html, "FILE: write a page with a roofline plot and bars to this file");
+  app.add_option("--html", arguments->html,
+                 "FILE: write an HTML page with a roofline plot and a bar chart to this file");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);
     status = benchModel(*arguments);

@@ -172,7 +172,7 @@ std::string libraryName(StringRef stem) {
 std::string findSameFile(const CompileCommand &arguments, const OutputPlan &plan) {
   std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code is"}};
   if (plan.isLibrary())
-    taken.push_back({headerFile(arguments), "its header is"});
+    taken.push_back({headerFile(arguments), "the library's header is"});
   auto place = [&](StringRef option, const std::string &file, StringRef written) -> std::string {
     if (file.empty())
       return "";
@@ -195,9 +195,10 @@ int compile(const CompileCommand &arguments) {
     return usage("--passport needs a library: -o must end in .so, .a or .o");
   std::string name = arguments.name.empty() ? libraryName(path::stem(arguments.output)) : arguments.name;
   if (!isIdentifier(name))
-    return usage("--name '" + name + "' is not an identifier that C and C++ leave free");
+    return usage("--name '" + name + "': expected an identifier that is not reserved in C or C++");
   if (std::optional<std::string> function = findLibcFunction(name))
-    return usage("--name '" + name + "': libc has a function " + *function);
+    return usage("--name '" + name + "': the library would define function " + *function +
+                 ", which libc defines; give another name");
   if (!arguments.weightsFile.empty() && !plan->hasWeights())
     return usage("--weights needs an output with weights: -o must end in .so, .a, .o, .ll or .s");
   if (std::string taken = findSameFile(arguments, *plan); !taken.empty())
@@ -283,19 +284,22 @@ void heddle::addCompile(CLI::App &app, int &status) {
   arguments->compile.addForLibrary(app);
   arguments->threads.add(app);
   app.add_option("-o,--output", arguments->output, describeOutputs())->required();
-  app.add_option("--name", arguments->name, "prefix of the functions (default: the output's stem as an identifier)");
+  app.add_option("--name", arguments->name,
+                 "the prefix of the functions' names (default: made from the name of the output file)");
   app.add_option("--emit", arguments->emit,
-                 "STAGE: stop after this stage and write its form to OUT; one of " + llvm::join(stageNames(), ", "));
+                 "STAGE: stop after this stage and write the code as it is then to OUT; one of " +
+                     llvm::join(stageNames(), ", "));
   app.add_option("--dump-stages", arguments->dumpDirectory,
-                 "DIR: write the module after every stage to numbered files");
-  app.add_flag("--passport", arguments->passport,
-               "measure the error against the f64 interpreter and write it into the header");
+                 "DIR: write the code after every stage to numbered files in this directory");
+  app.add_flag(
+      "--passport", arguments->passport,
+      "measure the errors of the results, compared with the interpreter in f64, and write them into the header");
   app.add_flag("--json", arguments->json, "print the sizes as JSON");
   app.add_option("--weights", arguments->weightsFile,
                  "FILE: write the weights to this file instead of into the library (a .ll or .s never contains them)");
-  app.add_option(
-      "--depfile", arguments->dependencies,
-      "FILE: write a make rule for OUT with all input files, so that a build system knows when to compile again");
+  app.add_option("--depfile", arguments->dependencies,
+                 "FILE: write a make rule for OUT with all input files, so that a build system compiles again when one "
+                 "of them changes");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);
     arguments->model.wholeRanges = arguments->compile.device != hostDevice;

@@ -17,11 +17,11 @@ namespace heddle {
 void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without) {
   auto isOne = [](const std::string &text) -> std::string {
     return StringRef(text).contains(',')
-               ? "code runs on one CPU, found '" + text + "'; compile makes libraries for several"
+               ? "expected one CPU, found '" + text + "'; only 'heddle compile' accepts several"
                : "";
   };
   add(app, without,
-      app.add_option("--mcpu", cpu, "the CPU to compile for, as clang names it; native: this machine's")
+      app.add_option("--mcpu", cpu, "NAME: the CPU to compile for, as clang names it; native: the CPU of this machine")
           ->capture_default_str()
           ->check(isOne));
 }
@@ -29,9 +29,10 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without) {
 void CompileArguments::addForLibrary(CLI::App &app) {
   cpu = "";
   add(app, {},
-      app.add_option("--mcpu", cpu,
-                     "NAME,...: the CPUs to compile for, as clang names them; native: this machine's (default: "
-                     "x86-64-v4,x86-64-v3 on x86-64, else native)"));
+      app.add_option(
+          "--mcpu", cpu,
+          "NAME,...: the CPUs to compile for, as clang names them; native: the CPU of this machine (default: "
+          "x86-64-v4,x86-64-v3 on x86-64, else native)"));
 }
 
 void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::Option *cpus) {
@@ -41,7 +42,8 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
       names.push_back(kind.name);
     for (const InterpretedKind &kind : interpretedKinds())
       names.push_back(kind.name);
-    return findDeviceKind(text) ? "" : "device '" + text + "' is not supported yet; there are " + llvm::join(names, ", ");
+    return findDeviceKind(text) ? ""
+                                : "device '" + text + "' is not supported; the devices are " + llvm::join(names, ", ");
   };
   std::vector<std::string> forms;
   for (const DeviceKind &kind : deviceKinds())
@@ -53,10 +55,12 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
       ->capture_default_str()
       ->check(isDevice);
   CLI::Option *options[] = {
-      app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
+      app.add_option("--strategy", strategies,
+                     "OP=NAME|FILE[:knob=value,...]: lower operations OP with this strategy (repeatable)"),
       cpus,
-      app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma"),
-      app.add_option("--target", triple, "the target triple; by default this machine's"),
+      app.add_option("--mattr", attributes, "CPU features to add or remove, such as +avx512f,-fma"),
+      app.add_option("--target", triple,
+                     "the target triple, such as aarch64-linux-gnu (default: the triple of this machine)"),
   };
   for (CLI::Option *option : options)
     for (CLI::Option *other : without)
@@ -65,7 +69,8 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
 
 CLI::Option *CompileArguments::addRunner(CLI::App &app) {
   return app.add_option("--runner", runner,
-                        "COMMAND that runs heddle-runner on the target's machine: 'qemu-aarch64 -L DIR heddle-runner'");
+                        "COMMAND: the command that starts heddle-runner on the target machine, such as 'qemu-aarch64 "
+                        "-L DIR heddle-runner'");
 }
 
 CompileOptions CompileArguments::options(StringRef name) const {
@@ -77,7 +82,8 @@ CompileOptions CompileArguments::options(StringRef name) const {
 }
 
 void ThreadArguments::add(CLI::App &app) {
-  app.add_option("-t,--threads", threads, "threads to run on (default: the physical cores this process may use)")
+  app.add_option("-t,--threads", threads,
+                 "N: the number of threads (default: the number of physical cores that this process may use)")
       ->transform(integerBetween(1, 1024));
 }
 

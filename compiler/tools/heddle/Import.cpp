@@ -82,10 +82,11 @@ static int importModule(const ModelArguments &arguments, StringRef output) {
     return ExitBad;
   report.print(llvm::errs());
   for (const SizeRange &range : rangesOf(*model))
-    llvm::errs() << range.placeholder << " is the placeholder for " << range.name << ", " << range.low << ".."
-                 << range.high << "\n";
+    llvm::errs() << range.placeholder << " is the placeholder for " << range.name << ", which is from " << range.low
+                 << " to " << range.high << "\n";
   if (!model->classes.empty())
-    llvm::errs() << "heddle: classes of sizes are not part of the module: give compile the same --dim\n";
+    llvm::errs()
+        << "heddle: the module does not contain the classes of sizes: pass the same --dim to 'heddle compile'\n";
   for (const DerivedSizeNote &size : notes::derived.get(*model->module).value_or(DerivedSizeNotes()))
     llvm::errs() << size.placeholder << " is the placeholder for " << size.name << "\n";
   return ExitDone;
@@ -100,12 +101,13 @@ void heddle::addImport(CLI::App &app, int &status) {
          "OUT.mlir: write the module to this file instead of printing it; weights that are in no .safetensors file are "
          "written to OUT.mlir.safetensors")
       ->check([](const std::string &text) -> std::string {
-        return path::extension(text) == ".mlir" ? "" : "'" + text + "' does not end in .mlir";
+        return path::extension(text) == ".mlir" ? "" : "'" + text + "': the name of the output file must end in .mlir";
       });
   auto printOperators = [] {
     llvm::outs() << llvm::join(onnxOperators(), ", ") << "\n";
     throw CLI::Success();
   };
-  app.add_flag_callback("--operators", printOperators, "print the ONNX operators that are imported")->trigger_on_parse();
+  app.add_flag_callback("--operators", printOperators, "print the ONNX operators that heddle can import")
+      ->trigger_on_parse();
   app.callback([arguments, output, &status] { status = importModule(*arguments, *output); });
 }

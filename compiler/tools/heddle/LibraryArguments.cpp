@@ -12,8 +12,9 @@ using namespace mlir;
 namespace heddle {
 
 CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
-  CLI::Option *option =
-      app.add_option("--library", library, verb + " this shared library, made from MODEL, instead of compiling");
+  CLI::Option *option = app.add_option(
+      "--library", library,
+      "FILE: " + verb + " this shared library, which was compiled from MODEL, instead of compiling MODEL");
   app.add_option("--weights", weights, "FILE: the weights of the library, if they are in a separate file")
       ->needs(option);
   app.add_option("--variant", variant,
@@ -35,7 +36,7 @@ bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileAr
     return false;
   llvm::errs() << library
                << ": error: the library has a state: give --decoder (Hugging Face directory) or --state (ONNX file), "
-               << "as when it was compiled\n";
+               << "as when the library was compiled\n";
   return true;
 }
 

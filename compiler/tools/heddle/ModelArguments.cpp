@@ -70,7 +70,7 @@ static bool isRange(StringRef value) { return value.contains("..") || value.cont
 void ModelArguments::add(CLI::App &app) {
   app.add_option("MODEL", model,
                  "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation "
-                 "('heddle --help-operation NAME' lists its knobs)")
+                 "('heddle --help-operation NAME' lists the parameters of an operation)")
       ->required();
   app.add_option(
          "--dim", dims,
@@ -79,7 +79,7 @@ void ModelArguments::add(CLI::App &app) {
       ->check([](const std::string &text) -> std::string {
         size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
-          return "'" + text + "' is not NAME=N";
+          return "'" + text + "': expected NAME=N or NAME=LOW..HIGH";
         llvm::StringRef value = llvm::StringRef(text).substr(equals + 1);
         if (isRange(value)) {
           DimRange range;
@@ -88,7 +88,7 @@ void ModelArguments::add(CLI::App &app) {
         }
         int64_t size;
         if (value.getAsInteger(10, size) || size < 0)
-          return "'" + text + "': expected a number from 0 on, or LOW..HIGH";
+          return "'" + text + "': expected a number that is not negative, or LOW..HIGH";
         return "";
       });
   app.add_flag("--decoder", decoder,
@@ -129,7 +129,7 @@ static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &
     said += " --dim " + dim.name + "=" +
             (isCut ? std::to_string(range.low) + ".." + std::to_string(range.high) : dim.fallback);
   }
-  emitRemark(FileLineColLoc::get(&context, model, 0, 0)) << "sizes that were not given take their defaults:" << said;
+  emitRemark(FileLineColLoc::get(&context, model, 0, 0)) << "sizes that were not given have default values:" << said;
   return true;
 }
 

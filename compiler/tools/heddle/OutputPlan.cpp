@@ -57,14 +57,14 @@ std::optional<OutputPlan> OutputPlan::make(StringRef output, StringRef emit, Str
   StringRef ending = llvm::sys::path::extension(output);
   std::optional<Stage> stage;
   if (!emit.empty() && !(stage = parseStage(emit)))
-    return refuse("--emit: no stage is called '" + emit + "'; there are " + llvm::join(stageNames(), ", "));
+    return refuse("--emit: no stage is called '" + emit + "'; the stages are " + llvm::join(stageNames(), ", "));
   const DeviceKind *kind = kindOfCode(ending);
   if (kind && kind != findDeviceKind(device))
     return refuse("'" + output + "': " + kind->language + " is code for --device " + kind->name + ", found " + device);
   const Extension *extension = llvm::find_if(extensions, [&](const Extension &known) { return known.text == ending; });
   bool isKnown = extension != std::end(extensions);
   if (stage && (kind || (isKnown && extension->plan.isLibrary())))
-    return refuse("--emit prints a stage as text; give -o a name that ends in .mlir, .ll or .s");
+    return refuse("--emit writes code as text: the name of the output file (-o) must end in .mlir, .ll or .s");
   if (kind)
     return OutputPlan{OutputForm::DeviceCode, Stage::LLVM};
   if (stage)

@@ -79,8 +79,8 @@ bool PrecisionArguments::refusesDevice(StringRef device) const {
   if (findDeviceKind(device)->name == hostDevice)
     return false;
   auto refuse = [&](StringRef option, StringRef asked, StringRef does) {
-    llvm::errs() << "heddle: error: " << option << " " << asked << ": not supported on device " << device << " yet: it "
-                 << does << " in f32\n";
+    llvm::errs() << "heddle: error: " << option << " " << asked << ": not supported on device " << device
+                 << " yet: code for this device " << does << " in f32\n";
     return true;
   };
   PrecisionChoice asked = choice();

@@ -68,8 +68,8 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
     if (!file)
       return refuse(llvm::toString(file.takeError()));
     if ((*file)->getBufferSize() != memory.bytes().size())
-      return refuse("expected a state of " + Twine(memory.bytes().size()) + " bytes, found " +
-                    Twine((*file)->getBufferSize()));
+      return refuse("expected a file with a state of " + Twine(memory.bytes().size()) + " bytes, found a file of " +
+                    Twine((*file)->getBufferSize()) + " bytes");
     llvm::copy((*file)->getBuffer(), memory.bytes().begin());
   } else if (heddle_status status = memory.init()) {
     return refuse(heddle_status_text(status));
@@ -93,7 +93,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
 int runGenerate(MLIRContext &context, const RunCommand &arguments) {
   ModelArguments asked = arguments.model;
   if (!asked.decoder) {
-    llvm::errs() << "heddle: error: --generate is for decoders with a state: --decoder\n";
+    llvm::errs() << "heddle: error: --generate needs a decoder with a state: add --decoder\n";
     return ExitUsage;
   }
   FailureOr<std::vector<Tokens>> prompts = readPrompts(context, arguments.input);
@@ -225,24 +225,26 @@ void heddle::addRun(CLI::App &app, int &status) {
   arguments->model.add(app);
   app.add_option(
          "--input", arguments->input,
-         "FILE: a .safetensors file with the model's inputs by name, whose shapes give the sizes that --dim does not")
+         "FILE: a .safetensors file with the model's inputs by name, whose shapes determine the sizes that --dim "
+         "does not set")
       ->required();
   app.add_option("--output", arguments->output, "FILE: the .safetensors file to write")->required();
   CLI::Option *state = app.add_option(
       "--state-file", arguments->state,
       "FILE: the state of the model. The call starts from the state in FILE, or from an empty state if FILE does "
-      "not exist, and FILE then has the new state");
+      "not exist. After the call, FILE contains the new state");
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");
   CLI::Option *generate =
       app.add_option(
              "--generate", arguments->generate,
-             "N: with --decoder, generate N tokens after input_ids and write them as `tokens`; an attention_mask marks "
-             "the padding of input_ids with zeros")
+             "N: with --decoder, generate N tokens after input_ids and write them as `tokens`; zeros in attention_mask "
+             "mark the padding of input_ids")
           ->transform(integerBetween(1, uint64_t(1) << 20));
   generate->excludes(state);
-  app.add_option("--stop", arguments->stops,
-                 "ID: with --generate, end a sequence with this token, which then fills its row (repeatable)")
+  app.add_option(
+         "--stop", arguments->stops,
+         "ID: with --generate, end a sequence at this token, with which the rest of its row is filled (repeatable)")
       ->transform(anyInteger())
       ->needs("--generate");
   CLI::Option *library = arguments->library.add(app, "run");

@@ -18,7 +18,8 @@ static FailureOr<std::optional<Tensor>> readRows(Location loc, const WeightStore
   if (!stored)
     return std::optional<Tensor>();
   if (stored->type.getRank() != 2 || !stored->type.getElementType().isSignlessInteger())
-    return emitError(loc) << "tensor '" << name << "': expected integers of 2 dimensions, found " << stored->type;
+    return emitError(loc) << "tensor '" << name << "': expected a tensor of integers with 2 dimensions, found "
+                          << stored->type;
   FailureOr<Tensor> tensor = Tensor::fromBytes(stored->type.getShape(), stored->type.getElementType(), stored->bytes);
   if (failed(tensor))
     return failure();
@@ -34,10 +35,10 @@ FailureOr<std::vector<Tokens>> heddle::readPrompts(MLIRContext &context, StringR
   if (failed(ids) || failed(mask))
     return failure();
   if (!*ids || (*ids)->size() == 0)
-    return emitError(loc) << "expected a tensor 'input_ids' with tokens";
+    return emitError(loc) << "expected a tensor 'input_ids' with at least one token";
   if (*mask && (*mask)->shape() != (*ids)->shape())
-    return emitError(loc) << "tensor 'attention_mask': expected as many elements as 'input_ids' has, found "
-                          << (*mask)->tensorType();
+    return emitError(loc) << "tensor 'attention_mask': expected the shape of 'input_ids', " << (*ids)->tensorType()
+                          << ", found " << (*mask)->tensorType();
   std::vector<Tokens> prompts((*ids)->dim(0));
   int64_t longest = (*ids)->dim(1);
   for (auto [row, prompt] : llvm::enumerate(prompts)) {
@@ -45,7 +46,8 @@ FailureOr<std::vector<Tokens>> heddle::readPrompts(MLIRContext &context, StringR
       if (!*mask || (*mask)->ints()[i] != 0)
         prompt.push_back((*ids)->ints()[i]);
     if (prompt.empty())
-      return emitError(loc) << "row " << row << " of 'input_ids' has no token";
+      return emitError(loc) << "row " << row
+                            << " of 'input_ids' has no token: 'attention_mask' marks all of them as padding";
   }
   return prompts;
 }
@@ -87,8 +89,9 @@ FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &
     SizeRange range = given.lookup(name);
     int64_t size = orMore ? std::max(wanted, range.low) : wanted;
     if (size < range.low || size > range.high)
-      return emitError(loc) << name << ": expected " << range.low << (range.low == range.high ? "" : "..")
-                            << (range.low == range.high ? "" : std::to_string(range.high)) << ", found " << wanted;
+      return emitError(loc) << "the model has " << name << "=" << range.low << (range.low == range.high ? "" : "..")
+                            << (range.low == range.high ? "" : std::to_string(range.high))
+                            << ", but the prompts and --generate need " << wanted;
     sizes[name] = size;
     return success();
   };

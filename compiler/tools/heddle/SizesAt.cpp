@@ -24,12 +24,12 @@ static std::optional<SizeValues> parseNumbers(StringRef text) {
 void heddle::addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *input) {
   app.add_option(
          "--at", at,
-         "NAME=N,...: the values of size NAME, which lies in a range, to time the model at (repeatable; default: "
+         "NAME=N,...: time the model at these values of size NAME, which must lie in a range (repeatable; default: "
          "the minimum and the maximum of the range, or of each of its classes)")
       ->excludes(input)
       ->check([](const std::string &text) -> std::string {
         bool isList = text.find('=') != std::string::npos && text.front() != '=' && parseNumbers(text);
-        return isList ? "" : "'" + text + "' is not NAME=N,... with numbers";
+        return isList ? "" : "'" + text + "': expected NAME=N,... with numbers that are not negative";
       });
 }
 
@@ -46,8 +46,9 @@ FailureOr<std::vector<SizeValues>> heddle::sizesAt(ArrayRef<SizeRange> ranges, A
     const SizeRange *range = llvm::find_if(ranges, [&](const SizeRange &range) { return range.name == name; });
     if (range == ranges.end()) {
       std::string known = llvm::join(llvm::map_range(ranges, [](const SizeRange &range) { return range.name; }), ", ");
-      return refuse(text + (known.empty() ? ": no size of the model lies in a range"
-                                          : ": no size '" + name + "' lies in a range; there is " + known));
+      return refuse(text + (known.empty()
+                                ? ": no size of the model lies in a range; give a range with --dim"
+                                : ": no size '" + name + "' lies in a range; the sizes in ranges are " + known));
     }
     SizeValues &list = lists[size_t(range - ranges.begin())];
     if (!list.empty())

@@ -68,7 +68,7 @@ int show(llvm::ArrayRef<Strategy> strategies, llvm::StringRef name) {
       llvm::outs() << strategy.text;
       return ExitDone;
     }
-  llvm::errs() << "heddle: error: no strategy is called '" << name << "'; there are "
+  llvm::errs() << "heddle: error: no strategy is called '" << name << "'; the strategies are "
                << llvm::join(llvm::map_range(strategies, [](const Strategy &s) { return s.name; }), ", ") << "\n";
   return ExitUsage;
 }
@@ -112,7 +112,7 @@ int runStrategies(const StrategiesCommand &arguments) {
 
 void heddle::addStrategies(CLI::App &app, int &status) {
   auto arguments = std::make_shared<StrategiesCommand>();
-  CLI::Option *op = app.add_option("OP", arguments->op, "only strategies for this operation");
+  CLI::Option *op = app.add_option("OP", arguments->op, "list only the strategies for this operation");
   app.add_option("--show", arguments->show, "NAME: print the strategy's file, to copy and change")->excludes(op);
   app.add_flag("--json", arguments->json, "print as JSON");
   app.callback([arguments, &status] { status = runStrategies(*arguments); });

@@ -89,13 +89,14 @@ int verifyScripts(const VerifyCommand &arguments, Model model) {
   if (failed(code))
     return ExitBad;
   if (code->session->model().state_count == 0) {
-    llvm::errs() << arguments.library.library << ": error: was not made from this model: it has no state\n";
+    llvm::errs() << arguments.library.library
+                 << ": error: the library was not compiled from this model: the library has no state\n";
     return ExitBad;
   }
   ScriptOptions scripts = arguments.scripts;
   scripts.seed = cases.seed;
-  llvm::errs() << "heddle: " << scripts.scripts << " scripts of " << scripts.calls << " calls, --seed " << scripts.seed
-               << "; of each output, the call nearest to its bound\n";
+  llvm::errs() << "heddle: running " << scripts.scripts << " scripts of " << scripts.calls << " calls, --seed "
+               << scripts.seed << "; for each output, the call whose error is nearest to its bound is printed\n";
   FailureOr<std::vector<Judgement>> judgements =
       verifyStates(model, *code->session, arguments.library.isGiven() ? arguments.library.library : "heddle", scripts,
                    executor->get());
@@ -163,10 +164,10 @@ void heddle::addVerify(CLI::App &app, int &status) {
   arguments->threads.add(app);
   CLI::Option *input = app.add_option(
       "--input", arguments->cases.input,
-      "FILE: a .safetensors file with the inputs, whose shapes give the sizes that --dim does not (default: random "
-      "inputs)");
+      "FILE: a .safetensors file with the inputs, whose shapes determine the sizes that --dim does not set (default: "
+      "random inputs)");
   CLI::Option *expected = app.add_option("--expected", arguments->cases.expected,
-                                         "FILE: a .safetensors file with outputs to compare with, too");
+                                         "FILE: also compare the outputs with the tensors in this .safetensors file");
   CLI::Option *where = app.add_option("--where", arguments->cases.where,
                                       "INPUT: compare only the positions where this input, such as attention_mask, is "
                                       "not 0; the first dimensions of each output must be those of the input");
@@ -179,20 +180,22 @@ void heddle::addVerify(CLI::App &app, int &status) {
   tolerance->check([](const std::string &text) -> std::string {
     double value;
     bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;
-    return fits ? "" : "'" + text + "' is not a tolerance: expected a number from 0 on";
+    return fits ? "" : "'" + text + "' is not a tolerance: expected a number that is not negative";
   });
-  CLI::Option *adversarial = app.add_flag("--adversarial", arguments->cases.adversarial,
-                                          "also verify numerically hard inputs; print a table of errors");
+  CLI::Option *adversarial = app.add_flag(
+      "--adversarial", arguments->cases.adversarial,
+      "also verify with numerically hard inputs (huge, denormal, not finite), and print a table of errors");
   CLI::Option *json = app.add_flag("--json", arguments->json, "print as JSON");
-  CLI::Option *stages =
-      app.add_flag("--stages", arguments->stages,
-                   "interpret each kernel after every stage and report the first stage that makes it wrong");
+  CLI::Option *stages = app.add_flag(
+      "--stages", arguments->stages,
+      "interpret each kernel after every stage and report the first stage after which its results are wrong");
   for (CLI::Option *other : {expected, where, library, runner, tolerance, adversarial, json})
     stages->excludes(other);
   where->excludes(adversarial);
-  app.add_option("--scripts", arguments->scripts.scripts, "N: the number of scripts of calls (models with states)")
+  app.add_option("--scripts", arguments->scripts.scripts,
+                 "N: for a model with states, the number of scripts (random sequences of calls)")
       ->transform(integerBetween(1, 1000000));
-  app.add_option("--calls", arguments->scripts.calls, "N: the number of calls of a script (models with states)")
+  app.add_option("--calls", arguments->scripts.calls, "N: for a model with states, the number of calls in each script")
       ->transform(integerBetween(1, 1000000));
   app.callback([arguments, &status] {
     arguments->model.wholeRanges = arguments->compile.device != hostDevice;

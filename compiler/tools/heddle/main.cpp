@@ -12,18 +12,19 @@
 using namespace heddle;
 
 static const Command commands[] = {
-    {"import", "prints the heddle dialect module of a model and what was recognised in it",
+    {"import", "prints a model as a module of the heddle dialect, and the layers that were recognised",
      "heddle import model.onnx --dim batch=1 -o model.mlir", addImport},
-    {"compile", "writes native code with a C header: a .so, .a or .o; or .mlir, .ll, .s",
+    {"compile", "writes native code with a C header (.so, .a or .o), or code as text (.mlir, .ll, .s)",
      "heddle compile model.onnx -o model.so", addCompile},
-    {"run", "runs a model on inputs from a file", "heddle run model.onnx --input in.safetensors --output out.safetensors",
-     addRun},
+    {"run", "runs a model on inputs from a file",
+     "heddle run model.onnx --input in.safetensors --output out.safetensors", addRun},
     {"verify", "compares compiled code with the f64 interpreter, output by output",
      "heddle verify model.onnx --input in.safetensors --expected out.safetensors", addVerify},
-    {"bench", "times strategies against each other and against this machine's measured roofs",
+    {"bench", "times strategies and compares them with each other and with this machine's measured peak rates",
      "heddle bench 'attention hq=12 s=128,512 d=64' --strategy attention=my-attention.mlir", addBench},
-    {"strategies", "lists the lowering strategies", "heddle strategies attention", addStrategies},
-    {"devices", "lists the devices and what they can do", "heddle devices", addDevices},
+    {"strategies", "lists the strategies, which lower operations to fast code", "heddle strategies attention",
+     addStrategies},
+    {"devices", "lists the devices with their features and limits", "heddle devices", addDevices},
 };
 
 static const Command *findCommand(llvm::StringRef name) {
@@ -32,7 +33,7 @@ static const Command *findCommand(llvm::StringRef name) {
 }
 
 static int refuseCommand(llvm::StringRef name) {
-  llvm::errs() << "heddle: error: no command is called '" << name << "'; there are ";
+  llvm::errs() << "heddle: error: no command is called '" << name << "'; the commands are ";
   llvm::interleaveComma(commands, llvm::errs(), [](const Command &command) { llvm::errs() << command.name; });
   llvm::errs() << "\n";
   return ExitUsage;
@@ -44,7 +45,7 @@ static void describe(const std::string &name) {
   std::optional<std::string> text = describeOperation(*context, name);
   if (!text)
     throw CLI::ValidationError("--help-operation",
-                               "no operation is called '" + name + "'; there are " + quotedOperations());
+                               "no operation is called '" + name + "'; the operations are " + quotedOperations());
   llvm::outs() << *text;
   throw CLI::Success();
 }
@@ -59,7 +60,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   ignored.restore();
   installErrorHandlers("heddle");
-  CLI::App app("Heddle compiles transformer models to native kernels and shows that they are right.", "heddle");
+  CLI::App app("Heddle compiles transformer models to native code and verifies its results.", "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.add_option_function<std::string>(
          "--help-operation", describe,
