@@ -162,7 +162,7 @@ FailureOr<const Strategy *> Finder::find(const StrategyChoice &choice) {
   if (failed(file))
     return failure();
   if (file->op != choice.op)
-    return refuse("strategy " + choice.strategy + " is for " + file->op + ", not for " + choice.op);
+    return refuse("strategy " + choice.strategy + " is for operation " + file->op + ", not for " + choice.op);
   files.push_back(std::move(*file));
   return &files.back();
 }

@@ -30,7 +30,7 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
                                                                 Operation *target,
                                                                 transform::TransformState &state) {
   if (!isa<LinearOp, FfnOp>(target))
-    return emitDefiniteFailure("cuts heddle.linear and heddle.ffn into blocks of rows, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.linear or heddle.ffn as target, found ") << target->getName();
   FailureOr<int64_t> maximum = getInteger(state, getRows());
   if (failed(maximum) || *maximum <= 0)
     return emitDefiniteFailure("expects a positive integer as rows");
@@ -73,16 +73,16 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
 DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *current, transform::TransformResults &,
                                                                     transform::TransformState &) {
   if (!isa<LinearOp, FfnOp>(current))
-    return emitSilenceableError() << "is for heddle.linear and heddle.ffn, found " << current->getName();
+    return emitSilenceableError() << "supports only heddle.linear and heddle.ffn, found " << current->getName();
   int64_t rows = countRows(current), block = rows ? blockSize(rows, getInBlocksOf()) : 0;
   if (!Sizes(current).of(rows).isFixed())
-    return emitSilenceableError() << "is for a fixed number of rows, found a range";
+    return emitSilenceableError() << "needs a fixed number of rows, found a range";
   if (rows < int64_t(getAtLeast()))
-    return emitSilenceableError() << "is for at least " << getAtLeast() << " rows, found " << rows;
+    return emitSilenceableError() << "needs at least " << getAtLeast() << " rows, found " << rows;
   // Every block reads all weights, which still pays off if a block has half of `in_blocks_of` rows.
   if (2 * block < int64_t(getInBlocksOf()))
-    return emitSilenceableError() << "is for rows in equal blocks of " << getInBlocksOf() / 2 << " to "
-                                  << getInBlocksOf() << ", found " << rows;
+    return emitSilenceableError() << "needs rows that can be divided into equal blocks of " << getInBlocksOf() / 2
+                                  << " to " << getInBlocksOf() << " rows, found " << rows << " rows";
   return DiagnosedSilenceableFailure::success();
 }
 
@@ -91,11 +91,11 @@ DiagnosedSilenceableFailure transforms::MatchFewRowsOp::matchOperation(Operation
                                                                        transform::TransformResults &,
                                                                        transform::TransformState &) {
   if (!isa<LinearOp, FfnOp>(current))
-    return emitSilenceableError() << "is for heddle.linear and heddle.ffn, found " << current->getName();
+    return emitSilenceableError() << "supports only heddle.linear and heddle.ffn, found " << current->getName();
   Extent rows = Sizes(current).of(countRows(current));
   if (!rows.isFixed())
-    return emitSilenceableError() << "is for a fixed number of rows, found a range";
+    return emitSilenceableError() << "needs a fixed number of rows, found a range";
   if (rows.high() > int64_t(getAtMost()))
-    return emitSilenceableError() << "is for at most " << getAtMost() << " rows, found " << rows.high();
+    return emitSilenceableError() << "supports at most " << getAtMost() << " rows, found " << rows.high();
   return DiagnosedSilenceableFailure::success();
 }

@@ -14,7 +14,7 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
                                                                    transform::TransformState &state) {
   auto ffn = dyn_cast<FfnOp>(target);
   if (!ffn)
-    return emitDefiniteFailure("decomposes heddle.ffn, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.ffn as target, found ") << target->getName();
   Location loc = ffn.getLoc();
   auto input = cast<RankedTensorType>(ffn.getInput().getType());
   SmallVector<int64_t> shape(input.getShape());

@@ -114,7 +114,7 @@ DiagnosedSilenceableFailure transforms::DecomposeRotaryOp::applyToOne(transform:
                                                                       transform::TransformState &state) {
   auto rotary = dyn_cast<RotaryEmbeddingOp>(target);
   if (!rotary)
-    return emitDefiniteFailure("decomposes heddle.rotary_embedding, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.rotary_embedding as target, found ") << target->getName();
   auto type = cast<RankedTensorType>(rotary.getInput().getType());
   auto angles = cast<RankedTensorType>(rotary.getCosine().getType());
   if (!type.hasStaticShape() || !angles.hasStaticShape())

@@ -76,7 +76,7 @@ DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::Tran
                                                                  Operation *target, transform::TransformState &state) {
   auto func = dyn_cast<func::FuncOp>(target);
   if (!func)
-    return emitDefiniteFailure("generalizes a function, found ") << target->getName();
+    return emitDefiniteFailure("expects a function as target, found ") << target->getName();
   MLIRContext *context = func.getContext();
   GreedyRewriteConfig config;
   config.setListener(static_cast<RewriterBase::Listener *>(rewriter.getListener()));
@@ -103,6 +103,6 @@ DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::Tran
         linalg::populateCollapseDimensions(set, collapsible);
         tensor::populateReassociativeReshapeFoldingPatterns(set);
       })))
-    return emitDefiniteFailure("patterns do not terminate");
+    return emitDefiniteFailure("the rewriting of the function does not terminate");
   return DiagnosedSilenceableFailure::success();
 }

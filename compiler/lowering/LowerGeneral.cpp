@@ -15,7 +15,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
                                                                    transform::TransformState &state) {
   auto func = dyn_cast<func::FuncOp>(target);
   if (!func)
-    return emitDefiniteFailure("lowers the body of a function, found ") << target->getName();
+    return emitDefiniteFailure("expects a function as target, found ") << target->getName();
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
@@ -34,7 +34,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
     auto any = llvm::find_if(loops, [&](int64_t number) { return !inRange.of(number).isFixed(); });
     if (any != loops.end()) {
       if (failed(lowerAnyBox(rewriter, op, inRange)))
-        return emitDefiniteFailure() << op->getName() << " cannot run over '" << inRange.of(*any).sizes().front()
+        return emitDefiniteFailure() << op->getName() << " does not support size '" << inRange.of(*any).sizes().front()
                                      << "', which lies in a range";
       continue;
     }

@@ -143,7 +143,7 @@ DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::Trans
                             norm.getScale(), Value(), norm.getResidual(), norm.getEpsilon().convertToDouble(),
                             /*centred=*/false, streams});
   else
-    return emitDefiniteFailure("lowers heddle.layer_norm and heddle.rms_norm, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.layer_norm or heddle.rms_norm as target, found ") << target->getName();
   lowering->run(rewriter, target, *rows, getApart());
   return DiagnosedSilenceableFailure::success();
 }

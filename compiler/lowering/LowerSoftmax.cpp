@@ -86,7 +86,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
     return emitDefiniteFailure("expects a positive integer as rows");
   auto softmax = dyn_cast<linalg::SoftmaxOp>(target);
   if (!softmax)
-    return emitDefiniteFailure("lowers linalg.softmax, found ") << target->getName();
+    return emitDefiniteFailure("expects linalg.softmax as target, found ") << target->getName();
   auto type = dyn_cast<RankedTensorType>(softmax.getInput().getType());
   if (!type || !type.hasStaticShape())
     return emitDefiniteFailure("expects a tensor of static shape, found ") << softmax.getInput().getType();
@@ -102,7 +102,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   // row, and only the sums of the row are in workgroup memory.
   if ((!inRange.of(size).isFixed() && !getApart()) || !inRange.of(inner).isFixed()) {
     if (failed(lowerAnySoftmax(b, softmax, inRange, getApart())))
-      return emitDefiniteFailure("cannot run over sizes that lie in ranges");
+      return emitDefiniteFailure("the lowering does not support sizes that lie in ranges");
     return DiagnosedSilenceableFailure::success();
   }
 
@@ -134,18 +134,19 @@ DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation
                                                                        transform::TransformState &) {
   auto type = current->getNumResults() ? dyn_cast<RankedTensorType>(current->getResult(0).getType()) : RankedTensorType();
   if (!type || !type.hasStaticShape() || type.getRank() == 0 || !type.getElementType().isIntOrFloat())
-    return emitSilenceableError() << "is for a result of static shape";
+    return emitSilenceableError() << "needs a result of static shape";
   auto softmax = dyn_cast<linalg::SoftmaxOp>(current);
   if (softmax && int64_t(softmax.getDimension()) + 1 != type.getRank())
-    return emitSilenceableError() << "is for the last dimension, found dimension " << softmax.getDimension();
+    return emitSilenceableError() << "supports only a softmax along the last dimension, found dimension "
+                                  << softmax.getDimension();
   if (!Sizes(current).of(type.getShape().back()).isFixed())
-    return emitSilenceableError() << "is for rows of a fixed length";
+    return emitSilenceableError() << "needs rows of a fixed length, found a range";
   int64_t element = type.getElementTypeBitWidth() / 8;
   int64_t bytes = Sizes(current).of(type.getNumElements() * element).low(); // the smallest size in the range
   if (bytes < int64_t(getAtLeast()))
-    return emitSilenceableError() << "is for results of at least " << getAtLeast() << " bytes, which leave the caches, found "
-                                  << bytes;
+    return emitSilenceableError() << "needs a result of at least " << getAtLeast()
+                                  << " bytes, which does not fit into caches, found " << bytes << " bytes";
   if (int64_t row = type.getShape().back() * element; row % 64 != 0)
-    return emitSilenceableError() << "is for rows of whole cache lines, found " << row << " bytes";
+    return emitSilenceableError() << "needs rows whose length is a multiple of 64 bytes, found " << row << " bytes";
   return DiagnosedSilenceableFailure::success();
 }

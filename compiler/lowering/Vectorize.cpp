@@ -26,9 +26,9 @@ DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::Trans
   options.blocks = getBlocks();
   options.equalSums = !Sizes(target).empty();
   if (options.registers < 4)
-    return emitDefiniteFailure("expects registers for at least 4 vectors, found them for ") << options.registers;
+    return emitDefiniteFailure("expects registers for at least 4 vectors, found registers for ") << options.registers;
   if (options.blocks && (options.lanes < 4 || !llvm::isPowerOf2_64(options.lanes)))
-    return emitDefiniteFailure("expects a power of two from 4 on as lanes of blocks, found ") << options.lanes;
+    return emitDefiniteFailure("expects a power of two that is at least 4 as lanes, found ") << options.lanes;
   expandHeadLanes(rewriter, target);
   if (failed(vectorizeAll(rewriter, target, options)))
     return emitDefiniteFailure("cannot vectorise a tile");

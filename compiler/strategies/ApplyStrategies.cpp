@@ -67,7 +67,7 @@ static LogicalResult runSequence(const Strategy &strategy, const KnobValues &kno
 
 std::optional<std::string> heddle::whyNot(const Strategy &strategy, const StrategyOptions &options) {
   if (strategy.target != options.target)
-    return "is for " + strategy.target + ", not for " + options.target;
+    return "is for target '" + strategy.target + "', not for target '" + options.target + "'";
   for (const std::string &feature : strategy.features)
     if (!llvm::is_contained(options.facts.features, feature))
       return "needs " + feature + ", which this CPU lacks";
@@ -99,7 +99,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
                            options.target == hostDevice ? "CPU" : "device", value);
   std::string reason;
   if (failed(runSequence(strategy, knobs, "match", kernelRoot(kernel), &reason)))
-    return reason.empty() ? "@match fails without a reason" : reason;
+    return reason.empty() ? "the strategy's sequence @match fails without an error message" : reason;
   return std::nullopt;
 }
 
@@ -161,13 +161,14 @@ public:
         embeddedStrategies(), [&](const EmbeddedStrategy &entry) { return entry.op == op && entry.name == name; });
     bool isEmbedded = embedded != embeddedStrategies().end();
     if (!isEmbedded && !name.ends_with(".mlir"))
-      return emitError(loc) << "no strategy is called " << name << " for " << op << "; heddle strategies lists them";
+      return emitError(loc) << "no strategy is called " << name << " for " << op
+                            << "; 'heddle strategies' lists all strategies";
     FailureOr<Strategy> parsed =
         isEmbedded ? parseStrategy(context, name, embedded->text) : loadStrategyFile(context, name);
     if (failed(parsed))
       return failure();
     if (parsed->op != op)
-      return emitError(loc) << "strategy " << name << " is for " << parsed->op << ", not for " << op;
+      return emitError(loc) << "strategy " << name << " is for operation " << parsed->op << ", not for " << op;
     known->second = std::move(*parsed);
     return &known->second;
   }
@@ -208,7 +209,8 @@ public:
   void warnOfUnused(Location loc) const {
     for (const StrategyChoice &choice : options.choices)
       if (!used.contains(choice.op))
-        emitWarning(loc) << "no kernel is for " << choice.op << ": strategy " << choice.strategy << " has no effect";
+        emitWarning(loc) << "the model has no kernel for operation " << choice.op << ": strategy " << choice.strategy
+                         << " has no effect";
   }
 
 private:
@@ -257,7 +259,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
     }
     DictionaryAttr note = notes::chosen.get(kernel).value_or(DictionaryAttr());
     if (!note || !note.getAs<StringAttr>("op") || !note.getAs<StringAttr>("name") || !note.getAs<DictionaryAttr>("knobs"))
-      return kernel.emitError() << "expected the annotation of its strategy (" << notes::chosen.name
+      return kernel.emitError() << "expected the annotation of the kernel's strategy (" << notes::chosen.name
                                 << "), which the tile step sets";
     FailureOr<const Strategy *> strategy =
         library.find(kernel.getLoc(), note.getAs<StringAttr>("op"), note.getAs<StringAttr>("name"));

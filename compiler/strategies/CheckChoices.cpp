@@ -25,7 +25,7 @@ std::optional<std::string> heddle::findWrongKnob(const Strategy &strategy, const
     if (knob == strategy.knobs.end())
       return "strategy " + strategy.name + " has no knob `" + name + "`";
     if (!llvm::is_contained(knob->options, value))
-      return "strategy " + strategy.name + ": knob `" + name + "` is one of [" +
+      return "strategy " + strategy.name + ": knob `" + name + "` must be one of [" +
              llvm::join(llvm::map_range(knob->options, [](int64_t v) { return std::to_string(v); }), ", ") +
              "], found " + std::to_string(value);
   }
@@ -40,17 +40,18 @@ std::optional<std::string> heddle::findWrongChoice(MLIRContext &context, ArrayRe
     if (failed(choice))
       return error;
     if (!chosen.insert(choice->op).second)
-      return "two strategies are chosen for " + choice->op;
+      return "two strategies are chosen for " + choice->op + "; give only one";
     FailureOr<std::vector<Strategy>> known = listStrategies(context, choice->op);
     if (failed(known))
       return "the strategies of this program cannot be read";
     if (known->empty())
-      return "no operation with strategies is called '" + choice->op + "'; heddle strategies lists them";
+      return "no operation with strategies is called '" + choice->op + "'; 'heddle strategies' lists the operations";
     if (StringRef(choice->strategy).ends_with(".mlir"))
       continue;
     auto strategy = llvm::find_if(*known, [&](const Strategy &s) { return s.name == choice->strategy; });
     if (strategy == known->end())
-      return "no strategy is called " + choice->strategy + " for " + choice->op + "; there are " + namesOf(*known);
+      return "no strategy is called " + choice->strategy + " for " + choice->op + "; the strategies are " +
+             namesOf(*known);
     if (std::optional<std::string> wrong = findWrongKnob(*strategy, *choice))
       return wrong;
   }

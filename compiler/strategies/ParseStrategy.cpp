@@ -42,7 +42,7 @@ static LogicalResult readDictionary(ModuleOp module, Strategy &strategy) {
   for (NamedAttribute entry : dict)
     if (!llvm::is_contained({"op", "target", "features", "priority"}, entry.getName().getValue()))
       return module.emitError() << attributeName << " has an unknown entry `" << entry.getName().getValue()
-                                << "`; it takes op, target, features and priority";
+                                << "`; the valid entries are op, target, features and priority";
   FailureOr<StringAttr> op = getEntry<StringAttr>(module, dict, "op", "a string");
   FailureOr<StringAttr> target = getEntry<StringAttr>(module, dict, "target", "a string");
   FailureOr<ArrayAttr> features = getEntry<ArrayAttr>(module, dict, "features", "a list of strings");
@@ -70,7 +70,7 @@ static LogicalResult checkSequence(ModuleOp module, StringRef name) {
     return module.emitError() << "a strategy needs the named sequence @" << name;
   if (sequence.getFunctionType().getNumInputs() != 1 ||
       !isa<transform::AnyOpType>(sequence.getFunctionType().getInput(0)))
-    return sequence.emitError() << "@" << name << " takes one !transform.any_op";
+    return sequence.emitError() << "@" << name << " must have one argument, of type !transform.any_op";
   return success();
 }
 
@@ -84,8 +84,9 @@ static LogicalResult completeSequences(ModuleOp module, StringRef target) {
       shared = parseSourceString<ModuleOp>(text, ParserConfig(module.getContext()));
     Operation *sequence = shared ? shared->lookupSymbol(declared.getSymName()) : nullptr;
     if (!sequence)
-      return declared.emitError() << "@" << declared.getSymName() << " has no body, and strategies for " << target
-                                  << " share none of that name";
+      return declared.emitError() << "@" << declared.getSymName()
+                                  << " has no body, and no sequence that strategies for " << target
+                                  << " share has this name";
     OpBuilder(declared).clone(*sequence);
     declared.erase();
   }
@@ -117,12 +118,12 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   Attribute attr = op->getDiscardableAttr(defaultsName);
   auto entries = dyn_cast_if_present<ArrayAttr>(attr);
   if (attr && !entries)
-    return op.emitError() << defaultsName << " is a list of dictionaries";
+    return op.emitError() << defaultsName << " must be a list of dictionaries";
   for (Attribute entry : entries ? entries.getValue() : ArrayRef<Attribute>()) {
     KnobDefault found;
     auto dict = dyn_cast<DictionaryAttr>(entry);
     if (!dict || !dict.contains("value") || !llvm::all_of(dict, [](NamedAttribute limit) { return isNumber(limit.getValue()); }))
-      return op.emitError() << defaultsName << " needs in each dictionary limits and `value`, integers; found "
+      return op.emitError() << defaultsName << " needs dictionaries that contain `value` and only integers, found "
                             << entry;
     for (NamedAttribute limit : dict) {
       int64_t number = cast<IntegerAttr>(limit.getValue()).getInt();
@@ -134,7 +135,7 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
         return op.emitError() << defaultsName << ": no limit is called `" << limit.getName().getValue() << "`";
     }
     if (!llvm::is_contained(knob.options, found.value))
-      return op.emitError() << defaultsName << ": " << found.value << " is no option of knob `" << knob.name << "`";
+      return op.emitError() << defaultsName << ": " << found.value << " is not an option of knob `" << knob.name << "`";
     knob.defaults.push_back(std::move(found));
   }
   return success();

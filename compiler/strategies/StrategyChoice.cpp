@@ -23,7 +23,7 @@ FailureOr<StrategyChoice> heddle::parseStrategyChoice(StringRef text, std::strin
   auto [head, knobs] = splitKnobs(text);
   auto [op, strategy] = head.split('=');
   if (op.empty() || strategy.empty()) {
-    error = "expected OP=NAME or OP=FILE, with :knob=value,... after it; found '" + text.str() + "'";
+    error = "expected OP=NAME or OP=FILE, optionally followed by :knob=value,...; found '" + text.str() + "'";
     return failure();
   }
   choice.op = op.str();
@@ -39,7 +39,7 @@ FailureOr<StrategyChoice> heddle::parseStrategyChoice(StringRef text, std::strin
       return failure();
     }
     if (!choice.knobs.try_emplace(name.str(), number).second) {
-      error = "knob `" + name.str() + "` is chosen twice in '" + text.str() + "'";
+      error = "knob `" + name.str() + "` is given twice in '" + text.str() + "'";
       return failure();
     }
   }

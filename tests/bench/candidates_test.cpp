@@ -35,12 +35,12 @@ TEST(Choices, KnobsMayListValues) {
   EXPECT_EQ(*expandChoice("a=x:k=1,2,j=3", error), Strings({"a=x:k=1,j=3", "a=x:k=2,j=3"}));
   EXPECT_EQ(*expandChoice("a=c:/x.mlir", error), Strings({"a=c:/x.mlir"}));
   EXPECT_TRUE(failed(expandChoice("a", error)));
-  EXPECT_EQ(error, "expected OP=NAME or OP=FILE, with :knob=value,... after it; found 'a'");
+  EXPECT_EQ(error, "expected OP=NAME or OP=FILE, optionally followed by :knob=value,...; found 'a'");
   EXPECT_TRUE(failed(expandChoice("a=x:k=one", error)));
   EXPECT_TRUE(failed(expandChoice("a=x:forgotten,k=1", error)));
   EXPECT_EQ(error, "expected knob=value with an integer as value; found 'forgotten' in 'a=x:forgotten,k=1'");
   EXPECT_TRUE(failed(expandChoice("a=x:k=1,2,k=3", error)));
-  EXPECT_EQ(error, "knob `k` is chosen twice in 'a=x:k=1,k=3'");
+  EXPECT_EQ(error, "knob `k` is given twice in 'a=x:k=1,k=3'");
 }
 
 class CandidatesTest : public ::testing::Test {
@@ -85,7 +85,7 @@ TEST_F(CandidatesTest, EligibleStrategiesWithTheDefaultFirst) {
   EXPECT_TRUE(field->candidates[0].isDefault);
   EXPECT_EQ(field->kernels.size(), 1u);
   EXPECT_EQ(field->kernels[0].strategy, field->candidates[0].name);
-  EXPECT_TRUE(isRefused(*field, "attention-rows", "is for at most 8 queries, found 64"));
+  EXPECT_TRUE(isRefused(*field, "attention-rows", "supports at most 8 queries, found 64"));
 }
 
 TEST_F(CandidatesTest, VectorsWiderThanTheCpusAreIneligible) {

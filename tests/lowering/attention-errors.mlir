@@ -28,7 +28,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @half(%q: tensor<1x2x4x8xf16>, %k: tensor<1x2x9x8xf16>) -> tensor<1x2x4x8xf16> {
-    // expected-error @+1 {{cannot lower attention on elements of type 'f16', only f32 and f64}}
+    // expected-error @+1 {{cannot lower attention on elements of type 'f16': only f32 and f64 are supported}}
     %0 = heddle.attention %q, %k, %k
       : (tensor<1x2x4x8xf16>, tensor<1x2x9x8xf16>, tensor<1x2x9x8xf16>) -> tensor<1x2x4x8xf16>
     return %0 : tensor<1x2x4x8xf16>
@@ -96,7 +96,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @wide(%q: tensor<1x12x4x9xf32>) -> tensor<1x12x4x9xf32> {
-    // expected-error @+1 {{cannot lower attention with heads in lanes: is for heads of at most 8 elements, found 9 and 9}}
+    // expected-error @+1 {{cannot lower attention with heads in lanes: supports heads of at most 8 elements, found 9 in queries and 9 in values}}
     %0 = heddle.attention %q, %q, %q query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
       : (tensor<1x12x4x9xf32>, tensor<1x12x4x9xf32>, tensor<1x12x4x9xf32>) -> tensor<1x12x4x9xf32>
     return %0 : tensor<1x12x4x9xf32>
@@ -115,7 +115,7 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "skv",
   }
   func.func @keysInLanes(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x4001x8xf32>)
       -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4001xf32>) {
-    // expected-error @+1 {{cannot lower attention with keys in lanes, whose number lies in a range, in one block}}
+    // expected-error @+1 {{cannot lower attention with keys in vector lanes in one block: the number of keys lies in a range}}
     %0:2 = heddle.attention %q, %k, %k with_weights
       : (tensor<1x2x4x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>)
         -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4001xf32>)

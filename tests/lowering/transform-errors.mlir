@@ -5,7 +5,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{packs the weight of heddle.linear, found func.func}}
+    // expected-error @below {{expects heddle.linear as target, found func.func}}
     transform.heddle.pack_weight %f panel(%n) : !transform.any_op
     transform.yield
   }
@@ -16,7 +16,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects for shared: how many panels are interleaved, and the columns of one}}
+    // expected-error @below {{expects two numbers as shared: of interleaved panels, and of columns of a panel}}
     transform.heddle.pack_weight %linear panel(%n) shared(%n) : !transform.any_op
     transform.yield
   }
@@ -31,7 +31,7 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 3 : i64 -> !transform.param<i64>
     %none = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects for shared: a number of panels from 0 on, and a positive number of columns}}
+    // expected-error @below {{expects as shared: a number of panels that is not negative, and a positive number of columns}}
     transform.heddle.pack_weight %linear panel(%n) shared(%n, %none) : !transform.any_op
     transform.yield
   }
@@ -46,7 +46,7 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{lowers heddle.linear, found func.func}}
+    // expected-error @below {{expects heddle.linear as target, found func.func}}
     transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) : !transform.any_op
     transform.yield
   }
@@ -88,7 +88,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 4 : i64 -> !transform.param<i64>
-    // expected-error @below {{lowers heddle.layer_norm and heddle.rms_norm, found func.func}}
+    // expected-error @below {{expects heddle.layer_norm or heddle.rms_norm as target, found func.func}}
     transform.heddle.lower_norm %f rows(%n) : !transform.any_op
     transform.yield
   }
@@ -112,7 +112,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{decomposes heddle.ffn, found func.func}}
+    // expected-error @below {{expects heddle.ffn as target, found func.func}}
     transform.heddle.decompose_ffn %f : !transform.any_op
     transform.yield
   }
@@ -122,7 +122,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{decomposes heddle.rotary_embedding, found func.func}}
+    // expected-error @below {{expects heddle.rotary_embedding as target, found func.func}}
     transform.heddle.decompose_rotary %f : !transform.any_op
     transform.yield
   }
@@ -175,7 +175,7 @@ module attributes {transform.with_named_sequence} {
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects for the weight: KiB, panels to prefetch, rows, and a cache level of 1 to 3}}
+    // expected-error @below {{expects as weight: a number of KiB, of panels to prefetch and of rows, and a cache level from 1 to 3}}
     transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) weight(%one, %back, %one, %one)
         : !transform.any_op
     transform.yield
@@ -239,7 +239,7 @@ module attributes {transform.with_named_sequence} {
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     %count = transform.param.constant 8 : i64 -> !transform.param<i64>
     %bits = transform.param.constant 128 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects registers for at least 4 vectors, found them for 2}}
+    // expected-error @below {{expects registers for at least 4 vectors, found registers for 2}}
     transform.heddle.vectorize %root lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
@@ -250,7 +250,7 @@ module attributes {transform.with_named_sequence} {
     %n = transform.param.constant 12 : i64 -> !transform.param<i64>
     %count = transform.param.constant 32 : i64 -> !transform.param<i64>
     %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects a power of two from 4 on as lanes of blocks, found 12}}
+    // expected-error @below {{expects a power of two that is at least 4 as lanes, found 12}}
     transform.heddle.vectorize %root lanes(%n) blocks registers(%count x %bits) : !transform.any_op
     transform.yield
   }
@@ -260,7 +260,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{lowers heddle.attention, found func.func}}
+    // expected-error @below {{expects heddle.attention as target, found func.func}}
     transform.heddle.lower_attention_heads %f lanes(%lanes) : !transform.any_op
     transform.yield
   }
@@ -303,7 +303,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
-    // expected-error @below {{this lowering rounds no rows}}
+    // expected-error @below {{this lowering does not support a layer that rounds the rows of its input}}
     %0 = heddle.linear %x, %w rounding(<ui8>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
     return %0 : tensor<3x5xf32>
   }
@@ -312,7 +312,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %none = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects a positive integer to take a share of}}
+    // expected-error @below {{expects a positive integer as the number of which to compute a share}}
     %share = transform.heddle.share 1 of 8 in %none
     transform.yield
   }

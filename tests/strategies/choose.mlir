@@ -17,7 +17,7 @@
 // PLAIN: panel = 16 : i64,{{.*}} name = "linear-packed"
 // KNOB: panel = 16 : i64,{{.*}}vector_bits = 512
 // KNOB: heddle.weight "w" via [#heddle.pack<16>] : tensor<7x64x16xf32>
-// VALUE: error: strategy linear-packed: knob `panel` is one of [16, 32, 48, 64], found 17
+// VALUE: error: strategy linear-packed: knob `panel` must be one of [16, 32, 48, 64], found 17
 // NAME: error: strategy linear-packed has no knob `pannel`
 
 // If a knob has the name of a target fact, the user's value of the knob determines the defaults of other knobs as the
@@ -25,7 +25,7 @@
 // BITS: panel = 16 : i64,{{.*}}vector_bits = 256 : i64
 // WIDE: error: strategy linear-packed: knob `vector_bits` is at most 256 on this CPU, found 512
 // UNKNOWN: error: no strategy is called fast for linear
-// SYNTAX: error: expected OP=NAME or OP=FILE, with :knob=value,... after it; found 'linear'
+// SYNTAX: error: expected OP=NAME or OP=FILE, optionally followed by :knob=value,...; found 'linear'
 func.func private @k0(%x: tensor<2x64xf32>, %w: tensor<64x100xf32>,
                       %out: tensor<2x100xf32> {bufferization.writable = true}) -> tensor<2x100xf32>
     attributes {heddle.kernel} {

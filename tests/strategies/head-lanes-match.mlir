@@ -13,10 +13,10 @@
 // FEW: name = "attention-rows"
 // CHECK: lanes = 16 : i64,{{.*}} name = "attention-heads"
 // PLAIN: lanes = 8 : i64,{{.*}} name = "attention-heads"
-// GROUPED: is for 2 to 16 heads with keys of their own, found 4 and 2
-// APART: is for heads side by side, in layout bshd
-// MASKED: is for attention that masks nothing and leaves scores as they are, in f32
-// THREE: is for heads that fill lanes better than queries do, found 3 heads and 16 queries
+// GROUPED: needs 2 to 16 query heads and as many key heads, found 4 query heads and 2 key heads
+// APART: supports only operands and results in layout bshd
+// MASKED: supports only attention in f32 without bias, mask, key lengths, causal, window, softcap, regions or stored weights
+// THREE: needs heads that fill vector lanes better than the queries do, found 3 heads and 16 queries
 
 //--- fits.mlir
 func.func @kernel(%q: tensor<1x12x3x4xf32>) -> tensor<1x12x3x4xf32> attributes {heddle.kernel} {

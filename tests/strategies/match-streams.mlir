@@ -3,7 +3,7 @@
 // The strategy softmax-stream writes its result past the caches. For a softmax that does not benefit from this, or that
 // it cannot compute, the error must contain the reason why it is not eligible.
 
-// CHECK: is for results of at least 33554432 bytes, which leave the caches, found 65536
+// CHECK: needs a result of at least 33554432 bytes, which does not fit into caches, found 65536
 func.func private @k0(%x: tensor<16x1024xf32>, %out: tensor<16x1024xf32> {bufferization.writable = true})
     -> tensor<16x1024xf32> attributes {heddle.kernel} {
   %0 = tensor.empty() : tensor<16x1024xf32>
@@ -13,7 +13,7 @@ func.func private @k0(%x: tensor<16x1024xf32>, %out: tensor<16x1024xf32> {buffer
 
 // -----
 
-// CHECK: is for rows of whole cache lines, found 4004 bytes
+// CHECK: needs rows whose length is a multiple of 64 bytes, found 4004 bytes
 func.func private @k0(%x: tensor<16384x1001xf32>, %out: tensor<16384x1001xf32> {bufferization.writable = true})
     -> tensor<16384x1001xf32> attributes {heddle.kernel} {
   %0 = tensor.empty() : tensor<16384x1001xf32>
@@ -23,7 +23,7 @@ func.func private @k0(%x: tensor<16384x1001xf32>, %out: tensor<16384x1001xf32> {
 
 // -----
 
-// CHECK: is for the last dimension, found dimension 0
+// CHECK: supports only a softmax along the last dimension, found dimension 0
 func.func private @k0(%x: tensor<16384x1024xf32>, %out: tensor<16384x1024xf32> {bufferization.writable = true})
     -> tensor<16384x1024xf32> attributes {heddle.kernel} {
   %0 = tensor.empty() : tensor<16384x1024xf32>

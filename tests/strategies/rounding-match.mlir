@@ -9,10 +9,10 @@
 // RUN: not heddle-opt %t/numbers.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=EXACT
 // RUN: not heddle-opt %t/any.mlir --heddle-tile="strategy=linear=linear-rounded-rows" 2>&1 | FileCheck %s --check-prefix=ANY
 
-// PLAIN: is for a layer that does not round its rows
+// PLAIN: does not support layers that round the rows of their input
 // INPUT: needs a constant weight that is stored in fewer bits
-// NONE: is for a layer that rounds its rows
-// BLOCKS: needs a scale for each 4 rows of the weight, found 8
+// NONE: supports only layers that round the rows of their input
+// BLOCKS: needs a scale for each 4 rows of the weight, found a scale for each 8
 // EXACT: needs a weight whose outlier rows are the outlier channels of the input
 // ANY: needs constant outlier channels
 

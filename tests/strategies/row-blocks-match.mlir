@@ -4,8 +4,8 @@
 // RUN: not heddle-opt %t/few.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not heddle-opt %t/odd.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=ODD
 
-// FEW: is for at least 256 rows, found 8
-// ODD: is for rows in equal blocks of 32 to 64, found 257
+// FEW: needs at least 256 rows, found 8
+// ODD: needs rows that can be divided into equal blocks of 32 to 64 rows, found 257 rows
 
 //--- few.mlir
 func.func @k0(%x: tensor<8x4xf32> {bufferization.writable = false}, %w: tensor<4x8xf32> {bufferization.writable = false},

@@ -55,7 +55,7 @@ LogicalResult AttentionEmitter::check() {
   auto query = cast<RankedTensorType>(op.getQuery().getType());
   element = query.getElementType();
   if (!element.isF32() && !element.isF64())
-    return op.emitError("cannot lower attention on elements of type ") << element << ", only f32 and f64";
+    return op.emitError("cannot lower attention on elements of type ") << element << ": only f32 and f64 are supported";
   precision = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : element;
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")

@@ -54,7 +54,8 @@ static int64_t withoutLargeFactors(int64_t limit) {
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
-    return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
+    return op.emitError(
+        "cannot lower attention with keys in vector lanes in one block: the number of keys lies in a range");
   // Blocks are multiples of this unit, so that register tiles and square tiles divide a whole block.
   int64_t unit = tiles.inRows ? tiles.lanes : transposes ? 3 * tiles.lanes : 12;
   blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : unit * withoutLargeFactors(std::max<int64_t>(limit / unit, 1));

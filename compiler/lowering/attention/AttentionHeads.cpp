@@ -30,40 +30,42 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
        llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults()))) {
     auto type = cast<RankedTensorType>(value.getType());
     if (!type.hasStaticShape() || !type.getElementType().isF32())
-      return llvm::formatv("is for static shapes of f32, found {0}", type);
+      return llvm::formatv("supports only f32 and static shapes, found {0}", type);
   }
   if (op.getBias() || op.getMask() || op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindow() ||
       op.getSoftcap() || op.hasScore() || storesWeights(op) || op.getSoftmaxPrecision() == SoftmaxPrecision::F64)
-    return "is for attention that masks nothing and leaves scores as they are, in f32";
+    return "supports only attention in f32 without bias, mask, key lengths, causal, window, softcap, regions or stored "
+           "weights";
   if (op.getRounding())
-    return "is for attention that rounds nothing";
+    return "does not support attention that rounds its operands";
   if (op.getQueryLayout() != Layout::Bshd || op.getKeyLayout() != Layout::Bshd ||
       op.getValueLayout() != Layout::Bshd || op.getResultLayout() != Layout::Bshd)
-    return "is for heads side by side, in layout bshd";
+    return "supports only operands and results in layout bshd";
   Sizes ranges(op);
   if (!ranges.of(sizes.queries).isFixed() || !ranges.of(sizes.keys).isFixed())
-    return "is for fixed numbers of queries and keys";
+    return "needs fixed numbers of queries and keys, found a range";
   if (sizes.keyHeads != sizes.queryHeads || sizes.queryHeads < 2 || sizes.queryHeads > lanes)
-    return llvm::formatv("is for 2 to {0} heads with keys of their own, found {1} and {2}", lanes, sizes.queryHeads,
-                         sizes.keyHeads);
+    return llvm::formatv("needs 2 to {0} query heads and as many key heads, found {1} query heads and {2} key heads",
+                         lanes, sizes.queryHeads, sizes.keyHeads);
   // Sums and softmax weights of two vectors of queries must leave some of the registers free (there are 32 of 16 lanes,
   // or 16 of 8 lanes). Heads of 8 or more elements gain nothing. (Time compared to queries in lanes, on AVX2: 0.8 with
   // 4 elements, 1.06 with 6, 1.7 with 8; on AVX-512: 0.65 with 4, 1.0 with 8.)
   int64_t maximum = std::min<int64_t>(8, (2 * lanes - 4) / vectorsTogether - 1);
   if (sizes.headSize > maximum || sizes.valueSize > maximum)
-    return llvm::formatv("is for heads of at most {0} elements, found {1} and {2}", maximum, sizes.headSize,
-                         sizes.valueSize);
+    return llvm::formatv("supports heads of at most {0} elements, found {1} in queries and {2} in values", maximum,
+                         sizes.headSize, sizes.valueSize);
   // The scores of all keys should stay in the first-level cache.
   if (sizes.keys > 128 || sizes.keys == 0 || sizes.queries == 0 || sizes.batch == 0)
-    return llvm::formatv("is for 1 to 128 keys, found {0}", sizes.keys);
+    return llvm::formatv("supports 1 to 128 keys, found {0}", sizes.keys);
   if (std::abs(op.getScaleValue()) * llvm::numbers::log2e > std::numeric_limits<float>::max())
-    return "is for a scale that does not overflow when it is multiplied by log2(e)";
+    return "needs a scale that does not overflow f32 when it is multiplied by log2(e)";
   // The number of lanes, including padding, with queries in lanes, and with heads in lanes.
   int64_t withQueries = sizes.queryHeads * llvm::alignTo(sizes.queries, 16);
   int64_t withHeads = llvm::PowerOf2Ceil(sizes.queryHeads) * sizes.queries;
   if (withQueries < withHeads)
-    return llvm::formatv("is for heads that fill lanes better than queries do, found {0} heads and {1} queries",
-                         sizes.queryHeads, sizes.queries);
+    return llvm::formatv(
+        "needs heads that fill vector lanes better than the queries do, found {0} heads and {1} queries",
+        sizes.queryHeads, sizes.queries);
   return "";
 }
 

@@ -145,7 +145,7 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
       return op.emitError("cannot lower linear attention on ") << type << ": its shape must be static";
     if (!type.getElementType().isF32() && !type.getElementType().isF64())
       return op.emitError("cannot lower linear attention on elements of type ")
-             << type.getElementType() << ", only f32 and f64";
+             << type.getElementType() << ": only f32 and f64 are supported";
     if (type.getNumElements() == 0)
       return op.emitError("cannot lower linear attention with an empty dimension");
   }

@@ -32,7 +32,7 @@ static LogicalResult lowerOthers(RewriterBase &rewriter, func::FuncOp func) {
       rewriter.eraseOp(op);
     else if (!llvm::all_of(op.getStaticLoopRanges(), [&](int64_t number) { return sizes.of(number).isFixed(); }) &&
              failed(lowerAnyBox(rewriter, op, sizes)))
-      return op.emitError() << "cannot run over sizes that lie in ranges";
+      return op.emitError() << "the lowering does not support sizes that lie in ranges";
   }
   return success();
 }
@@ -42,7 +42,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
                                                                      transform::TransformState &state) {
   auto attention = dyn_cast<AttentionOp>(target);
   if (!attention)
-    return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.attention as target, found ") << target->getName();
   AttentionTiles tiles;
   OperandRange params = getOperation()->getOperands().drop_front();
   if (Value dots = getBf16Dots()) {
@@ -88,7 +88,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionHeadsOp::applyToOne(transf
                                                                           transform::TransformState &state) {
   auto attention = dyn_cast<AttentionOp>(target);
   if (!attention)
-    return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.attention as target, found ") << target->getName();
   FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
   if (failed(lanes))
     return emitDefiniteFailure("expects a positive integer as lanes");
@@ -102,7 +102,7 @@ DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operati
                                                                          transform::TransformState &state) {
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
-    return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
+    return emitSilenceableError() << "supports only heddle.attention, found " << current->getName();
   FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
   if (failed(lanes))
     return emitDefiniteFailure("expects a positive integer as lanes");
@@ -124,7 +124,7 @@ DiagnosedSilenceableFailure transforms::LowerLinearAttentionOp::applyToOne(trans
                                                                            transform::TransformState &state) {
   auto attention = dyn_cast<LinearAttentionOp>(target);
   if (!attention)
-    return emitDefiniteFailure("lowers heddle.linear_attention, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.linear_attention as target, found ") << target->getName();
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, getOperation()->getOperands().drop_front());
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes and block_kib");
@@ -146,7 +146,7 @@ DiagnosedSilenceableFailure transforms::LowerRecurrentAttentionOp::applyToOne(tr
                                                                               transform::TransformState &state) {
   auto attention = dyn_cast<RecurrentAttentionOp>(target);
   if (!attention)
-    return emitDefiniteFailure("lowers heddle.recurrent_attention, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.recurrent_attention as target, found ") << target->getName();
   FailureOr<SmallVector<int64_t>> kib = getPositive(state, getStateKib());
   if (failed(kib))
     return emitDefiniteFailure("expects a positive integer as state_kib");
@@ -162,11 +162,11 @@ DiagnosedSilenceableFailure transforms::MatchOnlineOp::matchOperation(Operation 
                                                                       transform::TransformState &) {
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
-    return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
+    return emitSilenceableError() << "supports only heddle.attention, found " << current->getName();
   if (attention.getWithWeights())
-    return emitSilenceableError() << "is for attention whose softmax weights are not a result";
+    return emitSilenceableError() << "does not support attention whose softmax weights are a result";
   if (attention.hasProbability())
-    return emitSilenceableError() << "is for attention whose softmax weights are not changed by a region";
+    return emitSilenceableError() << "does not support attention whose softmax weights are changed by a region";
   return DiagnosedSilenceableFailure::success();
 }
 
@@ -175,17 +175,17 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
                                                                        transform::TransformState &state) {
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
-    return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
+    return emitSilenceableError() << "supports only heddle.attention, found " << current->getName();
   AttentionOp::Extents sizes = attention.getSizes();
   int64_t queries = sizes.queries;
   Sizes ranges(attention);
   if (!ranges.of(queries).isFixed())
-    return emitSilenceableError() << "is for a fixed number of queries";
+    return emitSilenceableError() << "needs a fixed number of queries, found a range";
   if (storesWeights(attention) && !ranges.of(sizes.keys).isFixed())
-    return emitSilenceableError() << "stores no softmax weights where the number of keys lies in a range";
+    return emitSilenceableError() << "cannot store softmax weights if the number of keys lies in a range";
   if (ShapedType::isDynamic(queries) || queries > int64_t(getAtMost())) {
     DiagnosedSilenceableFailure result = emitSilenceableError()
-                                         << "is for at most " << getAtMost() << " queries, found ";
+                                         << "supports at most " << getAtMost() << " queries, found ";
     return ShapedType::isDynamic(queries) ? std::move(result) << "?" : std::move(result) << queries;
   }
   if (getScoreKib() && storesWeights(attention)) {
@@ -193,7 +193,7 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
     if (failed(kib))
       return emitDefiniteFailure("expects a positive integer as score_kib");
     if (int64_t all = queries * scoreBytes(attention), maximum = kib->front() * 1024; all > maximum)
-      return emitSilenceableError() << "stores at most " << maximum << " bytes of softmax weights, found " << all;
+      return emitSilenceableError() << "can store at most " << maximum << " bytes of softmax weights, found " << all;
   }
   return DiagnosedSilenceableFailure::success();
 }

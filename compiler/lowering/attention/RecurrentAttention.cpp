@@ -120,7 +120,7 @@ static LogicalResult checkTypes(RecurrentAttentionOp op) {
       return op.emitError("cannot lower recurrent attention on ") << type << ": its shape must be static";
     if (!type.getElementType().isF32() && !type.getElementType().isF64())
       return op.emitError("cannot lower recurrent attention on elements of type ")
-             << type.getElementType() << ", only f32 and f64";
+             << type.getElementType() << ": only f32 and f64 are supported";
     if (type.getNumElements() == 0)
       return op.emitError("cannot lower recurrent attention with an empty dimension");
   }

@@ -169,7 +169,7 @@ TaskPart LinearBlockLowering::emitBlock(ValueRange at, Value out) {
 LogicalResult LinearBlockLowering::run() {
   Type type = cast<RankedTensorType>(linear.getResult().getType()).getElementType();
   if (!type.isF32() && !type.isF64())
-    return linear.emitError("cannot lower a layer on elements of type ") << type << ", only f32 and f64";
+    return linear.emitError("cannot lower a layer on elements of type ") << type << ": only f32 and f64 are supported";
   // Tiles of f64 have half the depth, and so as many bytes as tiles of f32.
   if (type.isF64())
     block.depth = llvm::divideCeil(block.depth, 2);
@@ -193,9 +193,9 @@ DiagnosedSilenceableFailure transforms::LowerLinearBlocksOp::applyToOne(transfor
                                                                         transform::TransformState &state) {
   auto linear = dyn_cast<LinearOp>(target);
   if (!linear)
-    return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.linear as target, found ") << target->getName();
   if (linear.getRounding())
-    return emitDefiniteFailure("this lowering rounds no rows");
+    return emitDefiniteFailure("this lowering does not support a layer that rounds the rows of its input");
   FailureOr<SmallVector<int64_t>> sizes =
       getPositive(state, {getRows(), getColumns(), getDepth(), getThreadRows(), getVectors()});
   if (failed(sizes))

@@ -288,7 +288,7 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
                                                                     transform::TransformState &state) {
   auto func = dyn_cast<func::FuncOp>(target);
   if (!func)
-    return emitDefiniteFailure("lowers the body of a function, found ") << target->getName();
+    return emitDefiniteFailure("expects a function as target, found ") << target->getName();
   FailureOr<int64_t> threads = getInteger(state, getThreads());
   if (failed(threads) || *threads <= 0)
     return emitDefiniteFailure("expects a positive integer as threads");

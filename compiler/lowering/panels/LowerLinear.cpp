@@ -38,7 +38,7 @@ LogicalResult LinearLowering::prepare() {
   auto weightType = cast<RankedTensorType>(linear.getWeight().getType());
   auto result = cast<RankedTensorType>(linear.getResult().getType());
   if (linear.getRounding() && !rounded)
-    return linear.emitError("this lowering rounds no rows");
+    return linear.emitError("this lowering does not support a layer that rounds the rows of its input");
   if (!type.hasStaticShape() || !weightType.hasStaticShape() || !result.hasStaticShape())
     return linear.emitError() << "expects static shapes, found input " << type << ", weight " << weightType;
   weight = linear.getWeight();
@@ -205,13 +205,14 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
                                                                   transform::TransformState &state) {
   auto linear = dyn_cast<LinearOp>(target);
   if (!linear)
-    return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.linear as target, found ") << target->getName();
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
-    return emitDefiniteFailure("expects for the weight: KiB, panels to prefetch, rows, and a cache level of 1 to 3");
+    return emitDefiniteFailure(
+        "expects as weight: a number of KiB, of panels to prefetch and of rows, and a cache level from 1 to 3");
   if (failed(LinearLowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], *path).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   return DiagnosedSilenceableFailure::success();

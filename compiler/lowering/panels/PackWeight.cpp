@@ -16,17 +16,18 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
                                                                  transform::TransformState &state) {
   auto linear = dyn_cast<LinearOp>(target);
   if (!linear)
-    return emitDefiniteFailure("packs the weight of heddle.linear, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.linear as target, found ") << target->getName();
   FailureOr<int64_t> panel = getInteger(state, getPanel());
   if (failed(panel) || *panel <= 0)
     return emitDefiniteFailure("expects a positive integer as panel");
   int64_t interleaved = 1;
   if (!getShared().empty()) {
     if (getShared().size() != 2)
-      return emitDefiniteFailure("expects for shared: how many panels are interleaved, and the columns of one");
+      return emitDefiniteFailure("expects two numbers as shared: of interleaved panels, and of columns of a panel");
     FailureOr<int64_t> number = getInteger(state, getShared()[0]), width = getInteger(state, getShared()[1]);
     if (failed(number) || *number < 0 || failed(width) || *width <= 0)
-      return emitDefiniteFailure("expects for shared: a number of panels from 0 on, and a positive number of columns");
+      return emitDefiniteFailure(
+          "expects as shared: a number of panels that is not negative, and a positive number of columns");
     if (*number) {
       interleaved = *number;
       panel = width;

@@ -177,13 +177,13 @@ DiagnosedSilenceableFailure transforms::LowerAppendOp::applyToOne(transform::Tra
                                                                   Operation *target, transform::TransformState &) {
   auto op = dyn_cast<AppendOp>(target);
   if (!op)
-    return emitDefiniteFailure("lowers heddle.append, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.append as target, found ") << target->getName();
   for (Value operand : op->getOperands())
     if (!cast<RankedTensorType>(operand.getType()).hasStaticShape())
       return emitDefiniteFailure("expects static shapes, found ") << operand.getType();
   rewriter.setInsertionPoint(op);
   if (getElements() && op.getScales())
-    return emitDefiniteFailure("rows with scales are not written element by element");
+    return emitDefiniteFailure("cannot write rows that have scales element by element");
   TileBuilder b(op.getLoc(), rewriter);
   if (getElements())
     lowerElements(b, op, rewriter);

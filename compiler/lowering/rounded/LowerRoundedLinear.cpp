@@ -46,19 +46,21 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
                                                                          transform::TransformState &state) {
   auto linear = dyn_cast<LinearOp>(target);
   if (!linear)
-    return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
+    return emitDefiniteFailure("expects heddle.linear as target, found ") << target->getName();
   if (std::string reason = whyNoDots(linear); !reason.empty())
     return emitDefiniteFailure(reason);
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   FailureOr<int64_t> interleaved = getInteger(state, getInterleaved()), isUnsigned = getInteger(state, getIsUnsigned());
   FailureOr<int64_t> bits = getInteger(state, getRowBits());
   if (failed(sizes) || failed(interleaved) || *interleaved < 0 || failed(isUnsigned))
-    return emitDefiniteFailure("expects positive integers as lanes, panel and registers, and others");
+    return emitDefiniteFailure("expects positive integers as lanes, panel and registers, a number from 0 on as "
+                               "interleaved, and an integer as unsigned");
   if (failed(bits) || (*bits != 8 && *bits != 16))
-    return emitDefiniteFailure("expects rows of 8 or 16 bits");
+    return emitDefiniteFailure("expects 8 or 16 as row_bits");
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
-    return emitDefiniteFailure("expects for the weight: KiB, panels to prefetch, rows, and a cache level of 1 to 3");
+    return emitDefiniteFailure(
+        "expects as weight: a number of KiB, of panels to prefetch and of rows, and a cache level from 1 to 3");
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
@@ -84,11 +86,11 @@ DiagnosedSilenceableFailure transforms::MatchRoundingOp::matchOperation(Operatio
                                                                         transform::TransformState &) {
   auto linear = dyn_cast<LinearOp>(current);
   if (!linear)
-    return emitSilenceableError() << "is for heddle.linear, found " << current->getName();
+    return emitSilenceableError() << "supports only heddle.linear, found " << current->getName();
   if (getAbsent() && linear.getRounding())
-    return emitSilenceableError() << "is for a layer that does not round its rows";
+    return emitSilenceableError() << "does not support layers that round the rows of their input";
   if (!getAbsent() && !linear.getRounding())
-    return emitSilenceableError() << "is for a layer that rounds its rows";
+    return emitSilenceableError() << "supports only layers that round the rows of their input";
   if (std::string reason = getDots() ? whyNoDots(linear) : ""; !reason.empty())
     return emitSilenceableError() << reason;
   return DiagnosedSilenceableFailure::success();

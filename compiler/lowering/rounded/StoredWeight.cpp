@@ -21,7 +21,7 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, 
   if (weight.isPlain() || weight.getZeroPoints() || weight.getMinima() || weight.getBlock()[1] != 1)
     return "needs a weight of i8 with scales for each column and no zero points or minima";
   if (block ? weight.getBlock()[0] != block : weight.getBlock()[0] < k)
-    return llvm::formatv("needs a scale for each {0} rows of the weight, found {1}", block ? block : k,
+    return llvm::formatv("needs a scale for each {0} rows of the weight, found a scale for each {1}", block ? block : k,
                          weight.getBlock()[0]);
   if (weight.getOutlierRows() != rounding.getOutliers() || weight.getOutlierIndices() != columns)
     return "needs a weight whose outlier rows are the outlier channels of the input";
@@ -29,16 +29,16 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, 
     return "needs constant scales";
   int64_t depth = DotBytesAttr::get(weight.getContext(), UnsignedSide::None).getDepth();
   if (block % depth != 0)
-    return llvm::formatv("is for blocks of a multiple of {0} numbers", depth);
+    return llvm::formatv("needs blocks whose length is a multiple of {0}, found {1}", depth, block);
   if (k > longestContraction)
-    return llvm::formatv("sums up at most {0} products in i32, found {1}", longestContraction, k);
+    return llvm::formatv("can sum up at most {0} products in i32, found {1}", longestContraction, k);
   return "";
 }
 
 std::string heddle::whyNoDots(LinearOp linear) {
   std::optional<RowRoundingAttr> rounding = linear.getRounding();
   if (!rounding)
-    return "is for a layer that rounds its rows";
+    return "supports only layers that round the rows of their input";
   auto type = cast<RankedTensorType>(linear.getWeight().getType());
   auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
   if (!weight || type.getRank() != 2 || !type.hasStaticShape() || !weight->hasOneUse() ||
