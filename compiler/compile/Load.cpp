@@ -22,6 +22,6 @@ llvm::Expected<std::unique_ptr<Session>> heddle::loadElsewhere(MLIRContext &cont
     return created.takeError();
   auto library = std::make_shared<TemporaryFile>(std::move(*created));
   if (failed(writeSharedLibrary(context, library->path(), *compiled.object)))
-    return llvm::createStringError("there is no library for the runner");
+    return llvm::createStringError("cannot write the library for the runner");
   return Session::fromRunner(runner, library->path(), "", "", library); // the session deletes the file when it ends
 }

@@ -167,7 +167,7 @@ LogicalResult LowerModel::substituteSizes() {
   // A constant of the model may be a multiple of a placeholder by chance, so the comparison with one set of
   // placeholders may fail. Therefore, try further sets.
   std::string difference, error;
-  options.progress("whether code is the same for all sizes");
+  options.progress("checking that the code is the same for all sizes");
   for (int placeholderSet = 1; placeholderSet < SizeOptions::choices; ++placeholderSet) {
     // The placeholders cause any error here, since there was no error with the first set.
     ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
@@ -177,7 +177,7 @@ LogicalResult LowerModel::substituteSizes() {
     if (succeeded(substituteSizes(placeholderSet, difference)) && difference.empty())
       return success();
   }
-  return emitError(loc) << "sizes cannot lie in a range here: the code is not the same for all sizes ("
+  return emitError(loc) << "the sizes of this model cannot lie in a range: the code is not the same for all sizes ("
                         << (difference.empty() ? error : difference) << ")";
 }
 

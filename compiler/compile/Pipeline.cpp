@@ -75,13 +75,13 @@ llvm::cl::ValuesClass stageValues() {
 
 /// The options of the pass pipeline `heddle-pipeline` of heddle-opt.
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
-  Option<Stage> from{*this, "from", llvm::cl::desc("Stage that the module is at"),
+  Option<Stage> from{*this, "from", llvm::cl::desc("Last stage that has already run on the module"),
                      llvm::cl::init(Stage::Import), stageValues()};
   Option<Stage> to{*this, "to", llvm::cl::desc("Last stage to run"), llvm::cl::init(Stage::LLVM),
                    stageValues()};
   Option<std::string> triple{*this, "target", llvm::cl::desc("Target triple")};
   Option<std::string> cpu{*this, "mcpu", llvm::cl::desc("CPU to compile for"), llvm::cl::init("generic")};
-  Option<std::string> attributes{*this, "mattr", llvm::cl::desc("CPU features to add or drop: +avx2,-fma")};
+  Option<std::string> attributes{*this, "mattr", llvm::cl::desc("CPU features to add or remove, such as +avx2,-fma")};
   ListOption<std::string> strategies{*this, "strategy",
                                      llvm::cl::desc("OP=NAME|FILE[:knob=value,...], separated by commas; {{OP=NAME:knob=value,knob=value}} with several knobs")};
 };

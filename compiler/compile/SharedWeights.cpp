@@ -65,10 +65,10 @@ LogicalResult SharedWeights::check(ModuleOp module, StringRef sizes) {
       if (decides || known == stored.end())
         continue;
       auto [other, its] = known->second;
-      return module.emitError() << "weight '" << name.getValue() << "' would be stored twice: " << its
-                                << " stores it as " << other.get("type") << " with recipe " << other.get("recipe")
-                                << ", " << sizes << " as " << entry.get("type") << " with recipe "
-                                << entry.get("recipe");
+      return module.emitError() << "weight '" << name.getValue() << "' would be stored in two forms: the code for "
+                                << its << " stores it as " << other.get("type") << " with recipe "
+                                << other.get("recipe") << ", the code for " << sizes << " as " << entry.get("type")
+                                << " with recipe " << entry.get("recipe");
     }
   SmallVector<Attribute> lists;
   for (DictionaryAttr entry : added) {

@@ -22,7 +22,7 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
   constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(64) << 20);
   if (options.embedWeights && size > limit)
     return emitError(loc) << "weights of " << size
-                          << " bytes do not fit into a library; put them into a file of their own (--weights FILE)";
+                          << " bytes do not fit into a library; write them to a separate file (--weights FILE)";
   if (options.embedWeights) {
     FailureOr<std::unique_ptr<WeightsObject>> created = WeightsObject::create(loc);
     if (failed(created))
@@ -35,7 +35,7 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
   uint64_t copies = stream ? 0 : 1;
   uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));
   uint64_t bytes = llvm::SaturatingMultiplyAdd(copies, size, steps);
-  if (llvm::Error error = checkMemory("to write the weights", bytes))
+  if (llvm::Error error = checkMemory("writing the weights", bytes))
     return emitError(loc) << llvm::toString(std::move(error));
   if (!stream)
     block.bytes.reserve(size);

@@ -69,7 +69,7 @@ static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tens
     auto error = [&] { return emitError(loc) << "tensor '" << name << "': "; };
     bool isZero = input->isFloat() || llvm::all_of(input->ints(), [](int64_t value) { return value == 0; });
     if (port.isPast && !isZero)
-      return error() << "calibration runs a first call, which has no past";
+      return error() << "expected 0, because calibration runs a first call, which has no past";
     for (auto [i, value] : llvm::enumerate(input->isFloat() ? input->floats() : ArrayRef<double>())) {
       if (std::isnan(value) || value == INFINITY)
         return error() << "element " << indexText(input->shape(), i) << " is "
@@ -79,7 +79,8 @@ static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tens
     onlyZeros &= isZero;
   }
   if (onlyZeros)
-    return emitError(loc) << "all its inputs are zeros, so calibration cannot find the columns with large elements";
+    return emitError(loc)
+           << "all inputs in this file are zeros, so calibration cannot find the columns with large elements";
   return success();
 }
 

@@ -82,7 +82,7 @@ static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) 
     stored.push_back(layer);
   if (isAsked(ModelPart::Embedding))
     stored.push_back("table");
-  std::string weights = llvm::join(stored, " or ") + " of f32 or less whose weights are stored";
+  std::string weights = llvm::join(stored, " or ") + " in f32 or a narrower type whose weights are constants";
   if (!stored.empty())
     missing.push_back(weights);
   if (isAsked(ModelPart::Attention)) {

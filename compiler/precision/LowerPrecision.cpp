@@ -104,7 +104,7 @@ struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
         plan.exceptions[key] = of.of(ModelPart::Linear);
     }
     if (problem.empty() && !plan.choice.storage.empty())
-      problem = "'" + precision + "' rounds nothing; this pass applies only precisions that round";
+      problem = "'" + precision + "' does not round computations; this pass supports only precisions that do";
     if (!problem.empty()) {
       getOperation().emitError() << "precision: " << problem;
       return signalPassFailure();

@@ -208,8 +208,8 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
     all += candidate.keys.size();
   notes << "heddle: " << search.left.size() << " of " << all
         << " weights are left in a higher precision: the worst cosine of a row is " << foundText(search.cosine)
-        << ", before " << foundText(before)
-        << llvm::format("; to reach %.15g for other inputs, the calibration inputs must reach %.15g\n",
+        << " (before: " << foundText(before)
+        << llvm::format("); to reach %.15g for other inputs, the calibration inputs must reach %.15g\n",
                         options.minCosine, 1 - (1 - options.minCosine) * shareOfSeen);
   for (const Candidate &candidate : search.candidates)
     for (const std::string &key : candidate.keys) {
@@ -218,7 +218,7 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
         continue;
       notes << "  " << key << ": ";
       if (candidate.isTable)
-        notes << "f32, a table\n";
+        notes << "f32, because the weight is a table\n";
       else
         notes << formatName(found->second) << "; if only "
               << (candidate.keys.size() > 1 ? "the weights with this input are" : "this weight is")

@@ -16,7 +16,7 @@ static constexpr StringRef stateFormatNames[] = {"f32", "bf16", "f16", "int8"};
 std::string heddle::parseStatePrecision(StringRef text, StateFormat &format) {
   const StringRef *found = llvm::find(stateFormatNames, text);
   if (found == std::end(stateFormatNames))
-    return "'" + text.str() + "' is not a type in which states are stored; there are " +
+    return "'" + text.str() + "' is not a type in which states can be stored; the types are " +
            llvm::join(ArrayRef(stateFormatNames), ", ");
   format = StateFormat(found - stateFormatNames);
   return "";
@@ -168,7 +168,7 @@ LogicalResult heddle::storeStateRows(ModuleOp module, StateFormat format) {
       return refuse() << "is replaced by each call: only states to which calls append rows, such as keys and values, "
                          "can be stored in another type";
     if (now != element && !now.isF32())
-      return refuse() << "has elements of " << now << ": only those of f32 can be stored in another type";
+      return refuse() << "has elements of " << now << ": only states of f32 can be stored in another type";
     if (now != element)
       names.push_back(state.name.str());
   }

@@ -62,10 +62,11 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
 static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_tensor> found, ArrayRef<Port> expected,
                                   ArrayRef<size_t> sizes, StringRef what, StringRef path) {
   auto complain = [&]() -> llvm::raw_ostream & {
-    return llvm::errs() << path << ": error: was not made from this model: ";
+    return llvm::errs() << path << ": error: the library was not compiled from this model: ";
   };
   if (found.size() != expected.size()) {
-    complain() << "it has " << found.size() << " " << what << "s, the model has " << expected.size() << "\n";
+    complain() << "the library has " << found.size() << " " << what << (found.size() == 1 ? "" : "s")
+               << ", the model has " << expected.size() << "\n";
     return failure();
   }
   for (auto [tensor, port] : llvm::zip_equal(found, expected)) {
@@ -75,9 +76,9 @@ static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_t
     if (port.name == tensor.name && ArrayRef<int64_t>(shape) == port.type.getShape() &&
         abiType(port.type.getElementType()) == tensor.type)
       continue;
-    complain() << what << " '" << tensor.name << "' ["
+    complain() << "the library has " << what << " '" << tensor.name << "' of shape ["
                << llvm::join(llvm::map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ")
-               << "] where the model has '" << port.name << "' of type " << port.type << "\n";
+               << "], the model has '" << port.name << "' of type " << port.type << "\n";
     return failure();
   }
   return success();
@@ -122,8 +123,8 @@ static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> port
   heddle_model all = withStates(library, tensors);
   if (heddle_infer_sizes(&all, arrays.data(), arrays.size(), sizes.data(), reason, sizeof reason) == HEDDLE_OK)
     return success();
-  llvm::errs() << path << ": error: was not made from this model, or not for these sizes: " << reason << "; it takes "
-               << rangesText({library.sizes, library.size_count}) << "\n";
+  llvm::errs() << path << ": error: the library was not compiled from this model, or not for these sizes: " << reason
+               << "; the library supports " << rangesText({library.sizes, library.size_count}) << "\n";
   return failure();
 }
 
@@ -144,8 +145,8 @@ static LogicalResult checkPrecision(const heddle_model &library, func::FuncOp ma
   bool isOpen = made.empty() || (!its && made.ends_with(".mlir")) || (!ours && asked.ends_with(".mlir"));
   if (isOpen || (its ? ours && its->formats == ours->formats : !ours))
     return success();
-  llvm::errs() << path << ": error: was not made from this model: it was made from " << made << ", the model is "
-               << asked << "\n";
+  llvm::errs() << path << ": error: the library was not compiled from this model: it was compiled from " << made
+               << ", the model is " << asked << "\n";
   return failure();
 }
 
@@ -157,8 +158,9 @@ FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp m
   std::vector<Port> inputs = inputPorts(main), outputs = outputPorts(main);
   for (StringRef name : known.keys())
     if (llvm::none_of(ranges, [&](const heddle_size &size) { return name == size.name; })) {
-      llvm::errs() << path << ": error: was not made from this model: " << name << " does not lie in a range there"
-                   << (ranges.empty() ? "" : "; it takes " + rangesText(ranges)) << "\n";
+      llvm::errs() << path << ": error: the library was not compiled from this model: in the library, size " << name
+                   << " does not lie in a range"
+                   << (ranges.empty() ? "" : "; the library supports " + rangesText(ranges)) << "\n";
       return failure();
     }
   SizeValues sizes;
@@ -167,8 +169,8 @@ FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp m
     sizes.push_back(found == known.end() ? SIZE_MAX : found->second);
     if (found == known.end() || (int64_t(found->second) >= range.low && int64_t(found->second) <= range.high))
       continue;
-    llvm::errs() << path << ": error: cannot be called with " << range.name << "=" << found->second << ": it takes "
-                 << rangesText(ranges) << "\n";
+    llvm::errs() << path << ": error: the library cannot be called with " << range.name << "=" << found->second
+                 << ": it supports " << rangesText(ranges) << "\n";
     return failure();
   }
   std::vector<Port> inputsAndStates = inputs, states = statePorts(main);

@@ -122,9 +122,9 @@ LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, St
   for (Case &test : cases) {
     test.positions = JudgedPositions::of(main, test.inputs, mask);
     if (int64_t all = test.positions->all(); all > 0 && test.positions->leftOut() == all)
-      return emitError(main.getLoc()) << "--where " << mask << ": is 0 at every position"
-                                      << (test.name.empty() ? "" : " of " + test.name)
-                                      << ", so that nothing is compared";
+      return emitError(main.getLoc()) << "--where " << mask << ": the input is 0 at every position"
+                                      << (test.name.empty() ? "" : " in case " + test.name)
+                                      << ", so that nothing would be compared";
   }
   return success();
 }
@@ -188,8 +188,8 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const CaseOptions &optio
       if (failed(reference)) {
         bool isRandom = options.input.empty() && options.testData.empty();
         if (isRandom || test.adversarial)
-          llvm::errs() << "heddle: these inputs are random, --seed " << options.seed
-                       << (isRandom ? "; --input gives others\n" : "\n");
+          llvm::errs() << "heddle: the inputs of this case are random, --seed " << options.seed
+                       << (isRandom ? "; use --input for inputs from a file\n" : "\n");
         return failure();
       }
       point.references.push_back(std::move(*reference));

@@ -76,8 +76,8 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   llvm::raw_string_ostream(result.elementType) << actual.elementType();
   result.exact = !wide.isFloat();
   if (actual.shape() != reference.shape() || actual.isFloat() != reference.isFloat()) {
-    llvm::raw_string_ostream(result.problem) << "is " << actual.tensorType() << ", but " << against << " has "
-                                             << reference.tensorType();
+    llvm::raw_string_ostream(result.problem)
+        << "the result is " << actual.tensorType() << ", but " << against << " has " << reference.tensorType();
     return result;
   }
 
@@ -121,7 +121,7 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
     };
     if (misplaced) {
       note();
-      result.problem = "NaN or infinity at another position";
+      result.problem = "NaN or infinity does not match";
       return result;
     }
     if (std::isfinite(value) && (error > result.error || result.where.empty())) {
@@ -189,12 +189,12 @@ std::string Comparison::text() const {
   if (!problem.empty()) {
     stream << problem;
     if (!where.empty())
-      stream << " at " << shapeText(where) << llvm::format(": %.9g for %.9g", actual, reference);
+      stream << " at " << shapeText(where) << llvm::format(": %.9g, expected %.9g", actual, reference);
     return text + ": FAIL";
   }
   stream << "max abs error " << llvm::format("%.3g", error);
   if (!ok)
-    stream << llvm::format(" (%.9g for %.9g)", actual, reference) << " at " << shapeText(where);
+    stream << llvm::format(" (%.9g, expected %.9g)", actual, reference) << " at " << shapeText(where);
   Shares shares = sharesOf(elementType);
   if (exact)
     stream << ", bound 0 (exact)";

@@ -31,7 +31,7 @@ static std::string noteOn(const Judgement &judgement) {
     if (!comparison.where.empty()) {
       stream << " at [";
       llvm::interleaveComma(comparison.where, stream);
-      stream << llvm::format("]: %.9g for %.9g", comparison.actual, comparison.reference);
+      stream << llvm::format("]: %.9g, expected %.9g", comparison.actual, comparison.reference);
     }
   } else {
     stream << describeLeftOut(judgement, "");

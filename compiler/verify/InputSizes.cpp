@@ -34,9 +34,9 @@ FailureOr<int64_t> heddle::sizeIn(const WeightStore &file, Location loc, StringR
   }
   if (size)
     return *size;
-  InFlightDiagnostic error = emitError(loc) << "has no tensor that determines '" << name << "'";
+  InFlightDiagnostic error = emitError(loc) << "the file has no tensor that determines size '" << name << "'";
   if (!places.empty())
-    error << ", as input '" << places.front().input << "' does";
+    error << ", such as input '" << places.front().input << "'";
   return error;
 }
 
@@ -63,6 +63,6 @@ FailureOr<Model> heddle::importAtSizes(MLIRContext &context, StringRef model, Im
   }
   FailureOr<Model> imported = importModel(context, model, options);
   if (failed(imported))
-    emitRemark(loc) << "its tensors have" << known;
+    emitRemark(loc) << "the tensors in this file have the sizes" << known;
   return imported;
 }

@@ -51,7 +51,7 @@ static FailureOr<Tensor> read(const Port &port, const StoredTensor &stored, Loca
   FailureOr<Tensor> tensor = Tensor::fromBytes(stored.type.getShape(), stored.type.getElementType(), stored.bytes);
   if (failed(tensor))
     return emitError(loc) << "tensor '" << port.name << "': elements of type " << stored.type.getElementType()
-                          << " are not supported here";
+                          << " are not supported";
   return tensor;
 }
 
@@ -68,7 +68,8 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
     const StoredTensor *stored = file.find(port.name);
     if (!stored) {
       if (!port.defaultValue && !port.isPast)
-        return emitError(loc) << "has no tensor '" << port.name << "', an input of type " << port.type;
+        return emitError(loc) << "the file has no tensor '" << port.name
+                              << "', which the model needs as an input of type " << port.type;
       inputs.emplace_back();
       continue;
     }
@@ -86,13 +87,12 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
   };
   for (StringRef name : file.names())
     if (hasPast && !known.contains(name) && followsFromStates(name))
-      return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states determine it"
-                            << (name == "attention_mask"
-                                    ? ": padding must follow the tokens of a sequence, and its next "
-                                      "past must exclude it"
-                                    : "");
+      return emitError(loc) << "tensor '" << name << "' is not an input of the model, which computes it from its states"
+                            << (name == "attention_mask" ? ": padding must follow the tokens of a sequence, and the "
+                                                           "next past of the sequence must exclude the padding"
+                                                         : "");
     else if (!known.contains(name))
-      emitRemark(loc) << "tensor '" << name << "' is not an input of the model and stays unused";
+      emitRemark(loc) << "tensor '" << name << "' is not an input of the model and is ignored";
   return inputs;
 }
 
@@ -118,7 +118,7 @@ FailureOr<std::vector<std::optional<Tensor>>> bindExpected(func::FuncOp main, co
   }
   if (any)
     return expected;
-  InFlightDiagnostic error = emitError(loc) << "has none of the model's outputs:";
+  InFlightDiagnostic error = emitError(loc) << "the file has none of the model's outputs:";
   for (const Port &port : outputPorts(main))
     error << " '" << port.name << "'";
   return error;

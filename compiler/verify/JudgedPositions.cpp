@@ -21,20 +21,21 @@ LogicalResult heddle::checkMask(func::FuncOp main, StringRef mask) {
   std::vector<Port> inputs = inputPorts(main);
   auto found = llvm::find_if(inputs, [&](const Port &port) { return port.name == mask; });
   if (found == inputs.end()) {
-    InFlightDiagnostic error = emitError(main.getLoc()) << "--where: the model has no input '" << mask << "'; it has ";
+    InFlightDiagnostic error = emitError(main.getLoc())
+                               << "--where: the model has no input '" << mask << "'; the inputs are ";
     llvm::interleaveComma(inputs, error, [&](const Port &port) { error << port.name; });
     return error;
   }
   if (!found->type.getElementType().isInteger())
     return emitError(main.getLoc()) << "--where " << mask
-                                    << ": expected an input of integers or booleans, which are 0 at positions to leave "
-                                       "out, found "
+                                    << ": expected an input of integers or booleans, which are 0 at positions to "
+                                       "exclude, found "
                                     << found->type;
   for (const Port &output : outputPorts(main))
     if (!beginsWith(output.type.getShape(), found->type.getShape()))
       return emitError(main.getLoc()) << "--where " << mask << ": the dimensions of the input, " << found->type
                                       << ", are not the first dimensions of output '" << output.name << "', "
-                                      << output.type << ": name other outputs with --only";
+                                      << output.type << ": select other outputs with --only";
   return success();
 }
 

@@ -46,7 +46,7 @@ FailureOr<std::string> Passport::judgeCases(Session &session, size_t threads) co
     stream << line << "\n";
   if (llvm::all_of(*judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }))
     return table;
-  llvm::errs() << "heddle: error: an error exceeds its bound\n" << table;
+  llvm::errs() << "heddle: error: the error of an output exceeds its bound\n" << table;
   return failure();
 }
 
@@ -73,7 +73,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     return failure();
   }
   if (isInterpreted(onDevice))
-    lines.push_back(llvm::formatv("{0} ({1}) ran this code; no GPU did", (*device)->name, (*device)->description));
+    lines.push_back(llvm::formatv("{0} ({1}) ran this code, and no GPU did", (*device)->name, (*device)->description));
   if (*device && !((*device)->features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
     lines.push_back(llvm::formatv("{0} ({1}) does not guarantee to keep signs of zeros, infinities and NaN",
                                   (*device)->name, (*device)->description));

@@ -56,7 +56,7 @@ FailureOr<SmallVector<Tensor>> heddle::randomInputs(func::FuncOp function, uint6
     Type element = getElementTypeOrSelf(type);
     if (!shaped || !shaped.hasStaticShape() || Tensor::byteWidth(element) == 0)
       return function.emitOpError() << "argument " << i << " of type " << type
-                                    << " cannot be filled: a tensor of static shape is needed";
+                                    << " cannot be filled with random numbers: expected a tensor of static shape";
     Tensor tensor(shaped.getShape(), element);
     if (tensor.isFloat()) {
       for (double &value : tensor.mutableFloats())

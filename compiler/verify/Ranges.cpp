@@ -157,8 +157,8 @@ bool heddle::refuseRanges(const Model &model, StringRef what) {
   SizeRanges ranges = rangesOf(model);
   if (ranges.empty())
     return false;
-  llvm::errs() << "heddle: error: '" << ranges.front().name << "' lies in a range, which " << what
-               << " does not support yet: give one size\n";
+  llvm::errs() << "heddle: error: size '" << ranges.front().name << "' lies in a range, which " << what
+               << " does not support yet: give one number with --dim\n";
   return true;
 }
 

@@ -75,7 +75,7 @@ LogicalResult StageBisect::capture(func::FuncOp main) {
                      SmallVectorImpl<Tensor> &yielded) -> LogicalResult {
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
     if (!callee)
-      return op.emitOpError() << "calls @" << op.getCallee() << ", which is not a function here";
+      return op.emitOpError() << "calls @" << op.getCallee() << ", which is not a function of the module";
     FailureOr<SmallVector<Tensor>> values = interpret(callee, operands, wide);
     if (failed(values))
       return failure();

@@ -45,7 +45,7 @@ LogicalResult StageBisect::Replay::makeArguments() {
         destinations.push_back(arguments.back());
     } else {
       if (inputs.empty())
-        return main.emitOpError() << "has an argument " << i << " that is no input, result, weight or arena";
+        return main.emitOpError() << "has an argument " << i << " that is not an input, result, weight or arena";
       arguments.push_back(buffer ? Tensor(Buffer::of(inputs.front())) : inputs.front());
       inputs = inputs.drop_front();
     }
@@ -119,7 +119,8 @@ bool StageBisect::Replay::checkPlaces(func::FuncOp kernel, ArrayRef<Tensor> oper
       if (!bisect.hasFailed("main"))
         bisect.noteError(stage, "main",
                          ("operand " + Twine(i) + " of call " + Twine(next) + ", of @" + kernel.getName() +
-                          ", lies where the call writes operand " + Twine(written)).str());
+                          ", overlaps operand " + Twine(written) + ", which the call writes")
+                             .str());
       return false;
     }
   return true;
@@ -129,11 +130,12 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
                                               SmallVectorImpl<Tensor> &results) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
   if (next == bisect.calls.size() || bisect.calls[next].callee != op.getCallee() || !kernel)
-    return op.emitOpError() << "calls @" << op.getCallee() << " as number " << next << ", where stage kernels calls "
-                            << (next == bisect.calls.size() ? "nothing" : "@" + bisect.calls[next].callee);
+    return op.emitOpError() << "calls @" << op.getCallee() << " as call " << next
+                            << ", but after stage kernels this call was of "
+                            << (next == bisect.calls.size() ? "no kernel" : "@" + bisect.calls[next].callee);
   Call &call = bisect.calls[next];
   if (operands.size() < call.operands.size())
-    return op.emitOpError() << "passes " << operands.size() << " operands where stage kernels passes "
+    return op.emitOpError() << "passes " << operands.size() << " operands, but after stage kernels the number was "
                             << call.operands.size();
   // The last operands at stage `kernels` are the tensors that the results overwrite. Bufferization turns them into the
   // buffers for results. Later stages append further operands.
@@ -164,7 +166,7 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
 LogicalResult StageBisect::Replay::checkOutputs(ArrayRef<Tensor> returned) {
   ArrayRef<Tensor> values = destinations.empty() ? returned : ArrayRef<Tensor>(destinations);
   if (values.size() != bisect.outputs.size())
-    return main.emitOpError() << "yields " << values.size() << " results where stage kernels yields "
+    return main.emitOpError() << "yields " << values.size() << " results, but after stage kernels the number was "
                               << bisect.outputs.size();
   for (auto [i, value] : llvm::enumerate(values)) {
     FailureOr<Tensor> actual = currentElements(main, value);

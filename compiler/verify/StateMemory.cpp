@@ -46,8 +46,8 @@ MutableArrayRef<char> StateMemory::bytes() const { return {static_cast<char *>(m
 static LogicalResult check(const heddle_model &model, heddle_status status) {
   if (status == HEDDLE_OK)
     return success();
-  llvm::errs() << "heddle: error: a state of " << model.name
-               << " is not copied from or to the device: " << heddle_status_text(status) << "\n";
+  llvm::errs() << "heddle: error: cannot copy a state of " << model.name
+               << " from or to the device: " << heddle_status_text(status) << "\n";
   return failure();
 }
 

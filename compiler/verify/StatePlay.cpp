@@ -60,7 +60,8 @@ LogicalResult StateScript::playAll(const heddle_executor *executor, std::vector<
     thread.join();
   for (auto [call, status] : llvm::zip_equal(calls, statuses)) {
     if (status != HEDDLE_OK) {
-      llvm::errs() << source << ": error: a concurrent call: " << heddle_status_text(status) << "\n";
+      llvm::errs() << source << ": error: one of several concurrent calls failed: " << heddle_status_text(status)
+                   << "\n";
       return failure();
     }
     if (failed(judge(call, judgements)))

@@ -67,8 +67,9 @@ LogicalResult StateScript::tryWrong(Call &call) {
     bool isSame = std::memcmp(before.data(), kept.memory->bytes().data(), before.size()) == 0;
     if (status == wanted && isSame)
       return success();
-    llvm::errs() << source << ": error: expected \"" << heddle_status_text(wanted) << "\", found \""
-                 << heddle_status_text(status) << (isSame ? "\"\n" : "\", and the state is changed\n");
+    llvm::errs() << source << ": error: a call with a damaged state: expected \"" << heddle_status_text(wanted)
+                 << "\", found \"" << heddle_status_text(status)
+                 << (isSame ? "\"\n" : "\", and the call changed the state\n");
     return LogicalResult(failure());
   };
   memory.size -= 1;
@@ -84,7 +85,8 @@ LogicalResult StateScript::tryWrong(Call &call) {
     };
     put(&wrong.value);
     if (failed(expect(wrong.status))) {
-      llvm::errs() << source << ": note: byte " << wrong.byte << " of the state is wrong\n";
+      llvm::errs() << source << ": note: before the call, verify wrote a wrong number to the state at byte "
+                   << wrong.byte << "\n";
       return failure();
     }
     put(right);

@@ -77,7 +77,8 @@ FailureOr<StateScript::At *> StateScript::at(const SizeValues &values) {
 
 FailureOr<StateScript::At *> StateScript::chooseSizes() {
   if (!hasRoom(base)) {
-    llvm::errs() << source << ": error: the rows of a call do not fit into the state at these sizes\n";
+    llvm::errs() << source
+                 << ": error: the rows of a call do not fit into the state; give the state a larger capacity\n";
     return failure();
   }
   SizeValues values = base; // sizes on which no state depends have their minimum here

@@ -166,6 +166,6 @@ TEST_F(LowPrecision, AModelWithoutSuchLayersIsAnError) {
   Model made = model();
   std::vector<CalibrationCase> seen = cases();
   EXPECT_TRUE(failed(lowerModel(made, options, seen)));
-  EXPECT_EQ(errors,
-            "precision int8:ffn: the model has no feed-forward layer of f32 or less whose weights are stored\n");
+  EXPECT_EQ(errors, "precision int8:ffn: the model has no feed-forward layer in f32 or a narrower type whose weights "
+                    "are constants\n");
 }

@@ -4,5 +4,5 @@
 // RUN: not heddle-opt %s --heddle-lower-precision="precision=int8 left=w=f8" 2>&1 | FileCheck %s --check-prefix=LEFT
 // LEFT: error: precision: 'f8' is not a precision
 // RUN: not heddle-opt %s --heddle-lower-precision="precision=bf16-weights" 2>&1 | FileCheck %s --check-prefix=STORAGE
-// STORAGE: error: precision: 'bf16-weights' rounds nothing; this pass applies only precisions that round
+// STORAGE: error: precision: 'bf16-weights' does not round computations; this pass supports only precisions that do
 module {}

@@ -65,8 +65,8 @@ class Verification(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "program"
             line = "y [2] f32 against interpreter: {}: FAIL"
-            apart = "NaN or infinity at another position at [0, 14]: {} for {}"
-            bound = "max abs error 1 (2 for 1) at [0], bound 1e-06 (4 x 0 of f32 interpretation + 1e-6 x {})"
+            apart = "NaN or infinity does not match at [0, 14]: {}, expected {}"
+            bound = "max abs error 1 (2, expected 1) at [0], bound 1e-06 (4 x 0 of f32 interpretation + 1e-6 x {})"
             for text, isRight in ((bound.format("1.5"), False), (bound.format("1e-38"), False),
                                   (apart.format("inf", "-nan"), True),
                                   (apart.format("nan", "-inf"), True), (apart.format("-inf", "inf"), False),

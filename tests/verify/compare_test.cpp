@@ -24,7 +24,7 @@ TEST(Compare, TheBoundIsFourTimesTheErrorInF32PlusAShareOfTheMagnitude) {
                            "bound 0.00402 (4 x 0.001 of f32 interpretation + 1e-6 x 20): ok");
   result = compare("y", runner.f32({2}, {10, -20.0041}), wide, narrow);
   EXPECT_FALSE(result.ok);
-  EXPECT_EQ(result.text(), "y [2] f32 against interpreter: max abs error 0.0041 (-20.0041 for -20) at [1], "
+  EXPECT_EQ(result.text(), "y [2] f32 against interpreter: max abs error 0.0041 (-20.0041, expected -20) at [1], "
                            "bound 0.00402 (4 x 0.001 of f32 interpretation + 1e-6 x 20): FAIL");
 }
 
@@ -40,7 +40,7 @@ TEST(Compare, TheBoundOfOtherTypesIncludesTheirLastDigit) {
             "y [1] bf16 against interpreter: max abs error 1.12, "
             "bound 1.12 (4 x 0.25 of bf16 interpretation + 2^-7 x 16): ok");
   EXPECT_EQ(textOf(mlir::Float64Type::get(&runner.context), 16 + 0x1p-28),
-            "y [1] f64 against interpreter: max abs error 3.73e-09 (16 for 16) at [0], "
+            "y [1] f64 against interpreter: max abs error 3.73e-09 (16, expected 16) at [0], "
             "bound 1.86e-09 (2^-29 x 4 x 0.25 of f32 interpretation + 2^-29 x 1e-6 x 16): FAIL");
 }
 
@@ -61,7 +61,7 @@ TEST(Compare, NanMustBeAtTheSamePositions) {
   EXPECT_FALSE(compare("y", runner.f32({2, 2}, {1, 1, INFINITY, 0}), wide, wide).ok);
   EXPECT_FALSE(compare("y", runner.f32({2, 2}, {1, NAN, -INFINITY, 0}), wide, wide).ok);
   EXPECT_EQ(compare("y", runner.f32({2, 2}, {1, NAN, INFINITY, NAN}), wide, wide).text(),
-            "y [2, 2] f32 against interpreter: NaN or infinity at another position at [1, 1]: nan for 0: FAIL");
+            "y [2, 2] f32 against interpreter: NaN or infinity does not match at [1, 1]: nan, expected 0: FAIL");
 }
 
 // `where` is the element with the largest error, and `first` is the first element whose error exceeds the bound.
@@ -107,14 +107,14 @@ TEST(Compare, IntegersAreExact) {
   Comparison result = compare("y", runner.ints({3}, 64, {1, 2, (int64_t(1) << 60) + 1}), wide, wide);
   EXPECT_FALSE(result.ok);
   EXPECT_EQ(compare("y", runner.ints({3}, 64, {1, 5, int64_t(1) << 60}), wide, wide).text(),
-            "y [3] i64 against interpreter: max abs error 3 (5 for 2) at [1], bound 0 (exact): FAIL");
+            "y [3] i64 against interpreter: max abs error 3 (5, expected 2) at [1], bound 0 (exact): FAIL");
 }
 
 TEST(Compare, ShapesMustAgree) {
   Runner runner;
   Tensor wide = runner.f32({2}, {1, 2});
   EXPECT_EQ(compare("y", runner.f32({1, 2}, {1, 2}), wide, wide).text(),
-            "y [1, 2] f32 against interpreter: is tensor<1x2xf32>, but interpreter has tensor<2xf32>: FAIL");
+            "y [1, 2] f32 against interpreter: the result is tensor<1x2xf32>, but interpreter has tensor<2xf32>: FAIL");
 }
 
 // Expected results from a file may differ by the bound of a comparison with the interpreter: 4 x 0.01 + 1e-6 x 10.

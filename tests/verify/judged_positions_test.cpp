@@ -131,13 +131,12 @@ TEST(JudgedPositions, RefuseInputsThatAreNoMasks) {
       %0 = tensor.empty() : tensor<2xf32>
       return %x, %0 : tensor<2x3x4xf32>, tensor<2xf32> })mlir";
   EXPECT_EQ(refusal("none", text), "--where: the model has no input 'none'; it has x, mask, heads\n");
-  EXPECT_EQ(refusal("x", text),
-            "--where x: expected an input of integers or booleans, which are 0 at positions to leave "
-            "out, found 'tensor<2x3x4xf32>'\n");
+  EXPECT_EQ(refusal("x", text), "--where x: expected an input of integers or booleans, which are 0 at positions to "
+                                "exclude, found 'tensor<2x3x4xf32>'\n");
   EXPECT_EQ(refusal("mask", text),
             "--where mask: the dimensions of the input, 'tensor<2x3xi1>', are not the first dimensions of "
-            "output 'mean', 'tensor<2xf32>': name other outputs with --only\n");
+            "output 'mean', 'tensor<2xf32>': select other outputs with --only\n");
   EXPECT_EQ(refusal("heads", text),
             "--where heads: the dimensions of the input, 'tensor<2x4xi1>', are not the first dimensions "
-            "of output 'y', 'tensor<2x3x4xf32>': name other outputs with --only\n");
+            "of output 'y', 'tensor<2x3x4xf32>': select other outputs with --only\n");
 }

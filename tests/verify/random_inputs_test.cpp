@@ -67,6 +67,6 @@ TEST(RandomInputs, MasksKeepTheFirstElementOfEachRow) {
 TEST(RandomInputs, DynamicSizesAreAnError) {
   Runner runner;
   EXPECT_TRUE(failed(inputs(runner, "func.func @main(%x: tensor<?xf32>) { return }", 1)));
-  EXPECT_EQ(runner.errors, "'func.func' op argument 0 of type 'tensor<?xf32>' cannot be filled: "
-                           "a tensor of static shape is needed\n");
+  EXPECT_EQ(runner.errors, "'func.func' op argument 0 of type 'tensor<?xf32>' cannot be filled with random numbers: "
+                           "expected a tensor of static shape\n");
 }
