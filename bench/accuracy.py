@@ -96,7 +96,7 @@ def main():
             worst, median = (cosines.text(result[which], digits=6) for which in ("worst", "median"))
             print(f"{precision}: worst {worst} ({json.dumps(result['text'])}), median {median}"
                   + (f"; {result['left']} in a higher precision" if result["left"] else "")
-                  + ("; lower than what was asked for" if low else ""), flush=True)
+                  + ("; lower than --least-cosine" if low else ""), flush=True)
     sys.exit(failed)
 
 

@@ -28,15 +28,17 @@ BENCH = environment.BENCH
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     environment.add_options(parser)
-    parser.add_argument("--peers", default="", metavar="REGEX", help="only peers whose module in peers/ matches")
-    parser.add_argument("--duration", type=float, default=3, help="seconds for each contestant in a row")
+    parser.add_argument("--peers", default="", metavar="REGEX",
+                        help="measure only peers whose module in peers/ matches")
+    parser.add_argument("--duration", type=float, default=3,
+                        help="seconds of measurement for each program in a row of the table")
     parser.add_argument("--save", nargs="?", const="", metavar="NAME",
-                        help="write to bench/results/DATE[-NAME]; without a NAME the table of all rows into "
-                        "bench/README.md as well, and the README's rows into README.md if none of them is doubtful")
-    parser.add_argument("--readme", action="store_true", help="the rows of README.md alone")
+                        help="write the results to bench/results/DATE[-NAME]; without a NAME, also write the table of all "
+                        "rows to bench/README.md, and the rows of README.md to README.md if none of them is doubtful")
+    parser.add_argument("--readme", action="store_true", help="measure only the rows of README.md")
     arguments = environment.parse(parser)
     if arguments.readme and arguments.rows:
-        parser.error("--readme has rows of its own, and goes with neither --rows nor --random")
+        parser.error("--readme selects its own rows and cannot be combined with --rows or --random")
     if arguments.readme:
         arguments.rows = save.chosen_patterns()
     return arguments
@@ -82,13 +84,13 @@ def main():
               "heddle": environment.commit(), "mcpu": arguments.mcpu, "duration": arguments.duration,
               "rows": arguments.rows, "records": records}
     if not records:
-        print("compare.py: no row has such a title", file=sys.stderr)
+        print("compare.py: no row has a title that matches --rows", file=sys.stderr)
         sys.exit(2)
     print(save.text(result))
     if arguments.save is not None:
         reasons = save.save(result, arguments.save)
         if reasons:
-            sys.exit("\n".join(["compare.py: README.md keeps the rows that it has:"] + reasons))
+            sys.exit("\n".join(["compare.py: the rows of README.md are not replaced:"] + reasons))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,9 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     environment.add_options(parser)
     parser.add_argument("--ops", default="", metavar="REGEX", help="tune only operations whose name matches")
-    parser.add_argument("--duration", type=float, default=1, help="seconds for each suspect; a tenth for each of all")
+    parser.add_argument("--duration", type=float, default=1,
+                        help="seconds of measurement for each candidate that may be faster than the default; all "
+                        "candidates are first measured for a tenth of this time")
     return environment.parse(parser)
 
 
@@ -177,7 +179,7 @@ def main():
             table.append(f"| {row.title} | {threads} | {default} | {best or 'the default'} | {cell} |")
             worst = max(worst, ratio["median"])
     if len(table) == 2:
-        fail("no row with an operation to tune")
+        fail("no selected row has an operation to tune")
     print("\n".join(table))
     return worst > LIMIT
 

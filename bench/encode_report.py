@@ -23,7 +23,7 @@ def doubts(record, ratio):
     """Returns the reasons why a ratio is not trusted; empty if it is trusted."""
     reasons = ratios.doubts(ratio)
     if record["foreign"] > report.DISTURBED:
-        reasons.append(f"others used {record['foreign']:.0%} of the CPUs")
+        reasons.append(f"other processes used {record['foreign']:.0%} of the CPUs")
     return reasons
 
 

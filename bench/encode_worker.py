@@ -59,7 +59,7 @@ def check(encoders, texts):
         found = np.asarray(encoder.encode(some, 32))
         errors[name] = float(np.abs(found - expected[:len(some)]).max()) if found.shape == expected[:len(some)].shape else None
         if errors[name] is None or not errors[name] <= TOLERANCE:
-            sys.exit(f"encode_worker.py: {name} computes something else: off by {errors[name]}, allowed are {TOLERANCE}")
+            sys.exit(f"encode_worker.py: wrong result of {name}: error {errors[name]}, expected at most {TOLERANCE}")
     return errors
 
 

@@ -86,21 +86,22 @@ def machine():
 def add_options(parser):
     """Adds the options of compare.py and defaults.py."""
     parser.add_argument("--rows", action="append", default=[], metavar="REGEX|OPERATION",
-                        help="only rows whose titles match; or a quoted operation, such as 'linear m=8 n=3072 k=768' "
-                        f"(operations: {', '.join(quoted.KNOBS)}); may be given several times")
-    parser.add_argument("--random", type=int, default=0, metavar="N", help="N rows of random shapes, beside those of --rows")
+                        help="measure only rows whose titles match; or a quoted operation, such as "
+                        f"'linear m=8 n=3072 k=768' (operations: {', '.join(quoted.KNOBS)}); may be given several times")
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="also measure N rows of random shapes")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random shapes")
-    parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")
+    parser.add_argument("--mcpu", help="the CPU to compile for; with x86-64-v3, peers use no more than AVX2, too")
     add_common_options(parser)
 
 
 def add_common_options(parser):
     """Adds the options that compare.py, defaults.py, encode.py and accuracy.py have in common."""
-    parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
+    parser.add_argument("--threads", default="1,2",
+                        help="the numbers of threads with which to measure, separated by commas")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
     parser.add_argument("--no-build", action="store_true", help="use the existing files of the build folder")
-    parser.add_argument("--venv", type=pathlib.Path, help="the peers' virtual environment")
-    parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
+    parser.add_argument("--venv", type=pathlib.Path, help="the virtual environment with the peers")
+    parser.add_argument("--model", type=pathlib.Path, help="the folder with the MiniLM model")
 
 
 def parse(parser):

@@ -88,7 +88,7 @@ class Touch:
 
     def __call__(self):
         if self.touch(self.memory.ctypes.data, self.memory.size):
-            raise RuntimeError("no thread could be started on one of the CPUs")
+            raise RuntimeError("cannot start a thread on one of the CPUs")
 
 
 class Compiled:

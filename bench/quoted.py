@@ -76,5 +76,5 @@ def parse(text):
     if missing:
         raise ValueError(f"{kind}: expected a size, for example {missing[0]}=16")
     if kind == "minilm" and knobs["s"] > 512:
-        raise ValueError("minilm: it has positions for at most 512 tokens")
+        raise ValueError("minilm: the model has positions for at most 512 tokens")
     return kind, knobs

@@ -45,7 +45,7 @@ def doubts(record):
     best = fastest(record)
     reasons = ratios.doubts(best[1]) if best else []
     if best and record["foreign"] > DISTURBED:
-        reasons.append(f"others used {record['foreign']:.0%} of the CPUs")
+        reasons.append(f"other processes used {record['foreign']:.0%} of the CPUs")
     return reasons
 
 

@@ -70,7 +70,7 @@ def prepare(row, threads, arguments, state):
     ours = ["heddle"] if threads == 1 else ["heddle", ALONE]
     for peer in ours + row.peers:
         if not state.trying(row.title, peer):
-            record[peer] = {"failure": "crashes its process"}
+            record[peer] = {"failure": "the process crashed"}
             continue
         try:
             if peer in ours:

@@ -31,7 +31,7 @@ def quantize(model):
         product.output(0).replace(quantized.output(0))
         count += 1
     if not count:
-        raise RuntimeError("no product with a constant matrix")
+        raise RuntimeError("the model has no product with a constant matrix")
     model.validate_nodes_and_infer_types()
     return model
 

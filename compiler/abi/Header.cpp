@@ -72,7 +72,7 @@ static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_
 
 /// The comment on the function that runs the model on a CPU.
 static constexpr char describeCall[] = "Runs the model without allocations, file access or locks. If `executor` is "
-                                       "NULL, all runs on the calling thread.";
+                                       "NULL, the calling thread runs everything.";
 
 namespace {
 /// Writes the text of a header to `text`. The functions write* append parts of the header.
@@ -203,7 +203,7 @@ void HeaderWriter::writeDeviceInit() {
   os << formatv(
       "enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size,\n{1}"
       "const struct heddle_device *device);\n"
-      "/* Frees what the model has on the device. No call may be running. Does nothing if `model` is NULL. */\n"
+      "/* Frees the memory of the model on the device. No call may be running. Does nothing if `model` is NULL. */\n"
       "void {0}_deinit(struct {0} *model);\n",
       name, std::string(name.size() + 25, ' '));
 }
@@ -220,7 +220,7 @@ void HeaderWriter::writeModel() {
   writeComment(
       os, formatv("The memory of a model, which the caller provides. {0}_init initialises it, calls only read "
                   "it, and {1}.",
-                  name, interface.device ? name + "_deinit frees what it has on the device" : "nothing must be freed")
+                  name, interface.device ? name + "_deinit frees its memory on the device" : "nothing has to be freed")
               .str());
   os << formatv("struct {0} {{ uint64_t opaque[{1}]; };\n\n", name, modelWords(interface));
   if (interface.states)
@@ -283,8 +283,10 @@ void HeaderWriter::writeRunOnDevice() {
 }
 
 void HeaderWriter::writePositional() {
-  writeComment(os, "Selects the best code for this CPU, once before the first call. Returns HEDDLE_UNSUPPORTED_CPU if "
-                   "there is none. Without it each call selects the code itself, which takes up to 100 microseconds.");
+  writeComment(os,
+               "Selects the best code for this CPU, once before the first call. Returns HEDDLE_UNSUPPORTED_CPU if "
+               "there is none. Before this function is called, each call selects the code itself, which takes up to "
+               "100 microseconds.");
   os << formatv("enum heddle_status {0}_init(void);\n", name);
   writeComment(os,
                formatv("Selects the code for a given CPU for all later calls: {1}; NULL selects it as {0}_init does. "

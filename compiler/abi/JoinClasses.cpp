@@ -45,8 +45,8 @@ static LogicalResult joinStates(ModelInterface &joined, MutableArrayRef<ModelInt
   };
   for (unsigned size = 0; size < joined.sizes.size(); ++size)
     if (needed.contains(size) && llvm::none_of(classes, [&](const ModelInterface &one) { return varies(one, size); }))
-      return whole.emitError() << "the memory of states depends on '" << joined.sizes[size].name
-                               << "', so at least one of its classes must have more than one value";
+      return whole.emitError() << "the memory of states depends on size '" << joined.sizes[size].name
+                               << "', so at least one class of this size must have more than one value";
   const ModelInterface *described = llvm::find_if(classes, [&](const ModelInterface &one) {
     return one.derived.size() == joined.derived.size() &&
            llvm::all_of(needed, [&](unsigned size) { return varies(one, size); });

@@ -92,7 +92,8 @@ LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main,
     add(states.size, bytesOf(state.tensor, size_t(sizes.count())));
   }
   if (states.size.maximum(interface.highs()) > uint64_t(INT64_MAX))
-    return main.emitError("at the largest sizes, its states have more than 2^63 - 1 bytes; make a size smaller");
+    return main.emitError(
+        "at the largest sizes, the states of the model have more than 2^63 - 1 bytes; reduce the maximum of a size");
   states.dims = findDims(interface, main);
   states.layout = layoutOf(states.all);
   return success();

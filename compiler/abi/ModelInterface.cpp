@@ -118,8 +118,8 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
   else if (memref && !memref.getElementType().isInteger(1))
     type = abiType(memref.getElementType());
   if (!memref || !type)
-    return main.emitError("argument ")
-           << i << " of type " << main.getArgumentTypes()[i] << " cannot be passed from C";
+    return main.emitError("argument ") << i << " of type " << main.getArgumentTypes()[i]
+                                       << " has no type in the C interface";
   tensor.type = *type;
   tensor.shape = memref.getShape();
   if (std::optional<StringRef> state = notes::state.get(main, i))

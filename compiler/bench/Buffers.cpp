@@ -15,7 +15,7 @@ AlignedBytes::AlignedBytes(size_t size) : count(size) {
   size_t whole = (std::max<size_t>(size, 1) + page - 1) / page * page;
   bytes.reset(static_cast<char *>(std::aligned_alloc(page, whole)));
   if (!bytes)
-    llvm::report_bad_alloc_error("no memory for a tensor");
+    llvm::report_bad_alloc_error("cannot allocate memory for a tensor");
   std::memset(bytes.get(), 0, whole); // touches all pages, so that timed calls cause no page faults
 }
 

@@ -18,7 +18,7 @@ llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executo
     return std::move(error);
   auto *memory = static_cast<char *>(std::aligned_alloc(line, whole));
   if (!memory)
-    return llvm::createStringError("making caches cold: no memory for %zu bytes", bytes);
+    return llvm::createStringError("cannot allocate the %zu bytes that each thread reads to make caches cold", bytes);
   // Write to the memory. Until a page is written, the system may map it to one shared page of zeros. This page fits
   // into the caches, so that reading the block would evict nothing.
   std::memset(memory, 1, whole);

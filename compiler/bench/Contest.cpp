@@ -103,7 +103,7 @@ std::optional<CompiledCandidate> Contest::compileCandidate(const Candidate &cand
   }
   auto [same, isNew] = names.try_emplace(llvm::xxh3_64bits(compiled->object->getBuffer()), candidate.name);
   if (candidate.tuned && !isNew) {
-    others.push_back({candidate.name, "makes the same code as " + same->second});
+    others.push_back({candidate.name, "has the same code as " + same->second});
     return std::nullopt;
   }
   result.row.codeSize = compiled->codeSize;

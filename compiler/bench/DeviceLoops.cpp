@@ -18,7 +18,8 @@ llvm::Expected<std::vector<char>> heddle::bench::makeDeviceLoops(mlir::MLIRConte
   for (const Language &language : languages)
     if (language.format == format)
       return language.make(context);
-  return llvm::createStringError("there are no benchmark kernels for devices whose code has the format " + format);
+  return llvm::createStringError("bench has no kernels that measure the roofs of devices whose code has the format " +
+                                 format);
 }
 
 llvm::ArrayRef<heddle_kernel> heddle::bench::deviceLoopKernels() {

@@ -44,7 +44,7 @@ std::string Roof::doubt(bool compute, double footprint) const {
                                      interpolate(bandwidth, footprint, &BandwidthPoint::readChange));
   if (change <= farApart)
     return "";
-  return llvm::formatv("it changed during the run, its quartiles are {0:f0}% apart", 100 * change);
+  return llvm::formatv("the roof changed during the run: its quartiles are {0:f0}% apart", 100 * change);
 }
 
 RoofLimit heddle::bench::limitOf(const Roof &roof, const Work &work, size_t copies) {

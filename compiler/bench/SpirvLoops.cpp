@@ -151,7 +151,7 @@ llvm::Expected<std::vector<char>> heddle::bench::makeSpirvLoops(MLIRContext &con
   auto module = parseSourceString<spirv::ModuleOp>(text, &context);
   SmallVector<uint32_t, 0> words;
   if (!module || failed(spirv::serialize(*module, words)))
-    return llvm::createStringError("the kernels that measure a device are not SPIR-V");
+    return llvm::createStringError("cannot translate the kernels that measure the roofs of a device to SPIR-V");
   const char *first = reinterpret_cast<const char *>(words.data());
   return std::vector<char>(first, first + words.size() * sizeof(uint32_t));
 }

@@ -66,7 +66,7 @@ struct Doubts {
   std::string time, share, ratio;
 
   bool any() const { return !time.empty() || !share.empty() || !ratio.empty(); }
-  /// Returns all reasons, such as "share of the roof: it changed ...; ratio: ...".
+  /// Returns all reasons, such as "share of the roof: the roof changed ...; ratio: ...".
   std::string text() const;
 };
 

@@ -14,7 +14,8 @@ foreach(file IN LISTS FILES)
   endif()
   # Users and annotations of kernels refer to a strategy by its name, without the target.
   if(name IN_LIST names)
-    message(FATAL_ERROR "${file}: a strategy ${name} exists already; names are unique among all targets")
+    message(FATAL_ERROR "${file}: a strategy ${name} exists already; use another name, which must be unique "
+                        "among all targets")
   endif()
   list(APPEND names ${name})
   string(APPEND text "    {\"${name}\", \"${target}\", \"${CMAKE_MATCH_1}\", R\"heddle(${content})heddle\"},\n")

@@ -35,7 +35,7 @@ class Usage(unittest.TestCase):
     def test_mistakes(self):
         for words, reason in [(["--rows", "linear m=1 n=2"], "--rows 'linear m=1 n=2': linear: expected a size"),
                               (["--rows", "attention|("], "--rows 'attention|(': missing )"),
-                              (["--readme", "--rows", "cold"], "--readme has rows of its own"),
+                              (["--readme", "--rows", "cold"], "--readme selects its own rows"),
                               (["--random", "-1"], "--random and --seed cannot be negative")]:
             status, text = self.parse(*words)
             self.assertEqual(status, 2)

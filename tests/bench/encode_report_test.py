@@ -37,7 +37,8 @@ class Report(unittest.TestCase):
     def test_doubtful_ratios_are_marked(self):
         disturbed = record(foreign=0.2)
         self.assertIn("| 1.50? |", encode_report.table(disturbed, "best")[5])
-        self.assertIn("not to be trusted: others used 20% of the CPUs", encode_report.verdict(disturbed, "best"))
+        self.assertIn("not to be trusted: other processes used 20% of the CPUs",
+                      encode_report.verdict(disturbed, "best"))
         apart = record()
         apart["best"]["sentence_transformers_onnx"]["ratio"] = ratio(1.5, minima=1.2)
         self.assertIn("the ratio of the minima is 1.20", encode_report.verdict(apart, "best"))

@@ -45,7 +45,7 @@ class Quoted(unittest.TestCase):
                          "attention: bias: expected 1 or the dimensions that are not broadcast, found 'kq'")
         self.assertEqual(self.mistake("attention hq=12 hkv=5 s=4 d=8"),
                          "attention: expected a multiple of 5 key heads, found 12 query heads")
-        self.assertEqual(self.mistake("minilm s=513"), "minilm: it has positions for at most 512 tokens")
+        self.assertEqual(self.mistake("minilm s=513"), "minilm: the model has positions for at most 512 tokens")
 
 
 if __name__ == "__main__":

@@ -31,9 +31,10 @@ TEST(Report, DoubtsNameTheFigureAndTheReason) {
   EXPECT_EQ(table.doubts(table.rows[2]).text(), "time: half of the rounds take between 55.0 us and 70.0 us; "
                                                 "ratio: only 3 rounds");
   table.roofs[0].flopsChange = 0.2;
-  EXPECT_EQ(table.doubts(table.rows[0]).text(), "share of the roof: it changed during the run, its quartiles are 20% apart");
+  EXPECT_EQ(table.doubts(table.rows[0]).text(),
+            "share of the roof: the roof changed during the run: its quartiles are 20% apart");
   table.roofs[0].bandwidth[0].readChange = 0.3; // the bandwidth for data in caches
-  EXPECT_EQ(table.roof().doubt(false, 1e4), "it changed during the run, its quartiles are 30% apart");
+  EXPECT_EQ(table.roof().doubt(false, 1e4), "the roof changed during the run: its quartiles are 30% apart");
   EXPECT_EQ(table.roof().doubt(false, 1e8), "");
 }
 

@@ -33,10 +33,10 @@ class Report(unittest.TestCase):
         some = record("a", 1, heddle=2e-3, torch_eager=3e-3) | {"foreign": 0.25}
         some["results"]["torch_eager"]["ratio"] |= {"lower": 1.25}
         self.assertEqual(report.doubts(some), ["half of the rounds are between 1.25 and 1.50",
-                                               "others used 25% of the CPUs"])
+                                               "other processes used 25% of the CPUs"])
         self.assertEqual(report.ratio_cell(some), "1.50?")
         self.assertEqual(report.row_progress(some), "a: 1.50 (1.25-1.50, of minima 1.50); half of the rounds are "
-                         "between 1.25 and 1.50; others used 25% of the CPUs")
+                         "between 1.25 and 1.50; other processes used 25% of the CPUs")
         self.assertEqual(report.row_progress(record("a", 1, heddle="refused", torch_eager=1e-3)), "a: -")
 
     def test_no_ratio_without_a_peer_or_without_heddle(self):
@@ -102,7 +102,7 @@ class Report(unittest.TestCase):
         quiet = record("a", 1, microseconds=1, heddle=1e-6)
         self.assertEqual(report.remarks([quiet]), "")
         self.assertEqual(report.remarks([record("a", 1, heddle=2e-3, torch_eager=3e-3) | {"foreign": 0.25}]),
-                         "- a, 1 thread: 1.50 is not to be trusted: others used 25% of the CPUs\n")
+                         "- a, 1 thread: 1.50 is not to be trusted: other processes used 25% of the CPUs\n")
         self.assertEqual(report.remarks([record("a", 2, heddle=1e-3, heddle_alone=9e-4, torch_eager=1e-2)]),
                          "- a, 2 threads: slower than on one thread, 0.90\n")
 

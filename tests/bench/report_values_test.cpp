@@ -53,7 +53,7 @@ TEST(ReportValues, TextOfSeveralSizes) {
         "GB/s",
         "packed (default)    40.0 us  44.0 us    5.0%  50.0 GFLOP/s          50.0% ?        1.00             -       "
         "-\n",
-        "packed: not to be trusted: share of the roof: it changed during the run, its quartiles are 20% apart\n",
+        "packed: not to be trusted: share of the roof: the roof changed during the run: its quartiles are 20% apart\n",
         "k1               softmax  -             3  10.0 us  24.4%     24.0 GB/s   37.4% memory  1x2 -> 1x2\n",
         "k2               general  -             1  0.00 ns   0.0%             -              -  1x2 -> 1x2\n",
         "linear m=1..8 at m=1; m=8, by the sum of relative times: fastest is rows, 14.3% faster than the default\n"})

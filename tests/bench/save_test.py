@@ -93,7 +93,7 @@ class Save(unittest.TestCase):
         records[-1] |= record(save.CHOSEN[-1], 2, heddle="refused", onnx_runtime=1e-3)
         reasons, readme, table, _ = self.saved([r for r in records if r["row"] != save.CHOSEN[4]])
         self.assertEqual(reasons, [f"{save.CHOSEN[4]} was not measured",
-                                   f"{save.CHOSEN[3]}, 1 thread: others used 25% of the CPUs",
+                                   f"{save.CHOSEN[3]}, 1 thread: other processes used 25% of the CPUs",
                                    f"{save.CHOSEN[-1]}, 2 threads: there is no ratio"])
         self.assertIn("old", readme)
         self.assertIn("| work |", table)

@@ -54,11 +54,11 @@ wrong 'heddle_add_model(soft): unknown arguments: SIZES;b=1' \
   'heddle_add_model(soft SIZES b=1 MODEL "softmax rows=2 d=2")'
 wrong 'heddle_add_model(soft): no value after DIMS' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" DIMS)'
 wrong 'no MODEL is given, and there is no soft.onnx, soft.mlir or soft in' 'heddle_add_model(soft)'
-wrong 'TYPE is static, shared or module, not archive' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" TYPE archive)'
-wrong 'WEIGHTS is embedded or file, not apart' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" WEIGHTS apart)'
+wrong 'TYPE must be static, shared or module, found archive' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" TYPE archive)'
+wrong 'WEIGHTS must be embedded or file, found apart' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" WEIGHTS apart)'
 flags='-DHEDDLE_EXECUTABLE= -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=riscv64' \
-  wrong 'there is no heddle; set HEDDLE_EXECUTABLE to one of this machine' \
+  wrong 'the program heddle was not found; set HEDDLE_EXECUTABLE to a heddle that runs here' \
   'set(HEDDLE_EXECUTABLE "")' 'heddle_add_model(soft MODEL "softmax rows=2 d=2")'
 rm -rf "$build/wrong/out"
 flags='-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=riscv64 -DHEDDLE_EXECUTABLE=heddle' \
-  wrong 'there is no code for the processor riscv64; TARGET names one' 'heddle_add_model(soft MODEL "softmax rows=2 d=2")'
+  wrong 'no target triple is known for the processor riscv64; give one with TARGET' 'heddle_add_model(soft MODEL "softmax rows=2 d=2")'

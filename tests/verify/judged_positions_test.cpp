@@ -130,7 +130,7 @@ TEST(JudgedPositions, RefuseInputsThatAreNoMasks) {
       -> (tensor<2x3x4xf32> {heddle.name = "y"}, tensor<2xf32> {heddle.name = "mean"}) {
       %0 = tensor.empty() : tensor<2xf32>
       return %x, %0 : tensor<2x3x4xf32>, tensor<2xf32> })mlir";
-  EXPECT_EQ(refusal("none", text), "--where: the model has no input 'none'; it has x, mask, heads\n");
+  EXPECT_EQ(refusal("none", text), "--where: the model has no input 'none'; the inputs are x, mask, heads\n");
   EXPECT_EQ(refusal("x", text), "--where x: expected an input of integers or booleans, which are 0 at positions to "
                                 "exclude, found 'tensor<2x3x4xf32>'\n");
   EXPECT_EQ(refusal("mask", text),
