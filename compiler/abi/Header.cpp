@@ -72,7 +72,7 @@ static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_
 
 /// The comment on the function that runs the model on a CPU.
 static constexpr char describeCall[] = "Runs the model without allocations, file access or locks. If `executor` is "
-                                       "NULL, the calling thread runs everything.";
+                                       "NULL, all runs on the calling thread.";
 
 namespace {
 /// Writes the text of a header to `text`. The functions write* append parts of the header.

@@ -190,7 +190,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{cuts heddle.linear and heddle.ffn into blocks of rows, found func.func}}
+    // expected-error @below {{expects heddle.linear or heddle.ffn as target, found func.func}}
     transform.heddle.block_rows %f rows(%n) : !transform.any_op
     transform.yield
   }

@@ -95,7 +95,7 @@ class States(support.Folder):
                 self.model.run({**new_rows(1, 1), "state": state._memory}, sizes={"capacity": 16})
         with self.check(heddle.CompileError, "keeps no states"):
             heddle.compile("softmax rows=1 d=3", state_precision="int8")
-        with self.check(heddle.CompileError, "'int4' is not a type in which states are stored"):
+        with self.check(heddle.CompileError, "'int4' is not a type in which states can be stored"):
             heddle.compile(MODEL, state_precision="int4")
 
     def test_refusals(self):
