@@ -67,7 +67,7 @@ LogicalResult StateScript::tryWrong(Call &call) {
     bool isSame = std::memcmp(before.data(), kept.memory->bytes().data(), before.size()) == 0;
     if (status == wanted && isSame)
       return success();
-    llvm::errs() << source << ": error: a call with a damaged state: expected \"" << heddle_status_text(wanted)
+    llvm::errs() << source << ": error: a call that must be refused: expected \"" << heddle_status_text(wanted)
                  << "\", found \"" << heddle_status_text(status)
                  << (isSame ? "\"\n" : "\", and the call changed the state\n");
     return LogicalResult(failure());
