@@ -46,8 +46,8 @@ FailureOr<std::vector<Tokens>> heddle::readPrompts(MLIRContext &context, StringR
       if (!*mask || (*mask)->ints()[i] != 0)
         prompt.push_back((*ids)->ints()[i]);
     if (prompt.empty())
-      return emitError(loc) << "row " << row
-                            << " of 'input_ids' has no token: 'attention_mask' marks all of them as padding";
+      return emitError(loc) << "all tokens of row " << row
+                            << " of 'input_ids' are padding: 'attention_mask' is 0 for each";
   }
   return prompts;
 }
