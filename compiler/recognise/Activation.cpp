@@ -119,7 +119,8 @@ LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognitio
   auto isPart = [&](Operation *user) { return llvm::is_contained(inner, user); };
   auto usedHereOnly = [&](Operation *part) { return part == op || llvm::all_of(part->getUsers(), isPart); };
   if (!usedHereOnly(linear) || !llvm::all_of(inner, usedHereOnly))
-    return recognition.reject(op, "the linear layer's result, or a part of its activation, is used beside it");
+    return recognition.reject(
+        op, "the linear layer's result, or an intermediate value of its activation, is also used elsewhere");
 
   IRRewriter &rewriter = recognition.rewriter;
   Location loc = op->getLoc();

@@ -273,7 +273,7 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   if (!softmax)
     return failure();
   if (!hasStaticShapes(op))
-    return recognition.reject(op, "not on tensors of static sizes above 0");
+    return recognition.reject(op, "its tensors do not have static sizes above 0");
   ArrayRef<int64_t> shape = cast<RankedTensorType>(softmax.getInput().getType()).getShape();
   if (shape.size() < 2 || softmax.getDimension() != shape.size() - 1)
     return recognition.reject(op, "softmax over dimension " + Twine(softmax.getDimension()) +
@@ -285,24 +285,24 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
     return recognition.reject(op, reason);
   match.probabilities = *probabilities;
   if (match.probabilities.areUsed && dependsOn(match.probabilities.output.rhs(), op))
-    return recognition.reject(op, "the values are computed from its result");
+    return recognition.reject(op, "the values are computed from the result of the softmax");
   std::optional<Scores> scores = matchScores(softmax.getInput(), reason);
   if (!scores)
-    return recognition.reject(op, "its operand is no score matrix: " + reason);
+    return recognition.reject(op, "its operand is not a matrix of attention scores: " + reason);
   match.scores = *scores;
   const Product &product = match.scores.product;
   if (product.m != shape[shape.size() - 2] || product.n != shape.back())
-    return recognition.reject(op, "the softmax is taken of a reshaped product, over other rows");
+    return recognition.reject(op, "the scores are reshaped before the softmax, which then has other rows");
   if (match.probabilities.output.m != product.m || match.probabilities.output.k != product.n)
-    return recognition.reject(op, "the probabilities are multiplied in another shape than that of the softmax");
+    return recognition.reject(op, "the probabilities are reshaped between the softmax and the product with the values");
   // Without keys, the product with the values is an empty sum, 0. heddle.attention would compute 0 / 0.
   if (Sizes(op).of(product.n).low() == 0)
-    return recognition.reject(op, "at some size there is no key");
+    return recognition.reject(op, "the number of keys is 0 at some sizes");
   std::tie(match.batch, match.heads) = findHeads(shape, product);
   if (failed(matchOperands(match, reason)) || failed(matchModifiers(match, reason)))
     return recognition.reject(op, reason);
   if (match.scores.masks.size() && std::isnan(match.scores.maskedScore))
-    return recognition.reject(op, "masked entries become NaN");
+    return recognition.reject(op, "the score of masked entries is NaN");
 
   replace(match, softmax, recognition.rewriter);
   return success();

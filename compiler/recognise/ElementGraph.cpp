@@ -69,15 +69,15 @@ std::optional<ElementGraph> heddle::matchElementGraph(Value result, llvm::functi
                                                       StringRef &reason) {
   Walk walk(isLeaf);
   if (!walk.visit(result) || walk.known.size() == maxValues) {
-    reason = "no elementwise operations, or too many, lead there";
+    reason = "the scores are not computed from one product by elementwise operations, or by too many";
     return std::nullopt;
   }
   if (walk.leaves.size() != 1) {
-    reason = "two products go into the scores";
+    reason = "the scores are computed from several products";
     return std::nullopt;
   }
   if (getElementTypeOrSelf(walk.leaves.front()) != getElementTypeOrSelf(result)) {
-    reason = "scores change their type";
+    reason = "the element type changes between the product and the softmax";
     return std::nullopt;
   }
   ElementGraph graph{walk.leaves.front(), peelReshapes(result), walk.ops, {}};

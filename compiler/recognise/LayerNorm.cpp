@@ -28,7 +28,7 @@ static Value matchCentred(Value value, StringRef &reason) {
     return {};
   if (haveSameElements(peelReshapes(x), peelReshapes(sub.getLhs())))
     return sub.getLhs();
-  reason = "the mean subtracted is that of another tensor";
+  reason = "the subtracted mean is the mean of another tensor";
   return {};
 }
 
@@ -50,12 +50,12 @@ LogicalResult heddle::recogniseLayerNorm(Operation *op, Recognition &recognition
     return recognition.reject(root, reason);
   Value centred = matchSquared(peelReshapes(squares));
   if (!centred)
-    return recognition.reject(root, "no squares are averaged below the root");
+    return recognition.reject(root, "the root is not computed from a mean of squares");
   if (!haveSameElements(peelReshapes(centred), peelReshapes(normalised->dividend))) {
     // The model may contain the subtraction twice, once for the dividend and once for the variance.
     Value other = matchCentred(centred, reason);
     if (!other || !haveSameElements(peelReshapes(other), peelReshapes(x)))
-      return recognition.reject(root, "the variance is that of another tensor than the dividend");
+      return recognition.reject(root, "the variance and the dividend are computed from different tensors");
   }
 
   IRRewriter &rewriter = recognition.rewriter;

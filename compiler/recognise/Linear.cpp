@@ -29,11 +29,11 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
     return recognition.reject(op, reason);
   std::optional<View> input = product->lhsView(product->batch), weight = product->rhsView(product->batch);
   if (!input || !weight || !isWeight(weight->base))
-    return recognition.reject(op, "its right operand is no weight");
+    return recognition.reject(op, "its right operand is not a weight");
   unsigned leading = product->batch.size();
   for (unsigned dim = 0; dim < leading; ++dim)
     if (weight->strides[dim] != 0)
-      return recognition.reject(op, "its right operand is a weight per batch entry");
+      return recognition.reject(op, "its right operand has a different weight for each entry of the batch");
   weight->sizes.erase(weight->sizes.begin(), weight->sizes.begin() + leading);
   weight->strides.erase(weight->strides.begin(), weight->strides.begin() + leading);
 

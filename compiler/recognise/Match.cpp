@@ -130,7 +130,7 @@ Value heddle::matchRowMean(Value value, StringRef &reason) {
   auto scaled = matchScaled(peelReshapes(value));
   Value row = matchRowSum(scaled ? scaled->first : value);
   if (!row) {
-    reason = "no sum over the last dimension where a mean is expected";
+    reason = "expected a mean over the last dimension, found no sum over it";
     return {};
   }
   double length = cast<RankedTensorType>(row.getType()).getShape().back();

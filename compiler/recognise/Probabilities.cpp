@@ -103,7 +103,7 @@ std::optional<Probabilities> heddle::matchProbabilities(linalg::SoftmaxOp softma
   if (probabilities)
     output = findOutput(probabilities->value, probabilities->areUsed, reason);
   else
-    reason = "its result is selected from in another way than to replace NaN by 0";
+    reason = "a select on its result does something other than replace NaN by 0";
   if (!output) {
     probabilities = probabilities.value_or(Probabilities{softmax.getResult()[0]});
     output = findChangedOutput(probabilities->value, probabilities->graph);

@@ -24,7 +24,7 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
     return std::nullopt;
   }
   if (!hasStaticShapes(op) || !linalgOp.hasPureTensorSemantics()) {
-    reason = "not on tensors of static sizes above 0";
+    reason = "its tensors do not have static sizes above 0";
     return std::nullopt;
   }
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
@@ -56,7 +56,7 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
   if (!ordered || product.lhsOrder.empty() || product.rhsOrder.empty() ||
       maps[2].getNumResults() != results.size() || maps[0].getNumResults() != product.lhsOrder.size() ||
       maps[1].getNumResults() != product.rhsOrder.size()) {
-    reason = "not a product of matrices with its result in order";
+    reason = "not a product of matrices whose result has the dimensions in the order batch, rows, columns";
     return std::nullopt;
   }
   ArrayRef<int64_t> shape = cast<RankedTensorType>(product.result().getType()).getShape();

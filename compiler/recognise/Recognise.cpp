@@ -64,7 +64,7 @@ static StringRef defaultReason(Operation *op) {
     return "not GELU of a linear layer's result";
   if (isa<math::TanhOp>(op))
     return "neither activation of a linear layer nor softcap";
-  return "matches no layer";
+  return "matches the pattern of no layer";
 }
 
 /// Adds a layer to `counts`. Regions of an attention are counted in entries of their own.

@@ -31,16 +31,16 @@ static bool matchMask(arith::SelectOp select, Scores &scores, unsigned sums, Str
   std::optional<double> whenTrue = matchNumber(select.getTrueValue());
   std::optional<double> whenFalse = matchNumber(select.getFalseValue());
   if (whenTrue.has_value() == whenFalse.has_value()) {
-    reason = "scores are selected from two tensors, so this is no mask";
+    reason = "a select between scores and another tensor is not a mask";
     return false;
   }
   if (!isa<RankedTensorType>(select.getCondition().getType())) {
-    reason = "a mask of one boolean for all scores";
+    reason = "the mask is one boolean for all scores";
     return false;
   }
   double masked = whenTrue ? *whenTrue : *whenFalse;
   if (!scores.masks.empty() && masked != scores.maskedScore) {
-    reason = "two masks with different scores for masked entries";
+    reason = "two masks assign different scores to masked entries";
     return false;
   }
   scores.maskedScore = masked;
@@ -99,7 +99,7 @@ static bool match(Value value, Scores &scores, Step step, unsigned sums, StringR
   }
   if (auto tanh = dyn_cast_or_null<math::TanhOp>(op)) {
     if (scores.softcap || scores.factor <= 0) {
-      reason = "tanh of the scores is no softcap";
+      reason = "tanh of the scores is not a softcap";
       return false;
     }
     // c * tanh(f * product) is the softcap c of the scores c * f * product.

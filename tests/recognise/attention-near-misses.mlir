@@ -11,11 +11,11 @@ func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{linalg.matmul is not recognised as a layer: its right operand is no weight}}
+  // expected-remark @+1 {{linalg.matmul is not recognised as a layer: its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{linalg.softmax is not recognised as a layer: softmax over dimension 0, not over the last one}}
   %p = linalg.softmax dimension(0) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{linalg.matmul is not recognised as a layer: its right operand is no weight}}
+  // expected-remark @+1 {{linalg.matmul is not recognised as a layer: its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
@@ -27,12 +27,12 @@ func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{linalg.softmax is not recognised as a layer: its result is not the left operand of a product with the values}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   %t = linalg.transpose ins(%p : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%t, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
@@ -46,13 +46,13 @@ func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf
   %e = tensor.empty() : tensor<8x2xf32>
   %e44 = tensor.empty() : tensor<4x4xf32>
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e44 : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   %f = tensor.collapse_shape %s [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
   %r = tensor.expand_shape %f [[0, 1]] output_shape [8, 2] : tensor<16xf32> into tensor<8x2xf32>
-  // expected-remark @+1 {{the softmax is taken of a reshaped product, over other rows}}
+  // expected-remark @+1 {{the scores are reshaped before the softmax, which then has other rows}}
   %p = linalg.softmax dimension(1) ins(%r : tensor<8x2xf32>) outs(%e : tensor<8x2xf32>) -> tensor<8x2xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<8x2xf32>, tensor<2x4xf32>) outs(%zero84 : tensor<8x4xf32>) -> tensor<8x4xf32>
   return %o : tensor<8x4xf32>
 }
@@ -63,9 +63,9 @@ func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf
 func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-remark @+1 {{its operand is no score matrix: not a product of matrices}}
+  // expected-remark @+1 {{its operand is not a matrix of attention scores: not a product of matrices}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
@@ -76,11 +76,11 @@ func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf3
 func.func @keys_as_they_are(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %k : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{the elements of a key are not next to each other: keys are not transposed, or in another pair of dimensions}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
@@ -96,11 +96,11 @@ func.func @other_pair(%q: tensor<2x4x4x4xf32>, %k: tensor<2x4x4x4xf32>, %v: tens
   %qc = tensor.collapse_shape %q [[0, 1], [2], [3]] : tensor<2x4x4x4xf32> into tensor<8x4x4xf32>
   %kc = tensor.collapse_shape %kt [[0, 1], [2], [3]] : tensor<2x4x4x4xf32> into tensor<8x4x4xf32>
   %vc = tensor.collapse_shape %v [[0, 1], [2], [3]] : tensor<2x4x4x4xf32> into tensor<8x4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.batch_matmul ins(%qc, %kc : tensor<8x4x4xf32>, tensor<8x4x4xf32>) outs(%zero : tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
   // expected-remark @+1 {{the elements of a key are not next to each other}}
   %p = linalg.softmax dimension(2) ins(%s : tensor<8x4x4xf32>) outs(%e : tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.batch_matmul ins(%p, %vc : tensor<8x4x4xf32>, tensor<8x4x4xf32>) outs(%zero : tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
   return %o : tensor<8x4x4xf32>
 }
@@ -111,12 +111,12 @@ func.func @other_pair(%q: tensor<2x4x4x4xf32>, %k: tensor<2x4x4x4xf32>, %v: tens
 func.func @weights_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%q, %k : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{its result is not the left operand of a product with the values}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
@@ -128,12 +128,12 @@ func.func @weights_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tens
 func.func @values_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%q, %k : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{the elements of a value are not next to each other: another pair of dimensions is transposed}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
@@ -145,12 +145,12 @@ func.func @values_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tenso
 func.func @queries_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%q, %k : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{the elements of a query are not next to each other: another pair of dimensions is transposed}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
@@ -162,13 +162,13 @@ func.func @queries_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tens
 func.func @scores_transposed(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %c = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%q, %k : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   %s = linalg.transpose ins(%c : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its operand is no score matrix: not a product of matrices}}
+  // expected-remark @+1 {{its operand is not a matrix of attention scores: not a product of matrices}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
@@ -182,7 +182,7 @@ func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4
   %none = arith.constant dense<0.0> : tensor<4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{its result is not the left operand of a product with the values}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -191,7 +191,7 @@ func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4
     (%x: f32, %y: f32) { %z = arith.addf %x, %y : f32 linalg.yield %z : f32 }
   %sums = linalg.broadcast ins(%sum : tensor<4xf32>) outs(%e : tensor<4x4xf32>) dimensions = [1]
   %n = arith.divf %w, %sums : tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%n, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
@@ -204,7 +204,7 @@ func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf
   %none = arith.constant dense<0xFF800000> : tensor<4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   %top = linalg.reduce ins(%s : tensor<4x4xf32>) outs(%none : tensor<4xf32>) dimensions = [1]
     (%x: f32, %y: f32) { %z = arith.maximumf %x, %y : f32 linalg.yield %z : f32 }
@@ -212,7 +212,7 @@ func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf
   %m = arith.mulf %s, %tops : tensor<4x4xf32>
   // expected-remark @+1 {{a tensor that changes scores or probabilities is computed from the scores}}
   %p = linalg.softmax dimension(1) ins(%m : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
@@ -225,14 +225,14 @@ func.func @two_products(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4
   %e = tensor.empty() : tensor<4x4xf32>
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   %vt = linalg.transpose ins(%v : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %t = linalg.matmul ins(%q, %vt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   %m = arith.mulf %s, %t : tensor<4x4xf32>
-  // expected-remark @+1 {{its operand is no score matrix: not a product of matrices}}
+  // expected-remark @+1 {{its operand is not a matrix of attention scores: not a product of matrices}}
   %p = linalg.softmax dimension(1) ins(%m : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
+  // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }

@@ -3,8 +3,8 @@
 // The pass must not crash or take exponential time for unusual modules. Operations with sizes of 0 or with dynamic
 // sizes are left unchanged.
 
-// CHECK: linalg.softmax is not recognised as a layer: not on tensors of static sizes above 0
-// CHECK: linalg.softmax is not recognised as a layer: not on tensors of static sizes above 0
+// CHECK: linalg.softmax is not recognised as a layer: its tensors do not have static sizes above 0
+// CHECK: linalg.softmax is not recognised as a layer: its tensors do not have static sizes above 0
 func.func @no_keys(%s: tensor<0x4x0xf32>, %v: tensor<0x0x4xf32>) -> tensor<0x4x4xf32> {
   %e = tensor.empty() : tensor<0x4x0xf32>
   %z = arith.constant dense<0.0> : tensor<0x4x4xf32>

@@ -88,7 +88,7 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n : tensor<3xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<3xf64>
-  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the variance is that of another tensor than the dividend}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the variance and the dividend are computed from different tensors}}
   %root = math.sqrt %shifted : tensor<3xf64>
   %roots = linalg.broadcast ins(%root : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<3x8xf64>
@@ -162,7 +162,7 @@ func.func @square_variance_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n : tensor<8xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
-  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the variance is that of another tensor than the dividend}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the variance and the dividend are computed from different tensors}}
   %root = math.sqrt %shifted : tensor<8xf64>
   %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<8x8xf64>
@@ -187,7 +187,7 @@ func.func @square_product_with_transpose(%x: tensor<8x8xf64>) -> tensor<8x8xf64>
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n : tensor<8xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
-  // expected-remark @+1 {{math.sqrt is not recognised as a layer: no squares are averaged below the root}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the root is not computed from a mean of squares}}
   %root = math.sqrt %shifted : tensor<8xf64>
   %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<8x8xf64>
