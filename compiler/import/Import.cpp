@@ -111,7 +111,8 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
   if (options.dims.count(sizes->past) || llvm::any_of(options.ranges, isPast)) {
     options.setWrongUsage();
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
-           << "--state: '" << sizes->past << "' is determined by each call; give --dim " << capacityDim << "=N instead";
+           << "--state: '" << sizes->past << "' is determined by each call and cannot be given; limit it by --dim "
+           << capacityDim << "=N";
   }
   auto largest = [&](StringRef name) {
     auto range = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == name; });
@@ -121,7 +122,8 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
   if (room != options.ranges.end() && room->low < 1) {
     options.setWrongUsage();
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
-           << capacityDim << ": expected room for one position at least, found " << room->low << ".." << room->high;
+           << capacityDim << ": expected a capacity of at least one position, found " << room->low << ".."
+           << room->high;
   }
   int64_t maximum = largest(capacityDim), maxRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
   // The new positions of a call must fit into the capacity even if its past is empty.

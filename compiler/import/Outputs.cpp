@@ -45,7 +45,8 @@ LogicalResult heddle::keepOutputs(ModuleOp module, const ImportTask &options) {
   }
   for (const std::string &wanted : options.outputs)
     if (!llvm::is_contained(names, wanted))
-      return refuse(main, options) << "the model has no output '" << wanted << "'; it has " << llvm::join(names, ", ");
+      return refuse(main, options) << "the model has no output '" << wanted << "'; its outputs are "
+                                   << llvm::join(names, ", ");
   main.front().getTerminator()->eraseOperands(dropped);
   if (failed(main.eraseResults(dropped)))
     return failure();
@@ -99,8 +100,9 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportTask &options
     return success();
   int number = findMask(main);
   if (number < 0)
-    return refuse(main, options) << "--padding skip: expected an input attention_mask of integers, [batch, positions], "
-                                 << (number == -1 ? "found none" : "found several masks");
+    return refuse(main, options)
+           << "--padding skip: expected an input attention_mask of integers with the shape [batch, positions], "
+           << (number == -1 ? "found none" : "found several masks");
   Value mask = main.getArgument(number);
   auto maskType = cast<RankedTensorType>(mask.getType());
   StringRef maskName = notes::name.get(main, number).value_or("");

@@ -77,10 +77,11 @@ TEST_F(HuggingFaceConfig, RefusesValuesOfAnotherType) {
   config.nested("e").size("f");
   config.nested("e").size("f", 2);
   EXPECT_TRUE(config.failed());
-  EXPECT_EQ(context.take(), "a: expected a positive number\nb: expected a positive number\n"
-                            "c: expected an array of numbers\nc: expected an array of strings\n"
-                            "a: expected an object\nmissing: expected a positive number\n"
-                            "e.f: expected a positive number\ne.f: expected a number of at least 2\n");
+  EXPECT_EQ(context.take(),
+            "a: expected a positive number, found \"3\"\nb: expected a positive number, found null\n"
+            "c: expected an array of numbers\nc: expected an array of strings\n"
+            "a: expected an object\nmissing: expected a positive number, but the field is missing\n"
+            "e.f: expected a positive number, found 0\ne.f: expected a number of at least 2, found 0\n");
 }
 
 TEST_F(HuggingFaceConfig, RefusesFieldsThatAreNeverRead) {

@@ -124,7 +124,7 @@ TEST_F(HuggingFaceDecoders, TensorNamesMayLackThePrefix) {
   ASSERT_NE(text.find(tied), std::string::npos);
   dir.write("config.json", text.replace(text.find(tied), tied.size(), "\"tie_word_embeddings\": false"));
   EXPECT_TRUE(failed(import(dir.file(""), 3, 17)));
-  EXPECT_EQ(context.take(), "there is no tensor 'lm_head.weight'\n");
+  EXPECT_EQ(context.take(), "the checkpoint has no tensor 'lm_head.weight'\n");
 }
 
 /// An older config.json of gemma3 has rope_scaling, rope_theta and rope_local_base_freq instead of rope_parameters, and
@@ -169,11 +169,12 @@ TEST_F(HuggingFaceDecoders, RefusesUnknownRopeParameters) {
                                                      "default, dynamic, linear, llama3, longrope, yarn\n");
   EXPECT_EQ(error(R"("rope_type": "linear")"), "rope_parameters.factor: expected a positive number\n");
   EXPECT_EQ(error(R"("rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 4)"),
-            "rope_parameters.high_freq_factor: expected more than low_freq_factor\n");
+            "rope_parameters.high_freq_factor: expected a number above low_freq_factor\n");
   EXPECT_EQ(error(R"("rope_type": "longrope", "factor": 2, "short_factor": [1], "long_factor": [1, 2])"),
             "rope_parameters.short_factor: expected 2 numbers above 0, one for each pair of a head\n");
   EXPECT_EQ(error(R"("partial_rotary_factor": 0.5)"),
-            "rope_parameters.partial_rotary_factor: this family rotates whole heads\n");
+            "rope_parameters.partial_rotary_factor: only 1 is supported: models of this family rotate all elements "
+            "of each head\n");
   EXPECT_EQ(error(R"("beta": 2)"), "rope_parameters.beta: this field is not known, and may change what the model "
                                    "computes\n");
   EXPECT_EQ(errorWith("tiny-phi3", "\"rope_type\": \"default\"", "\"rope_type\": \"linear\""),
@@ -205,13 +206,14 @@ TEST_F(HuggingFaceDecoders, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(errorWith("tiny-gpt2", "GPT2LMHeadModel", "GPT2DoubleHeadsModel"),
             "architectures: 'GPT2DoubleHeadsModel' is not supported, only GPT2Model, GPT2LMHeadModel, "
             "GPT2ForSequenceClassification, GPT2ForTokenClassification\n");
-  EXPECT_EQ(errorWith("tiny-llama-classifier", "\"pad_token_id\": 3", "\"pad_token_id\": null"),
-            "pad_token_id: expected a token id: the last token that is not this one is classified\n");
+  EXPECT_EQ(
+      errorWith("tiny-llama-classifier", "\"pad_token_id\": 3", "\"pad_token_id\": null"),
+      "pad_token_id: expected the id of the padding token: the model classifies the last token that is not padding\n");
   EXPECT_EQ(errorWith("tiny-gpt2", "\"n_head\": 4", "\"n_head\": 3"),
             "n_embd: expected a multiple of n_head, found 16 and 3\n");
   EXPECT_EQ(errorWith("tiny-gpt2", "\"n_layer\": 2", "\"n_layer\": 70000"),
             "n_layer: expected at most 65536 layers, found 70000\n");
-  EXPECT_EQ(errorWith("tiny-gpt2", "\"n_layer\": 2", "\"n_layer\": 60000"), "there is no tensor "
+  EXPECT_EQ(errorWith("tiny-gpt2", "\"n_layer\": 2", "\"n_layer\": 60000"), "the checkpoint has no tensor "
                                                                             "'transformer.h.2.ln_1.weight'\n");
   EXPECT_EQ(errorWith("tiny-llama", "\"head_dim\": 4", "\"head_dim\": 2000000000"),
             "head_dim: expected heads of at most 65536 elements, found 2000000000\n");
@@ -252,9 +254,9 @@ TEST_F(HuggingFaceDecoders, ABidirectionalWindowMayBeZero) {
     EXPECT_EQ(*attention.getWindow(), ArrayRef<int64_t>({extent, extent}));
   }
   EXPECT_EQ(errorWith("tiny-gemma3-bidirectional", "\"sliding_window\": 6", "\"sliding_window\": -2"),
-            "sliding_window: expected a number of at least 0\n");
+            "sliding_window: expected a number of at least 0, found -2\n");
   EXPECT_EQ(errorWith("tiny-gemma3", "\"sliding_window\": 5", "\"sliding_window\": 0"),
-            "sliding_window: expected a positive number\n");
+            "sliding_window: expected a positive number, found 0\n");
 }
 
 } // namespace

@@ -262,17 +262,18 @@ TEST_F(HuggingFaceDecodingErrors, EveryFamilyOfDecodersHasACase) { EXPECT_EQ(dec
 
 TEST_F(HuggingFaceDecodingErrors, ModelsThatDoNotPredictTheNextTokenAreRefused) {
   EXPECT_EQ(error("tiny-bert"), "--decoder: the model is not a decoder\n");
-  EXPECT_EQ(error("tiny-gpt2-model"),
-            "--decoder: the model has no head for the next token (architectures: ...ForCausalLM)\n");
+  EXPECT_EQ(
+      error("tiny-gpt2-model"),
+      "--decoder: the model has no head that predicts the next token (expected ...ForCausalLM in architectures)\n");
   EXPECT_EQ(error("tiny-llama-classifier"), error("tiny-gpt2-model"));
   EXPECT_EQ(error("tiny-gemma3-bidirectional"),
-            "--decoder: each token attends to those after it, so nothing can be kept between calls\n");
+            "--decoder: each token attends to later tokens, so keys and values cannot be kept between calls\n");
 }
 
 TEST_F(HuggingFaceDecodingErrors, CapacitiesBeyondThePositionsOfTheModelAreRefused) {
   EXPECT_EQ(error("tiny-gpt2", 1, 33), "capacity: the model has positions for 1 to 32 tokens, found 33\n");
   EXPECT_EQ(error("tiny-gemma3", 1, 65), "capacity: the model has positions for 1 to 64 tokens, found 65\n");
-  EXPECT_EQ(error("tiny-llama", 33, 32), "sequence_length: the state has room for 32 tokens, found 33\n");
+  EXPECT_EQ(error("tiny-llama", 33, 32), "sequence_length: expected at most 32, the capacity of the state, found 33\n");
 }
 
 /// Keys in a state were rotated in an earlier call, by the angles of that call, so these angles must not change later.

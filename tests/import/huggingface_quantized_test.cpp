@@ -106,7 +106,7 @@ TEST_F(HuggingFaceQuantized, RefusesTensorsOfWrongShapesAndTypes) {
   EXPECT_EQ(errorWith("quantized-w4a16", layer + ".weight_shape", {2}),
             "tensor '" + layer + ".weight_shape': expected 32 and 32, found 0 and 0\n");
   EXPECT_EQ(errorWith("quantized-gptq-4", layer + ".qzeros", {}, /*isGone=*/true),
-            "there is no tensor '" + layer + ".qzeros'\n");
+            "the checkpoint has no tensor '" + layer + ".qzeros'\n");
   std::string first = "encoder.layer.0.attention.self.query";
   Type ui8 = IntegerType::get(&context, 8, IntegerType::Unsigned);
   for (const char *part : {".weight", ".input_zero_point"}) {

@@ -23,9 +23,10 @@ TEST_F(HuggingFace, RefusesDirectoriesThatLackFilesOfAModel) {
   EXPECT_EQ(errorOf(dir.file("")),
             "expected model.safetensors or model.safetensors.index.json in the directory\n");
   dir.write("model.safetensors.index.json", R"({"weight_map": {"x": "../x.safetensors"}})");
-  EXPECT_EQ(errorOf(dir.file("")), "weight_map: 'x' is in no file of the directory\n");
+  EXPECT_EQ(errorOf(dir.file("")),
+            "weight_map: expected the name of a file in the directory of the model for tensor 'x'\n");
   dir.write("model.safetensors.index.json", "{}");
-  EXPECT_EQ(errorOf(dir.file("")), "weight_map: expected an object of tensor and file names\n");
+  EXPECT_EQ(errorOf(dir.file("")), "weight_map: expected an object that maps names of tensors to names of files\n");
 }
 
 TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
@@ -36,7 +37,8 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
     dir.write("config.json", text);
     return errorOf(dir.file(""));
   };
-  EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": \"4\""), "hidden_size: expected a positive number\n");
+  EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": \"4\""),
+            "hidden_size: expected a positive number, found \"4\"\n");
   EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": 5"),
             "hidden_size: expected a multiple of num_attention_heads, found 5 and 2\n");
   EXPECT_EQ(error("\"num_hidden_layers\": 1", "\"num_hidden_layers\": 2000000000"),
@@ -47,7 +49,7 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
   EXPECT_EQ(error("}", ", \"position_embedding_type\": \"relative_key\"}"),
             "position_embedding_type: 'relative_key' is not supported, only absolute\n");
   EXPECT_EQ(error("}", ", \"is_decoder\": true}"),
-            "is_decoder: an encoder that decodes is not supported\n");
+            "is_decoder: true is not supported: Heddle imports this family only as encoders\n");
   EXPECT_EQ(error("}", ", \"add_cross_attention\": true}"),
             "add_cross_attention: a model that attends to an encoder is not supported\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"nonesuch\"}}"),
@@ -80,7 +82,7 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
                 "architectures: 'BertForNonesuch' is not supported, only BertModel"),
             0u);
   EXPECT_EQ(error("}", ", \"architectures\": [\"BertForQuestionAnswering\"], \"num_labels\": 3}"),
-            "num_labels: expected 2, begin and end, found 3\n");
+            "num_labels: expected 2 labels, the begin and the end of an answer, found 3\n");
   EXPECT_EQ(error("}", ", \"architectures\": \"BertModel\"}"), "architectures: expected an array of strings\n");
   EXPECT_EQ(error("}", ", \"use_cache\": true, \"layer_scale\": 2, \"embedding_scale\": null}"),
             "embedding_scale: this field is not known, and may change what the model computes\n"
@@ -92,11 +94,11 @@ TEST_F(HuggingFace, RefusesWeightsThatContradictTheConfiguration) {
   Shapes shapes = smallShapes();
   shapes.erase("encoder.layer.0.output.dense.bias");
   writeSmallModel(shapes);
-  EXPECT_EQ(errorOf(dir.file("")), "there is no tensor 'encoder.layer.0.output.dense.bias'\n");
+  EXPECT_EQ(errorOf(dir.file("")), "the checkpoint has no tensor 'encoder.layer.0.output.dense.bias'\n");
   shapes["encoder.layer.0.output.dense.bias"] = {5};
   writeSmallModel(shapes);
-  EXPECT_EQ(errorOf(dir.file("")), "tensor 'encoder.layer.0.output.dense.bias': expected 'tensor<4xf32>' as "
-                                   "config.json has it, found 'tensor<5xf32>'\n");
+  EXPECT_EQ(errorOf(dir.file("")), "tensor 'encoder.layer.0.output.dense.bias': expected 'tensor<4xf32>' according "
+                                   "to config.json, found 'tensor<5xf32>'\n");
   writeTensors("model.safetensors", smallShapes(), Float64Type::get(&context));
   EXPECT_EQ(errorOf(dir.file("")), "tensor 'embeddings.word_embeddings.weight': elements of type 'f64' are not "
                                    "supported, only f32, f16 and bf16\n");
@@ -116,7 +118,8 @@ TEST_F(HuggingFace, RefusesUnknownPooling) {
   writePooling("\"pooling_mode_mean_tokens\": false", false);
   EXPECT_EQ(errorOf(dir.file("")), "pooling_mode_mean_tokens: expected a kind of pooling, found none\n");
   writePooling("\"pooling_mode\": \"lasttoken\"", false);
-  EXPECT_EQ(errorOf(dir.file("")), "modules.json: pooling of 64 elements, but the encoder has 4\n");
+  EXPECT_EQ(errorOf(dir.file("")),
+            "modules.json: the input of the pooling has 64 elements, but the encoder computes 4\n");
 }
 
 TEST_F(HuggingFace, RefusesUnsupportedLayersAfterThePooling) {
@@ -140,7 +143,7 @@ TEST_F(HuggingFace, RefusesUnsupportedLayersAfterThePooling) {
             "modules.json: the input of 2_Dense has 5 elements, but the module before it computes 4\n");
   EXPECT_NE(error(R"({"in_features": 4, "out_features": 2})").find("No such file"), std::string::npos);
   writeTensors("2_Dense/model.safetensors", {{"linear.weight", {2, 4}}}, Float32Type::get(&context));
-  EXPECT_EQ(error(R"({"in_features": 4, "out_features": 2})"), "there is no tensor '2_Dense/linear.bias'\n");
+  EXPECT_EQ(error(R"({"in_features": 4, "out_features": 2})"), "the checkpoint has no tensor '2_Dense/linear.bias'\n");
   writeTensors("2_Dense/model.safetensors", {{"linear.weight", {2, 4}}, {"linear.bias", {2}}},
                Float32Type::get(&context));
   EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();

@@ -149,7 +149,8 @@ TEST_F(HuggingFace, TwoNamesOfOneTensorMustAgree) {
   writeSmallModel(shapes);
   EXPECT_EQ(errorOf(dir.file("")),
             "tensors 'encoder.layer.0.output.LayerNorm.bias' and "
-            "'encoder.layer.0.output.LayerNorm.beta' are names of the same tensor, but differ\n");
+            "'encoder.layer.0.output.LayerNorm.beta' are two names of the same tensor of the model, but their types or "
+            "elements differ\n");
 }
 
 TEST_F(HuggingFace, NumLabelsMustMatchId2label) {
@@ -157,7 +158,7 @@ TEST_F(HuggingFace, NumLabelsMustMatchId2label) {
   text.replace(text.find("}"), 1, R"(, "architectures": ["BertForTokenClassification"], "num_labels": 3,
     "id2label": {"0": "a", "1": "b"}})");
   dir.write("config.json", text);
-  EXPECT_EQ(errorOf(dir.file("")), "num_labels: expected as many as id2label has, 2, found 3\n");
+  EXPECT_EQ(errorOf(dir.file("")), "num_labels: expected the number of labels in id2label, 2, found 3\n");
 }
 
 /// For a model from a GGUF file, transformers writes a config.json that contains `unk_token_id`, which the importer
@@ -197,7 +198,7 @@ TEST_F(HuggingFace, OlderNamesOfFieldsHaveTheSameMeaning) {
   EXPECT_EQ(error("\"mlp_fc1_bias\": false,", ""), "mlp_fc1_bias: true is not supported\n");
   EXPECT_EQ(error("swiglu", "gelu"), "activation_function: 'gelu' is not supported, only swiglu\n");
   EXPECT_EQ(error("\"rotary_scaling_factor\": null", "\"rotary_scaling_factor\": 2"),
-            "rotary_scaling_factor: rotary embeddings that are scaled are not supported\n");
+            "rotary_scaling_factor: scaled rotary embeddings are not supported\n");
 }
 
 /// If a size in config.json is larger than in the checkpoint, the importer emits an error and does not allocate a

@@ -27,7 +27,7 @@ TEST_F(MlirSizes, FixedSizesCannotBeChanged) {
   EXPECT_TRUE(wrongUsage);
   options.dims.clear();
   options.dims["m"] = 3;
-  EXPECT_EQ(errorOf(text), "the model has no dimension 'm'; it has n\n");
+  EXPECT_EQ(errorOf(text), "the model has no dimension 'm'; its dimensions are n\n");
 }
 
 TEST_F(MlirSizes, NamedSizesMustBeGiven) {
@@ -47,7 +47,7 @@ TEST_F(MlirSizes, NamedSizesMustBeGiven) {
     EXPECT_EQ(errorOf(text), "batch: expected 1 to 2147483648, found " + std::to_string(wrong) + "\n");
   }
   options.dims["batch"] = options.dims["length"] = int64_t(1) << 31;
-  EXPECT_EQ(errorOf(text), "a tensor too large: 'tensor<2147483648x2147483648x6xf32>'\n");
+  EXPECT_EQ(errorOf(text), "the tensor is too large: 'tensor<2147483648x2147483648x6xf32>'\n");
 }
 
 TEST_F(MlirSizes, SizesThatDoNotFollowFromArgumentsAreRefused) {
@@ -55,14 +55,16 @@ TEST_F(MlirSizes, SizesThatDoNotFollowFromArgumentsAreRefused) {
                       "%c0 = arith.constant 0 : index\n";
   options.dims["n"] = 4;
   // The size is computed from the elements of a tensor.
-  EXPECT_EQ(errorOf(begin + "%d = tensor.extract %i[%c0] : tensor<1xindex> %e = tensor.empty(%d) : tensor<?xf32>"
-                            "return %e : tensor<?xf32> }"),
-            "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?xf32>'\n");
+  EXPECT_EQ(
+      errorOf(begin + "%d = tensor.extract %i[%c0] : tensor<1xindex> %e = tensor.empty(%d) : tensor<?xf32>"
+                      "return %e : tensor<?xf32> }"),
+      "'tensor.empty': its dynamic sizes cannot be derived from the sizes of the arguments, found 'tensor<?xf32>'\n");
   for (const char *size : {"%c-1 = arith.constant -1 : index %d = arith.muli %n, %c-1 : index",
                            "%min = arith.constant -9223372036854775808 : index %d = arith.ori %n, %min : index"})
-    EXPECT_EQ(errorOf(begin + "%n = tensor.dim %x, %c0 : tensor<?xf32>" + size +
-                      " %e = tensor.empty(%d) : tensor<?xf32> return %e : tensor<?xf32> }"),
-              "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?xf32>'\n");
+    EXPECT_EQ(
+        errorOf(begin + "%n = tensor.dim %x, %c0 : tensor<?xf32>" + size +
+                " %e = tensor.empty(%d) : tensor<?xf32> return %e : tensor<?xf32> }"),
+        "'tensor.empty': its dynamic sizes cannot be derived from the sizes of the arguments, found 'tensor<?xf32>'\n");
   EXPECT_EQ(errorOf(begin + "%d = arith.constant 9223372036854775807 : index %p = tensor.pad %x low[%d] high[%d] { "
                             "^bb0(%j: index): %z = arith.constant 0.0 : f32 tensor.yield %z : f32 } : tensor<?xf32> to "
                             "tensor<?xf32> return %p : tensor<?xf32> }"),
@@ -70,7 +72,7 @@ TEST_F(MlirSizes, SizesThatDoNotFollowFromArgumentsAreRefused) {
   // The file is invalid for n = 4, because it adds x [n] to a tensor of 3 elements.
   EXPECT_EQ(errorOf(begin + "%y = arith.constant dense<1.0> : tensor<3xf32> %z = tensor.cast %y : tensor<3xf32> to "
                             "tensor<?xf32> %s = arith.addf %x, %z : tensor<?xf32> return %s : tensor<?xf32> }"),
-            "'arith.addf' has extents '4' and '3' where they should be equal\n");
+            "'arith.addf' has extents '4' and '3', which must be equal\n");
 }
 
 TEST_F(MlirSizes, NamedSizesMayLieInARange) {
@@ -98,25 +100,30 @@ TEST_F(MlirSizes, ShapesThatFitOnlySomeSizesAreRefused) {
            body + "\nreturn %y : tensor<?x8xf32> }";
   };
   options.ranges = {{"n", 3, 5}, {"m", 3, 5}};
-  EXPECT_EQ(errorOf(model("%y = arith.addf %x, %z : tensor<?x8xf32>")),
-            "'arith.addf': whether 'n - m' is 0 is not the same for all sizes: it is at n=3 m=3, not at n=4 m=3\n");
+  EXPECT_EQ(
+      errorOf(model("%y = arith.addf %x, %z : tensor<?x8xf32>")),
+      "'arith.addf': whether 'n - m' is 0 is not the same for all sizes: this is true at n=3 m=3, not at n=4 m=3\n");
   EXPECT_EQ(errorOf(model("%0 = tensor.extract_slice %x[0, 0] [4, 8] [1, 1] : tensor<?x8xf32> to tensor<4x8xf32> "
                           "%y = tensor.cast %0 : tensor<4x8xf32> to tensor<?x8xf32>")),
-            "'tensor.extract_slice': whether '3 - n' is less than 0 is not the same for all sizes: it is at n=4 m=3, not "
-            "at n=3 m=3\n");
+            "'tensor.extract_slice': whether '3 - n' is less than 0 is not the same for all sizes: this is true at n=4 "
+            "m=3, not at n=3 m=3\n");
   options.ranges = {{"n", 3, 4}, {"m", 3, 5}};
-  EXPECT_EQ(errorOf(model("%h = arith.divui %n, %c2 : index %0 = tensor.expand_shape %x [[0, 1], [2]] output_shape "
-                          "[%h, 2, 8] : tensor<?x8xf32> into tensor<?x2x8xf32> %y = tensor.collapse_shape %0 [[0, 1], [2]] : "
-                          "tensor<?x2x8xf32> into tensor<?x8xf32>")),
-            "'tensor.expand_shape': whether 'n - 2 * (n floordiv 2)' is 0 is not the same for all sizes: it is at n=4 m=3, "
-            "not at n=3 m=3\n");
+  EXPECT_EQ(
+      errorOf(model("%h = arith.divui %n, %c2 : index %0 = tensor.expand_shape %x [[0, 1], [2]] output_shape "
+                    "[%h, 2, 8] : tensor<?x8xf32> into tensor<?x2x8xf32> %y = tensor.collapse_shape %0 [[0, 1], [2]] : "
+                    "tensor<?x2x8xf32> into tensor<?x8xf32>")),
+      "'tensor.expand_shape': whether 'n - 2 * (n floordiv 2)' is 0 is not the same for all sizes: this is true at n=4 "
+      "m=3, not at n=3 m=3\n");
   options.ranges = {{"n", 3, 5}, {"m", 3, 5}};
-  EXPECT_EQ(errorOf(model("%less = arith.subi %n, %c3 : index %few = arith.subi %less, %c2 : index %y = tensor.empty(%few) "
-                          ": tensor<?x8xf32>")),
-            "'tensor.empty': whether 'n - 5' is less than 0 is not the same for all sizes: it is at n=3 m=3, not at n=5 m=3\n");
+  EXPECT_EQ(
+      errorOf(model("%less = arith.subi %n, %c3 : index %few = arith.subi %less, %c2 : index %y = tensor.empty(%few) "
+                    ": tensor<?x8xf32>")),
+      "'tensor.empty': whether 'n - 5' is less than 0 is not the same for all sizes: this is true at n=3 m=3, not at "
+      "n=5 m=3\n");
   // The importer cannot express this size as a function of n and m.
-  EXPECT_EQ(errorOf(model("%d = arith.ori %n, %c3 : index %y = tensor.empty(%d) : tensor<?x8xf32>")),
-            "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?x8xf32>'\n");
+  EXPECT_EQ(
+      errorOf(model("%d = arith.ori %n, %c3 : index %y = tensor.empty(%d) : tensor<?x8xf32>")),
+      "'tensor.empty': its dynamic sizes cannot be derived from the sizes of the arguments, found 'tensor<?x8xf32>'\n");
 }
 
 TEST_F(MlirSizes, LoopsMustStayInsideTheirTensorsForAllSizes) {
@@ -132,14 +139,16 @@ TEST_F(MlirSizes, LoopsMustStayInsideTheirTensorsForAllSizes) {
     EXPECT_TRUE(failed(import(model(map)))) << map;
     EXPECT_HAS(context.take(), "'linalg.generic'") << map;
   }
-  EXPECT_EQ(errorOf(model("2")), "'linalg.generic': whether '2 - n' is less than 0 is not the same for all sizes: it is at "
-                                 "n=3, not at n=1\n");
+  EXPECT_EQ(errorOf(model("2")),
+            "'linalg.generic': whether '2 - n' is less than 0 is not the same for all sizes: this is true at "
+            "n=3, not at n=1\n");
   options.ranges = {{"n", 7, 9}};
   for (const char *map : {"2", "i + 2", "i * 2", "i floordiv 2", "(i + 3) ceildiv 2", "i mod 2", "3 - i"})
     EXPECT_TRUE(succeeded(import(model(map)))) << map << context.take();
   // The verifier of MLIR checks only the first and the last iteration of a loop, but the importer checks all of them.
   options = {};
-  EXPECT_EQ(errorOf(model("i mod 3", "2")), "'linalg.generic' may access elements outside of a dimension of '2'\n");
+  EXPECT_EQ(errorOf(model("i mod 3", "2")),
+            "'linalg.generic' may access elements outside of a dimension of extent '2'\n");
 }
 
 /// MLIR's verifiers print placeholders in types, so the importer adds which sizes they represent.
@@ -153,13 +162,14 @@ TEST_F(MlirSizes, ErrorsExplainPlaceholders) {
 }
 
 TEST_F(MlirSizes, UnknownSizesAreRefused) {
-  EXPECT_EQ(errorIn("%s = heddle.size \"s\""), "there is no size \"s\": the file has no heddle.sizes\n");
+  EXPECT_EQ(errorIn("%s = heddle.size \"s\""),
+            "the file does not declare the size \"s\": its module has no heddle.sizes\n");
   std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, placeholder = 31}]} {
     func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
       %s = heddle.size "s"
       return %x : tensor<31xf32>
     }})";
-  EXPECT_EQ(errorOf(text), "heddle.sizes: has no size \"s\"\n");
+  EXPECT_EQ(errorOf(text), "heddle.sizes: the file reads the size \"s\", which is not in this list\n");
 }
 
 /// A file that was saved after an import contains placeholders. A constant that equals a placeholder might have been

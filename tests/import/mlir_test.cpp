@@ -41,7 +41,7 @@ TEST_F(MlirFile, ReadsWeightsBesideTheFile) {
   EXPECT_NE(model->weights.find("w"), nullptr);
 
   EXPECT_EQ(errorOf(StringRef(text).str().replace(text.find("\"w\""), 3, "\"v\"")),
-            "'heddle.weight' op there is no weight 'v' in the files of heddle.weight_files\n");
+            "'heddle.weight' op the files of heddle.weight_files contain no weight 'v'\n");
   EXPECT_EQ(errorOf(StringRef(text).str().replace(text.find("w.safe"), 1, "v")),
             "cannot read the file: No such file or directory\n");
   EXPECT_EQ(errorOf(StringRef(text).str().replace(text.find("[\"w"), 17, "1")),
@@ -72,7 +72,7 @@ TEST_F(MlirFile, WeightsOfOneNameHaveThePrefixOfTheirFile) {
 
   EXPECT_EQ(errorOf(textWith("")), "tensor 'w': another tensor has this name\n");
   EXPECT_EQ(errorOf(textWith(R"(, heddle.weight_prefixes = [""])")),
-            "heddle.weight_prefixes: expected one for each of heddle.weight_files\n");
+            "heddle.weight_prefixes: expected one prefix for each of the 2 heddle.weight_files, found 1\n");
   EXPECT_EQ(errorOf(textWith(", heddle.weight_prefixes = 1")), "heddle.weight_prefixes: expected a list of texts\n");
 }
 
@@ -81,7 +81,7 @@ TEST_F(MlirFile, RefusesFilesThatAreNotMlir) {
   EXPECT_EQ(errorOf(StringRef("a\0b", 3)), "expected MLIR text, found a byte with the value 0\n");
   EXPECT_EQ(errorOf("ML\xefR\r"), "MLIR bytecode is not supported, only MLIR text\n");
   EXPECT_EQ(errorOf(std::string(1000000, '[')), "the MLIR text nests too deep\n");
-  EXPECT_EQ(errorOf(""), "expected a function 'main' or one public function, found 0\n");
+  EXPECT_EQ(errorOf(""), "expected a function 'main', or exactly one public function with a body, found 0\n");
 }
 
 TEST_F(MlirFile, ReportsErrorsForWhichTheParserHasNoMessage) {
@@ -95,15 +95,16 @@ TEST_F(MlirFile, RefusesOtherSignatures) {
             "expected tensors as arguments and at least one as result, found '(f32) -> f32'\n");
   EXPECT_EQ(errorOf("func.func @main() { return }"),
             "expected tensors as arguments and at least one as result, found '() -> ()'\n");
-  EXPECT_EQ(errorOf("func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }"),
-            "argument 0, 'tensor<?xf32>': dimension 0 has no name that --dim could give a size; name it by heddle.dims, a "
-            "list with a name for each dimension, \"\" for those that are fixed\n");
+  EXPECT_EQ(
+      errorOf("func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }"),
+      "argument 0, 'tensor<?xf32>': dimension 0 is dynamic, but has no name, so --dim cannot set it; name it in the "
+      "attribute heddle.dims, a list with one name for each dimension (\"\" for a fixed dimension)\n");
   EXPECT_EQ(errorOf("func.func @main(%x: tensor<999999999999x9xf64>) -> tensor<1xf32> {\n"
                     "%0 = tensor.empty() : tensor<1xf32>\nreturn %0 : tensor<1xf32> }"),
-            "a tensor too large, or of elements that are not supported: 'tensor<999999999999x9xf64>'\n");
+            "the tensor is too large, or its element type is not supported: 'tensor<999999999999x9xf64>'\n");
   EXPECT_EQ(errorOf("func.func @main(%x: tensor<1xf32> {heddle.name = \"x\"}, %y: tensor<1xf32> {heddle.name = "
                     "\"x\"}) -> tensor<1xf32> { return %x : tensor<1xf32> }"),
-            "heddle.name: expected a name of its own for each argument and result, found \"x\"\n");
+            "heddle.name: expected a unique name for each argument and result, found \"x\"\n");
 }
 
 TEST_F(MlirFile, RefusesInvalidAnnotationsOfArguments) {
@@ -141,7 +142,7 @@ TEST_F(MlirFile, RefusesOperationsOfOtherDialects) {
   std::string errors = errorIn(many);
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // the error lists at most 20 operations
   EXPECT_EQ(errorIn("%0 = arith.constant dense_resource<none> : tensor<2xf32>"),
-            "the file holds no resource 'none'\n");
+            "the file does not contain the resource 'none'\n");
 }
 
 TEST_F(MlirFile, RefusesComputedOffsetsAndShapes) {
@@ -155,7 +156,7 @@ TEST_F(MlirFile, RefusesComputedOffsetsAndShapes) {
             "padding whose width is computed is not supported\n");
   EXPECT_EQ(errorIn("%s = arith.constant dense<[2, 1]> : tensor<2xi64>\n"
                     "%0 = tensor.reshape %x(%s) : (tensor<2xf32>, tensor<2xi64>) -> tensor<2x1xf32>"),
-            "a shape that is computed is not supported\n");
+            "a computed shape is not supported\n");
   EXPECT_EQ(
       errorIn("%i = arith.constant dense<0> : tensor<1x1xindex>\n"
               "%0 = tensor.gather %x[%i] gather_dims([0]) : (tensor<2xf32>, tensor<1x1xindex>) -> tensor<1x1xf32>"),
@@ -219,7 +220,7 @@ TEST_F(MlirFile, RefusesCallsThatCannotBeInlined) {
     })"),
             "the function calls itself\n");
   EXPECT_EQ(errorOf(callChain(64, 2)), "inlining all calls would yield more than 1000000 operations\n");
-  EXPECT_EQ(errorOf(callChain(2000, 1)), "calls nest too deep\n");
+  EXPECT_EQ(errorOf(callChain(2000, 1)), "calls are nested more than 1000 deep\n");
 }
 
 /// Returns a function that looks up 4 of the 8 elements of %x. The indices are `index`, which is either %i, an argument
@@ -249,8 +250,9 @@ TEST_F(MlirFile, LookupsStayInsideTheirTensors) {
   EXPECT_NE(computed.find("minsi"), std::string::npos) << computed;
   std::string proven = printed(lookup(" {heddle.range = array<i64: 0, 3>}", "%d"));
   EXPECT_EQ(proven.find("minsi"), std::string::npos) << proven;
-  EXPECT_EQ(errorOf(lookup(" {heddle.range = array<i64: 0, 8>}")),
-            "'tensor.extract' op argument 1 may be 0 to 8 by its heddle.range, but selects one of 8 elements\n");
+  EXPECT_EQ(
+      errorOf(lookup(" {heddle.range = array<i64: 0, 8>}")),
+      "'tensor.extract' op argument 1 may be 0 to 8 by its attribute heddle.range, but selects one of 8 elements\n");
 }
 
 TEST_F(MlirFile, InsertionsStayInsideTheirTensors) {

@@ -122,7 +122,8 @@ TEST_F(OnnxAttention, HasWindowsSinceOpset25) {
   EXPECT_HAS(textOf(model(25, {.queries = 2, .keys = 3}, set("right_window_size", 0))),
              "dense<[[true, false, false], [true, true, false]]>");
   EXPECT_HAS(errorOf(model(24, {}, window)), "attribute 'left_window_size' is not known for this operator version");
-  EXPECT_HAS(errorOf(model(25, {}, set("left_window_size", -2))), "expected window sizes from -1 on, found -2 and -1");
+  EXPECT_HAS(errorOf(model(25, {}, set("left_window_size", -2))),
+             "expected window sizes of at least -1, found -2 and -1");
 }
 
 TEST_F(OnnxAttention, MasksAreBooleanOrAdditive) {
@@ -153,7 +154,7 @@ TEST_F(OnnxAttention, LengthsOfKeysAreAnOperand) {
   EXPECT_HAS(text, "key_lengths(%arg3) causal(lower_right)");
   EXPECT_HAS(text, "heddle.name = \"lengths\", heddle.range = array<i64: 0, 6>");
   EXPECT_HAS(errorOf(lengths(23, {1})), "nonpad_kv_seqlen exists since opset 24");
-  EXPECT_HAS(errorOf(lengths(24, {2})), "expected nonpad_kv_seqlen of [1] of i64, found [2] of i64");
+  EXPECT_HAS(errorOf(lengths(24, {2})), "expected nonpad_kv_seqlen of shape [1] of i64, found [2] of i64");
   EXPECT_HAS(errorOf(lengths(24, {1}, [](NodeProto &node) { node.set_output(1, "pk"); })),
              "expected nonpad_kv_seqlen without past and present keys");
 }
@@ -185,11 +186,11 @@ TEST_F(OnnxAttention, ScoresAreASecondResult) {
 
 TEST_F(OnnxAttention, RefusesInvalidNodes) {
   EXPECT_HAS(errorOf(model(22, {})), "Attention (opset 22), which exists since opset 23");
-  EXPECT_HAS(errorOf(model(23, {.queryHeads = 3})), "[1x3x4x8], [1x2x6x8] and [1x2x6x8] do not fit");
+  EXPECT_HAS(errorOf(model(23, {.queryHeads = 3})), "do not fit each other: [1x3x4x8], [1x2x6x8] and [1x2x6x8]");
   EXPECT_HAS(errorOf(model(23, {}, set("q_num_heads", 3))),
              "q_num_heads = 3 is not the number of heads of [1x2x4x8] of f32");
   EXPECT_HAS(errorOf(model(23, {.past = 2}, [](NodeProto &node) { node.mutable_input()->RemoveLast(); })),
-             "expected past_key and past_value together");
+             "expected both past_key and past_value, or neither");
   EXPECT_HAS(errorOf(model(23, {}, [](NodeProto &node) { OnnxBuilder::set(node, "scale", -1.0f); })), "scale is -1");
   EXPECT_HAS(errorOf(model(23, {}, [](NodeProto &node) { OnnxBuilder::set(node, "softcap", -1.0f); })),
              "softcap is -1");
@@ -197,7 +198,7 @@ TEST_F(OnnxAttention, RefusesInvalidNodes) {
   OnnxBuilder b = model(23, {.past = 2});
   auto &past = *b.graph().mutable_input(3)->mutable_type()->mutable_tensor_type()->mutable_shape();
   past.mutable_dim(3)->set_dim_value(7);
-  EXPECT_HAS(errorOf(b), "[1x2x6x8] of f32 cannot follow [1x2x2x7] of f32");
+  EXPECT_HAS(errorOf(b), "new keys or values of [1x2x6x8] of f32 cannot be appended to a past of [1x2x2x7] of f32");
 }
 
 } // namespace

@@ -29,16 +29,16 @@ TEST_F(OnnxErrors, FilesThatAreNoValidModels) {
     return context.take();
   };
   EXPECT_HAS(errorOfFile(""), "the file is empty");
-  EXPECT_HAS(errorOfFile("no protobuf at all"), "the protobuf message ends or breaks early");
+  EXPECT_HAS(errorOfFile("no protobuf at all"), "the protobuf message is incomplete or malformed");
   std::string whole = relu().model.SerializeAsString();
-  EXPECT_HAS(errorOfFile(llvm::StringRef(whole).drop_back(3)), "the protobuf message ends or breaks early");
+  EXPECT_HAS(errorOfFile(llvm::StringRef(whole).drop_back(3)), "the protobuf message is incomplete or malformed");
 
   OnnxBuilder b = relu();
   b.model.clear_graph();
   EXPECT_HAS(errorOf(b), "not an ONNX model: it has no graph");
   b = relu();
   b.model.clear_opset_import();
-  EXPECT_HAS(errorOf(b), "does not say which version of the standard operators");
+  EXPECT_HAS(errorOf(b), "does not declare the version of the standard operators");
   b = relu();
   b.graph().clear_output();
   EXPECT_HAS(errorOf(b), "the model has no outputs");
@@ -100,7 +100,7 @@ TEST_F(OnnxErrors, MissingAndUnknownSizes) {
   options.dims = {{"batch", 4}, {"x.1", 5}};
   EXPECT_HAS(textOf(b), "tensor<4x5xf32> {heddle.dims = [\"batch\", \"x.1\"], heddle.name = \"x\"}");
   options.dims["none"] = 3;
-  EXPECT_HAS(errorOf(b), "the model has no dimension 'none'; it has batch, x.1");
+  EXPECT_HAS(errorOf(b), "the model has no dimension 'none'; its dimensions are batch, x.1");
 }
 
 TEST_F(OnnxErrors, InvalidInitializers) {
@@ -169,7 +169,7 @@ TEST_F(OnnxErrors, InvalidNodes) {
   EXPECT_HAS(errorOf(b), "expected at most 1 inputs, found 2");
   b = relu();
   b.graph().mutable_node(0)->set_input(0, "");
-  EXPECT_HAS(errorOf(b), "input 0 is missing; the operator needs 1");
+  EXPECT_HAS(errorOf(b), "input 0 is missing; the number of required inputs is 1");
   b = relu();
   b.graph().mutable_node(0)->set_input(0, "y"); // a cycle
   EXPECT_HAS(errorOf(b), "input 'y' is defined nowhere before this node (missing, out of order, or a cycle)");
@@ -253,7 +253,8 @@ TEST_F(OnnxErrors, WrongShapesAndTypes) {
     return errorOf(b);
   };
   auto plain = [](onnx::NodeProto &) {};
-  EXPECT_HAS(errorOfNode("Add", {"x", "i"}, plain), "operands must have one element type, found [2x3] of f32 and [2]");
+  EXPECT_HAS(errorOfNode("Add", {"x", "i"}, plain),
+             "operands must have the same element type, found [2x3] of f32 and [2]");
   EXPECT_HAS(errorOfNode("MatMul", {"x", "x"}, plain), "shapes do not fit: [2x3] of f32 times [2x3] of f32");
   EXPECT_HAS(errorOfNode("Div", {"i", "zero"}, plain), "integer division by zero");
   EXPECT_HAS(errorOfNode("Div", {"i", "i"}, plain), "integer division by a value that is not known at import");
@@ -267,10 +268,9 @@ TEST_F(OnnxErrors, WrongShapesAndTypes) {
   EXPECT_HAS(errorOfNode("Tile", {"x", "huge"}, plain), "do not fit [2x3] of f32");
   EXPECT_HAS(errorOfNode("Softmax", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "axis", int64_t(2)); }),
              "axis 2 is out of range for rank 2");
-  EXPECT_HAS(errorOfNode("Transpose", {"x"}, [](onnx::NodeProto &n) {
-               OnnxBuilder::set(n, "perm", OnnxBuilder::Dims{0, 0});
-             }),
-             "perm [0x0] is no permutation of 2 dimensions");
+  EXPECT_HAS(
+      errorOfNode("Transpose", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "perm", OnnxBuilder::Dims{0, 0}); }),
+      "perm [0x0] is not a permutation of 2 dimensions");
   EXPECT_HAS(errorOfNode("Cast", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "to", int64_t(8)); }),
              "casts to STRING are not supported");
 }

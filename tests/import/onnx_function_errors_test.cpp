@@ -39,7 +39,7 @@ TEST_F(OnnxFunctionErrors, OfDefinitionsAndCalls) {
   EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.clear_input(); }), "input 0 is missing");
   EXPECT_HAS(errorWith([](Builder &b, F &, N &) { b.function("f", {}, {}); }), "has function 'local.f' twice");
   EXPECT_HAS(errorWith([](Builder &b, F &, N &) { b.function("", {}, {}); }), "a function of the model has no name");
-  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_input("x"); }), "function 'local.f': it has input 'x' twice");
+  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_input("x"); }), "function 'local.f': input 'x' appears twice");
   EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_input(""); }), "function 'local.f': an input has no name");
   EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_output("z"); }),
              "function 'local.f': its output 'z' is not computed by any node");
@@ -51,16 +51,16 @@ TEST_F(OnnxFunctionErrors, OfDefinitionsAndCalls) {
                addDefault(f, "a", 1);
                addDefault(f, "a", 2);
              }),
-             "function 'local.f': it has attribute 'a' twice");
+             "function 'local.f': attribute 'a' appears twice");
   EXPECT_HAS(errorWith([](Builder &b, F &, N &) {
                refer(b.node("LeakyRelu", {"x"}, {"z"}), "alpha", AttributeProto::FLOAT, "slope");
              }),
-             "node 'z': attribute 'alpha' refers to attribute 'slope' of a function, but is in none");
+             "node 'z': attribute 'alpha' refers to attribute 'slope' of a function, but is not in a function");
   Builder b; // an attribute that the function does not declare causes only a warning
   addNode(b.function("f", {"x"}, {"y"}), "Neg", {"x"}, {"y"});
   OnnxBuilder::set(b.call("f", {"x"}, {"y"}), "a", 1.f);
   EXPECT_TRUE(succeeded(import(b)));
-  EXPECT_HAS(context.take(), "node 'y' gives function 'local.f' attribute 'a', which it does not have");
+  EXPECT_HAS(context.take(), "node 'y' gives function 'local.f' attribute 'a', which the function does not declare");
 }
 
 TEST_F(OnnxFunctionErrors, OfRecursionAndDeepNesting) {
@@ -88,7 +88,8 @@ TEST_F(OnnxFunctionErrors, OfRecursionAndDeepNesting) {
     return b;
   };
   EXPECT_EQ(numbers(run(nested(64, 1), {}, {{"x", {1, -1}}}).at("y")), (Doubles{-1, 1}));
-  EXPECT_HAS(errorOf(nested(65, 1)), "calls function 'local.f64' within more than 64 functions and graphs");
+  EXPECT_HAS(errorOf(nested(65, 1)),
+             "calls function 'local.f64' at a depth of more than 64 nested functions and graphs");
 
   // Each call puts the graph in its attribute `body` into 30 further graphs, so that the innermost graph is nested in
   // more than 64 graphs.
@@ -114,9 +115,9 @@ TEST_F(OnnxFunctionErrors, OfRecursionAndDeepNesting) {
     else
       addNode(graph, "Neg", {"x"}, {"q2"});
   }
-  EXPECT_HAS(errorOf(deep), "the model's functions make more than 64 graphs within one another");
+  EXPECT_HAS(errorOf(deep), "in the model's functions, graphs are nested more than 64 deep");
 
-  EXPECT_HAS(errorOf(nested(40, 2)), "the model's functions make more than 100000 nodes");
+  EXPECT_HAS(errorOf(nested(40, 2)), "the model's functions expand to more than 100000 nodes");
 }
 
 } // namespace

@@ -107,7 +107,7 @@ TEST_F(OnnxFunctions, AreSelectedByOverload) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{2, 0}));
   EXPECT_EQ(numbers(results.at("w")), (Doubles{7.3891, 1}));
   setLater(b.call("f", {"x"}, {"v"}), nodeOverload, "c");
-  EXPECT_HAS(errorOf(b), "node 'v' calls function 'local.f:c', which the model does not have");
+  EXPECT_HAS(errorOf(b), "node 'v' calls function 'local.f:c', which the model does not contain");
 }
 
 /// Up to opset 12, Softmax normalises all dimensions from axis 1 on together; since opset 13, it normalises only the
@@ -127,7 +127,7 @@ TEST_F(OnnxFunctions, UseTheirOwnOpset) {
   EXPECT_HAS(errorOf(softmax(6)), "node 'y/y' (Softmax): its function uses opset 6, which is not supported");
   Builder b = softmax(11);
   b.model.mutable_functions(0)->clear_opset_import();
-  EXPECT_HAS(errorOf(b), "node 'y/y' (Softmax): its function does not say which version of the standard operators");
+  EXPECT_HAS(errorOf(b), "node 'y/y' (Softmax): its function does not declare the version of the standard operators");
 }
 
 /// The main graph and the function both contain values a, x, t and y. The importer renames values of a call to

@@ -77,8 +77,9 @@ TEST_F(OnnxGraphs, RefusesInvalidScans) {
   };
   EXPECT_HAS(errorWith(list("scan_input_axes", {0, 0})), "scan_input_axes has 2 elements, expected 1");
   EXPECT_HAS(errorWith(list("scan_input_axes", {2})), "axis 2 is out of range for rank 2");
-  EXPECT_HAS(errorWith(list("scan_output_directions", {2})), "direction 2, expected 0 or 1");
-  EXPECT_HAS(errorWith([](NodeProto &node) { node.mutable_attribute(0)->set_i(3); }), "num_scan_inputs is 3 of 2");
+  EXPECT_HAS(errorWith(list("scan_output_directions", {2})), "a direction is 2, expected 0 or 1");
+  EXPECT_HAS(errorWith([](NodeProto &node) { node.mutable_attribute(0)->set_i(3); }),
+             "num_scan_inputs is 3, expected 1 to 2");
   EXPECT_HAS(errorWith([](NodeProto &node) { node.mutable_attribute()->RemoveLast(); }), "'body' is missing");
   EXPECT_HAS(errorWith([](NodeProto &node) { node.mutable_attribute(1)->mutable_g()->add_input()->set_name("z"); }),
              "expected a graph 'body' with 2 inputs and 2 outputs, found 3 and 2");
@@ -187,12 +188,13 @@ TEST_F(OnnxGraphs, FlexAttentionIsOneOperationOrDecomposed) {
 }
 
 TEST_F(OnnxGraphs, RefusesInvalidFlexAttention) {
-  EXPECT_HAS(errorOf(flex(nullptr, nullptr, {1, 2, 4, 4})), "[1x2x2x4], [1x2x3x4] and [1x2x4x4] do not fit");
+  EXPECT_HAS(errorOf(flex(nullptr, nullptr, {1, 2, 4, 4})),
+             "do not fit each other: [1x2x2x4], [1x2x3x4] and [1x2x4x4]");
   EXPECT_HAS(errorOf(flex(nullptr, nullptr, {2, 3, 4})), "of 4 dimensions, found [2x3x4] of f32");
   EXPECT_HAS(errorOf(flex("Greater")), "expected score_mod to yield [1x2x2x3] of f32, found [1x2x2x3] of i1");
   OnnxBuilder b = flex(nullptr);
   b.model.mutable_opset_import(1)->set_version(2);
-  EXPECT_HAS(errorOf(b), "FlexAttention (ai.onnx.preview 2), which is known up to version 1");
+  EXPECT_HAS(errorOf(b), "FlexAttention (ai.onnx.preview 2), which is supported up to version 1");
   b.model.mutable_opset_import()->RemoveLast();
   EXPECT_HAS(errorOf(b), "FlexAttention (ai.onnx.preview 0), which exists since opset 1");
 }

@@ -168,22 +168,22 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   none.input("x", {2, 3});
   none.node("Relu", {"x"}, {"y"});
   none.output("y");
-  EXPECT_HAS(errorOf(none), "--state: the model has no past that becomes an output");
+  EXPECT_HAS(errorOf(none), "--state: the model has no input for a past that a node extends to an output");
 
   OnnxBuilder read = attention();
   OnnxBuilder::set(read.node("ReduceSum", {"past_key"}, {"sum"}), "keepdims", int64_t(0));
   read.node("Add", {"scores", "sum"}, {"more"});
   finish(read, "more");
   EXPECT_HAS(errorOf(read),
-             "--state: input 'past_key' is also read elsewhere than by the Concat that appends new rows to it");
+             "--state: input 'past_key' is also read by a node other than the Concat that appends new rows to it");
 
   OnnxBuilder alone = attention();
   open(alone.input("other", {1, 2, 1, 3}), {"batch", "", "past", ""});
   OnnxBuilder::set(alone.node("ReduceSum", {"other"}, {"sum"}), "keepdims", int64_t(0));
   alone.node("Add", {"scores", "sum"}, {"more"});
   finish(alone, "more");
-  EXPECT_HAS(errorOf(alone), "--state: input 'other' has a dimension that depends on the past, but no output is this "
-                             "input with new rows appended");
+  EXPECT_HAS(errorOf(alone), "--state: input 'other' has a dimension that depends on the past, but no output appends "
+                             "new rows to this input");
 
   OnnxBuilder sums = attention();
   OnnxBuilder::set(sums.node("ReduceMean", {"present_value"}, {"mean"}), "axes", OnnxBuilder::Dims{2});
@@ -227,7 +227,8 @@ TEST_F(OnnxGrowingPast, OtherUsesOfThePastAreRefused) {
   OnnxBuilder named = attention();
   finish(named, "scores");
   options.dims["past"] = 3;
-  EXPECT_HAS(errorOf(named), "--state: 'past' is determined by each call; give --dim capacity=N instead");
+  EXPECT_HAS(errorOf(named),
+             "--state: 'past' is determined by each call and cannot be given; limit it by --dim capacity=N");
 }
 
 TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
@@ -243,13 +244,15 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
   finish(first, "scores");
   swap(first, 0, "past_key", "new_key");
   swap(first, 1, "past_value", "new_value");
-  EXPECT_HAS(errorOf(first), "--state: 'new' is determined by each call; give --dim capacity=N instead");
+  EXPECT_HAS(errorOf(first),
+             "--state: 'new' is determined by each call and cannot be given; limit it by --dim capacity=N");
 
   OnnxBuilder hidden = attention();
   finish(hidden, "scores");
   hidden.graph().mutable_output()->DeleteSubrange(1, 1);
-  EXPECT_HAS(errorOf(hidden), "--state: input 'past_key' has a dimension that depends on the past, but no output is "
-                              "this input with new rows appended");
+  EXPECT_HAS(errorOf(hidden),
+             "--state: input 'past_key' has a dimension that depends on the past, but no output appends "
+             "new rows to this input");
 
   OnnxBuilder fixed = attention();
   finish(fixed, "scores");
@@ -266,7 +269,7 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
   OnnxBuilder::set(more.node("Concat", {"past_other", "new_other"}, {"present_other"}), "axis", int64_t(2));
   more.output("present_other");
   options.dims["more"] = 3;
-  EXPECT_HAS(errorOf(more), "--state: new rows of 2 and of 3 positions");
+  EXPECT_HAS(errorOf(more), "--state: all outputs must append the same number of new rows, found 2 and 3");
 }
 
 } // namespace

@@ -76,7 +76,8 @@ TEST_F(OnnxInputs, AreRefusedByName) {
   options.given = {"shape"};
   std::string error = errorOf(b);
   EXPECT_HAS(error, "must be known at import, but 'shape' depends on the model's inputs");
-  EXPECT_HAS(error, "'shape' has an initializer, and is an input because --as-input or the file of inputs has it");
+  EXPECT_HAS(error,
+             "'shape' has an initializer, and is an input because --as-input or the file of inputs contains its name");
 }
 
 } // namespace

@@ -77,14 +77,14 @@ TEST_F(OnnxLinearAttention, BecomesOneOperationForAnyLength) {
 
 TEST_F(OnnxLinearAttention, RefusesInvalidNodes) {
   Dims two{1, 2, 1}, none;
-  EXPECT_HAS(errorOf(model("other", {two, two, two})), "update_rule 'other', expected linear, gated, delta or");
+  EXPECT_HAS(errorOf(model("other", {two, two, two})), "update_rule is 'other', expected linear, gated, delta or");
   OnnxBuilder windows = model("linear", {two, two, two});
   OnnxBuilder::set(*windows.graph().mutable_node(0), "state_window", int64_t(2));
   EXPECT_HAS(errorOf(windows), "state_window is not supported");
   EXPECT_HAS(errorOf(model("gated", {two, two, two})), "expected the input 'decay' with this update_rule");
   EXPECT_HAS(errorOf(model("linear", {two, two, two, none, none, two})),
              "expected no input 'beta' with this update_rule");
-  EXPECT_HAS(errorOf(model("gated", {two, two, two, none, {1, 2, 3}})), "decay, [1x2x3] of f32, does not fit");
+  EXPECT_HAS(errorOf(model("gated", {two, two, two, none, {1, 2, 3}})), "input 'decay' of [1x2x3] of f32 does not fit");
   EXPECT_HAS(errorOf(model("linear", {two, two, two, {1, 1, 1, 2}})),
              "expected past_state of shape [1x1x1x1], found [1x1x1x2] of f32");
   EXPECT_HAS(errorOf(model("linear", {two, two, two}, 3, 2)), "a multiple of kv_num_heads, found 3 and 2");

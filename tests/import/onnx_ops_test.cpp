@@ -115,8 +115,8 @@ TEST_F(OnnxOps, SplitAndConcat) {
   EXPECT_EQ(shape(split(13, 5, 2, {}, {{4, 1}})), (Dims{4}));
   EXPECT_EQ(shape(split(18, 5, 2, [](NodeProto &node) { OnnxBuilder::set(node, "num_outputs", int64_t(2)); })),
             (Dims{3}));
-  EXPECT_HAS(errorOf(split(13, 5, 2, {})), "does not split into 2");
-  EXPECT_HAS(errorOf(split(13, 5, 2, {}, {{4, 2}})), "do not split dimension 0");
+  EXPECT_HAS(errorOf(split(13, 5, 2, {})), "cannot be divided into equal parts for the outputs, whose number is 2");
+  EXPECT_HAS(errorOf(split(13, 5, 2, {}, {{4, 2}})), "do not divide dimension 0");
   OnnxBuilder b(13);
   b.input("a", {1, 2});
   b.input("b", {1, 1});
@@ -124,7 +124,7 @@ TEST_F(OnnxOps, SplitAndConcat) {
   OnnxBuilder::set(b.node("Concat", {"a", "b"}, {"y"}), "axis", int64_t(-1));
   EXPECT_EQ(result(b), (Doubles{1, 2, 101}));
   b.graph().mutable_node(0)->mutable_attribute(0)->set_i(0);
-  EXPECT_HAS(errorOf(b), "[1x1] of f32 cannot follow [1x2] of f32 along axis 0");
+  EXPECT_HAS(errorOf(b), "[1x1] of f32 cannot be appended to [1x2] of f32 along axis 0");
 }
 
 TEST_F(OnnxOps, ReshapeFlattenTransposeExpandTile) {
@@ -307,7 +307,7 @@ TEST_F(OnnxOps, DropoutIsTheIdentity) {
   auto results = run(b);
   EXPECT_EQ(numbers(results.at("y")), (Doubles{1, 2}));
   EXPECT_EQ(numbers(results.at("mask")), (Doubles{1, 1}));
-  EXPECT_HAS(context.take(), "the model asks for Dropout in training mode; it is imported as the identity");
+  EXPECT_HAS(context.take(), "the model contains Dropout in training mode, which is imported as the identity");
 }
 
 } // namespace

@@ -97,7 +97,7 @@ TEST_F(OnnxProducts, RefusesInvalidEinsum) {
   EXPECT_HAS(errorOf(einsum("ij->ii", {{2, 2}})), "has a label twice, or one that no operand has");
   EXPECT_HAS(errorOf(einsum("ij,jk->ik", {{2, 2}, {3, 2}})), "dimension 'j' is 2 and 3");
   EXPECT_HAS(errorOf(einsum("ijk->i", {{2, 2}})), "'ijk' does not fit a tensor of 2 dimensions");
-  EXPECT_HAS(errorOf(einsum("i,j->ij", {{2}})), "is not for 1 operands");
+  EXPECT_HAS(errorOf(einsum("i,j->ij", {{2}})), "is 2, but the number of inputs is 1");
   EXPECT_HAS(errorOf(einsum("i$->i", {{2, 1}})), "cannot read 'i$' in the equation");
 }
 
@@ -114,7 +114,7 @@ TEST_F(OnnxProducts, ArgMax) {
   OnnxBuilder::set(*b.graph().mutable_node(0), "keepdims", int64_t(0));
   EXPECT_EQ(arg({1, 3, 1, 2, 5, 4, 4, 5}), (Doubles{2, 2}));
   EXPECT_EQ(result(order(13, "ArgMax", {3, 1}, TensorProto::INT64)), std::pair(Dims({1, 1}), Doubles({2})));
-  EXPECT_HAS(errorOf(order(13, "ArgMax", {2}, TensorProto::BOOL)), "order of bool elements");
+  EXPECT_HAS(errorOf(order(13, "ArgMax", {2}, TensorProto::BOOL)), "ordering bool elements is not supported");
 }
 
 // As in CLIP, the model looks up the row at the largest token id. The importer knows that the index of ArgMax is in
@@ -231,7 +231,7 @@ TEST_F(OnnxProducts, ConvOfDisjointPatches) {
   b.floats("bias", {2}, {10, 20});
   b.output("y");
   NodeProto &node = b.node("Conv", {"x", "w", "bias"}, {"y"});
-  EXPECT_HAS(errorOf(b), "a convolution whose strides [1] are not its kernel [2] is not supported");
+  EXPECT_HAS(errorOf(b), "a convolution whose strides [1] differ from its kernel [2] is not supported");
   OnnxBuilder::set(node, "strides", Dims{2});
   EXPECT_EQ(result(b), std::pair(Dims({1, 2, 2}), Doubles({11, 13, 27, 29})));
   OnnxBuilder::set(node, "pads", Dims{1, 1});
@@ -265,9 +265,9 @@ TEST_F(OnnxProducts, ErrorsNameQuantizedModels) {
   OnnxBuilder b = order(17, "QLinearConv", {2});
   b.graph().mutable_node(0)->set_name("first");
   EXPECT_HAS(errorOf(b), "QLinearConv (opset 17): node 'first'");
-  EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
+  EXPECT_HAS(errorOf(b), "the model is quantised: use the float model from which it was made");
   b.empty("zero", {1}, TensorProto::UINT8).set_raw_data("0"); // an element type of quantized models
-  EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
+  EXPECT_HAS(errorOf(b), "the model is quantised: use the float model from which it was made");
   EXPECT_EQ(errorOf(order(17, "Conv3", {2})).find("quantised"), std::string::npos);
 }
 

@@ -54,7 +54,8 @@ TEST_F(OnnxRotary, PositionIdsSelectRowsOfTables) {
 
 TEST_F(OnnxRotary, RefusesInvalidRotaryEmbeddings) {
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {1, 3, 3})), "expected cosines and sines of shape [1x3x4], found [1x3x3] of f32");
-  EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 3}, {1, 3})), "expected cosines and sines in rows of 4, found [9x3] of f32");
+  EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 3}, {1, 3})),
+             "expected cosines and sines with rows of length 4, found [9x3] of f32");
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 4}, {1, 2})), "expected position_ids of shape [1x3], found [1x2] of i64");
   EXPECT_HAS(errorOf(rotary({1, 3, 16}, {1, 3, 4})), "num_heads = 0 does not divide the last dimension");
   EXPECT_HAS(errorOf(with(rotary({1, 2, 3, 8}, {1, 3, 4}), "num_heads", 3)),
@@ -76,7 +77,7 @@ TEST_F(OnnxRotary, ComputesSwiGlu) {
   EXPECT_EQ(numbers(run(b, {}, {{"gate", {1, -2}}, {"value", {3, 1}}}).at("y")), (Doubles{1.5, -1}));
   b.input("other", {1});
   node.set_input(1, "other");
-  EXPECT_HAS(errorOf(b), "expected operands of one shape, found [2] of f32 and [1] of f32");
+  EXPECT_HAS(errorOf(b), "expected operands of the same shape, found [2] of f32 and [1] of f32");
 }
 
 } // namespace

@@ -50,7 +50,7 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidAttention) {
   EXPECT_HAS(errorOf(with(one("Attention", {Dims{1, 3, 4}, Dims{5, 12}}), "num_heads", 2)), "do not fit");
   OnnxBuilder sizes = plain;
   OnnxBuilder::set(*sizes.graph().mutable_node(0), "qkv_hidden_sizes", Dims{4, 2, 6});
-  EXPECT_HAS(errorOf(sizes), "query, key and value of sizes [4x2x6] are not 12 columns");
+  EXPECT_HAS(errorOf(sizes), "a sum of 12, the columns of the weights, found [4x2x6]");
 }
 
 TEST_F(OnnxRuntimeOps, RefusesInvalidMultiHeadAttention) {
@@ -59,7 +59,7 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidMultiHeadAttention) {
              "expected [batch, positions, num_heads, 3, size], found [1x3x2x2x4] of f32");
   OnnxBuilder biased = one("MultiHeadAttention", {Dims{1, 3, 2, 3, 4}, std::nullopt, std::nullopt, Dims{24}});
   EXPECT_HAS(errorOf(with(biased, "num_heads", 2)),
-             "a bias with query, key or value in one tensor is not supported");
+             "a bias is not supported if one tensor contains query, key and value, or key and value");
   EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {x, Dims{2, 3, 4}}), "num_heads", 2)),
              "expected query, key and value, or several in one tensor of 5 dimensions, found [2x3x4] of f32 and");
   EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {x, x, x, std::nullopt, Dims{8}}), "num_heads", 2)),
@@ -84,20 +84,21 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidGroupQueryAttention) {
   };
   OnnxBuilder prompt = group({q, k, k, none, none, two, total}), later = group({q, k, k, past, past, two, total});
   EXPECT_HAS(textOf(prompt), "heddle.attention");
-  EXPECT_HAS(errorOf(with(prompt, "do_rotary", 1)), "do_rotary without tables of cosines and sines for 3 positions");
-  EXPECT_HAS(errorOf(with(later, "do_rotary", 1)), "do_rotary without tables of cosines and sines for 5 positions");
+  EXPECT_HAS(errorOf(with(prompt, "do_rotary", 1)), "do_rotary requires tables of cosines and sines for 3 positions");
+  EXPECT_HAS(errorOf(with(later, "do_rotary", 1)), "do_rotary requires tables of cosines and sines for 5 positions");
   EXPECT_HAS(errorOf(with(prompt, "local_window_size", 0)), "local_window_size 0 is not supported");
   EXPECT_HAS(errorOf(group({q, k, k})), "expected seqlens_k and total_sequence_length");
-  EXPECT_HAS(errorOf(group({q, k, k, none, none, Dims{3}, total})), "expected seqlens_k of [2], found [3] of i32");
-  EXPECT_HAS(errorOf(group({q, k, k, past, none, two, total})), "expected past_key and past_value together");
+  EXPECT_HAS(errorOf(group({q, k, k, none, none, Dims{3}, total})),
+             "expected seqlens_k of integers with the shape [2], found [3] of i32");
+  EXPECT_HAS(errorOf(group({q, k, k, past, none, two, total})), "expected both past_key and past_value, or neither");
   EXPECT_HAS(errorOf(group({q, k, k, past, Dims{2, 2, 4, 2}, two, total})), "a past of [2x2x4x2] of f32 does not fit");
   OnnxBuilder halfEmpty = later;
   halfEmpty.graph().mutable_input()->DeleteSubrange(3, 1);
   halfEmpty.floats("x3", {2, 2, 0, 2}, {});
   EXPECT_HAS(errorOf(halfEmpty), "a past of [2x2x5x2] of f32 does not fit");
-  EXPECT_HAS(errorOf(known(prompt, 4)), "total_sequence_length is 4 for 3 new keys and a past of 0");
+  EXPECT_HAS(errorOf(known(prompt, 4)), "total_sequence_length is 4, which does not fit 3 new keys and a past of 0");
   EXPECT_HAS(errorOf(group({q, k, k, Dims{2, 2, 1, 2}, Dims{2, 2, 1, 2}, two, total})),
-             "total_sequence_length must be known where a past of 1 has no room for 3 new keys");
+             "total_sequence_length must be known at import if a past of 1 has no room for 3 new keys");
   // The ranges of seqlens_k and total_sequence_length ensure that the keys, including the new ones, fit into the buffer
   // of 5 positions.
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 0, 4>");

@@ -155,7 +155,7 @@ TEST_F(OnnxStates, RefusesPastsThatCannotBeStates) {
   none.input("x", {2, 3});
   none.node("Relu", {"x"}, {"y"});
   none.output("y");
-  EXPECT_HAS(errorOf(none), "--state: the model has no past that becomes an output");
+  EXPECT_HAS(errorOf(none), "--state: the model has no input for a past that a node extends to an output");
 
   OnnxBuilder other(23);
   other.input("q", {2, 2, 1, 4});
@@ -185,7 +185,7 @@ TEST_F(OnnxStates, RefusesPastsThatCannotBeStates) {
              "--state: position_ids are not supported: new tokens have the positions after the past");
   OnnxBuilder named = model();
   named.input("past", {1});
-  EXPECT_HAS(errorOf(named), "--state: the model has an input 'past' of its own");
+  EXPECT_HAS(errorOf(named), "--state: expected a model without an input 'past'");
 }
 
 /// The search for inputs that can be states must terminate even if nodes form a cycle.
@@ -197,7 +197,7 @@ TEST_F(OnnxStates, RefusesCyclesOfNodes) {
     b.node(op, {"first"}, {"second"});
     b.node(op, {"second"}, {"first"});
     b.output("first");
-    EXPECT_HAS(errorOf(b), "--state: the model has no past that becomes an output") << op;
+    EXPECT_HAS(errorOf(b), "--state: the model has no input for a past that a node extends to an output") << op;
   }
 }
 

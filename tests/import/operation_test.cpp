@@ -95,7 +95,7 @@ TEST_F(QuotedOperation, ConstantWeightsAreTheSameEveryTime) {
 
 TEST_F(QuotedOperation, InvalidKnobsAreWrongUsage) {
   EXPECT_EQ(errorOf("softmax rows=4 d=8 colour=1"),
-            "softmax has no knob 'colour'; it has type, rows, m, d, axis\n");
+            "softmax has no knob 'colour'; its knobs are type, rows, m, d, axis\n");
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=4"), "softmax: d: expected a size, for example d=16\n");
   EXPECT_EQ(errorOf("softmax rows=0 d=1"), "softmax: rows: expected a positive size, or LOW..HIGH, found '0'\n");
@@ -103,8 +103,8 @@ TEST_F(QuotedOperation, InvalidKnobsAreWrongUsage) {
             "softmax: rows: expected at most 2147483648, found '99999999999999999999'\n");
   EXPECT_EQ(errorOf("linear m=2147483649 n=1 k=1"), "linear: m: expected at most 2147483648, found '2147483649'\n");
   EXPECT_EQ(errorOf("linear m=-4 n=1 k=1"), "linear: m: expected a positive size, or LOW..HIGH, found '-4'\n");
-  EXPECT_EQ(errorOf("softmax rows=4 rows=5 d=1"), "softmax: rows: it is given twice\n");
-  EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"), "softmax: m: it contradicts rows\n");
+  EXPECT_EQ(errorOf("softmax rows=4 rows=5 d=1"), "softmax: rows: this knob is given twice\n");
+  EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"), "softmax: m: this knob contradicts rows\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 causal=left"),
             "attention: causal: expected none, lower_right, upper_left, found 'left'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 empty_row=0"),
@@ -124,15 +124,17 @@ TEST_F(QuotedOperation, InvalidKnobsAreWrongUsage) {
 TEST_F(QuotedOperation, DescriptionsListKnobsAndDefaults) {
   std::optional<std::string> text = describeOperation(context, "attention");
   ASSERT_TRUE(text);
-  expectAll(*text, {"attention: q, k, v [, bias, mask, key_lengths] -> out [, weights]\n",
-                    "  hq, h                a positive size; default: 1\n", "  hkv                  a positive size; default: hq\n",
-                    "  d                    a positive size; to be given\n",
-                    "  causal               none, lower_right, upper_left; default: none\n",
-                    "  scale                a number; default: 1/sqrt(d)\n", "  weights              0 or 1; default: 0\n"});
+  expectAll(*text,
+            {"attention: q, k, v [, bias, mask, key_lengths] -> out [, weights]\n",
+             "  hq, h                a positive size; default: 1\n",
+             "  hkv                  a positive size; default: hq\n",
+             "  d                    a positive size; required\n",
+             "  causal               none, lower_right, upper_left; default: none\n",
+             "  scale                a number; default: 1/sqrt(d)\n", "  weights              0 or 1; default: 0\n"});
   EXPECT_EQ(describeOperation(context, "softmax"), "softmax: input -> out\n"
                                                    "  type                 f32, f16, bf16, f64; default: f32\n"
-                                                   "  rows, m              a positive size, or LOW..HIGH; to be given\n"
-                                                   "  d                    a positive size; to be given\n"
+                                                   "  rows, m              a positive size, or LOW..HIGH; required\n"
+                                                   "  d                    a positive size; required\n"
                                                    "  axis                 0, 1; default: 1\n");
   expectAll(*describeOperation(context, "layer_norm"),
             {"epsilon              a number, such as 1e-12, 1e-3, 0.5; default: 1e-05\n"});
@@ -222,10 +224,10 @@ TEST_F(QuotedOperation, SizesMayLieInRanges) {
   EXPECT_EQ(rangesOf("attention s=2..5 d=4 key_lengths"), "s=2..5 ");
   EXPECT_EQ(rangesOf("linear rows=1..7 n=3 k=2"), "rows=1..7 ");
   EXPECT_EQ(rangesOf("softmax rows=3..3 d=2"), "rows=3..3 ");
-  EXPECT_EQ(errorOf("linear m=1..7 rows=1..7 n=3 k=2"), "linear: rows: it contradicts m\n");
+  EXPECT_EQ(errorOf("linear m=1..7 rows=1..7 n=3 k=2"), "linear: rows: this knob contradicts m\n");
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=1..7 d=1..2"),
-            "softmax: d: expected one size, found the range '1..2': it cannot lie in a range here\n");
+            "softmax: d: expected one size, found the range '1..2': this knob cannot have a range here\n");
   // The model is imported again with fixed sizes.
   FailureOr<Model> model = importModel(context, "attention b=1..2 sq=3 skv=1..5 d=4");
   ASSERT_TRUE(succeeded(model)) << context.take();

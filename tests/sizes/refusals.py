@@ -3,7 +3,7 @@ import re
 
 # A message of MLIR's verifier means that heddle built an invalid module for a model that it should have rejected
 # earlier.
-BROKEN = re.compile(r"the importer made an invalid module|failed to (verify|legalize)|LLVM ERROR")
+BROKEN = re.compile(r"the importer built an invalid module|failed to (verify|legalize)|LLVM ERROR")
 
 
 def lacks(text, nodes, sizes):

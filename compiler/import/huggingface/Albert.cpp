@@ -37,7 +37,7 @@ void Albert::read(Config &config, Head kind) {
   groups = config.sizeOr("num_hidden_groups", 1);
   inner = config.sizeOr("inner_group_num", 1);
   if (groups > repeats)
-    config.refuse("num_hidden_groups") << "expected at most num_hidden_layers, found " << groups;
+    config.refuse("num_hidden_groups") << "expected at most num_hidden_layers, " << repeats << ", found " << groups;
   constexpr int64_t limit = 1 << 16;
   if (inner > limit / repeats)
     config.refuse("inner_group_num") << "expected at most " << limit << " layers in all, found " << repeats << " x "

@@ -29,12 +29,13 @@ static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, Strin
     return failure();
   const llvm::json::Object *map = object->getObject("weight_map");
   if (!map)
-    return emitError(loc) << "weight_map: expected an object of tensor and file names";
+    return emitError(loc) << "weight_map: expected an object that maps names of tensors to names of files";
   llvm::SetVector<StringRef> names;
   for (const auto &[tensor, file] : *map) {
     std::optional<StringRef> name = file.getAsString();
     if (!name || name->empty() || llvm::sys::path::filename(*name) != *name || *name == "..")
-      return emitError(loc) << "weight_map: '" << StringRef(tensor) << "' is in no file of the directory";
+      return emitError(loc) << "weight_map: expected the name of a file in the directory of the model for tensor '"
+                            << StringRef(tensor) << "'";
     names.insert(*name);
   }
   std::vector<std::string> files;
@@ -89,12 +90,12 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
       tensor = other;
     } else if (other && (other->type != tensor->type || other->bytes != tensor->bytes)) {
       emitError(loc) << "tensors '" << found << "' and '" << prefix << name
-                     << "' are names of the same tensor, but differ";
+                     << "' are two names of the same tensor of the model, but their types or elements differ";
       return nullptr;
     }
   }
   if (!tensor) {
-    emitError(loc) << "there is no tensor '" << prefix << names.front() << "'";
+    emitError(loc) << "the checkpoint has no tensor '" << prefix << names.front() << "'";
     return nullptr;
   }
   Type element = tensor->type.getElementType();

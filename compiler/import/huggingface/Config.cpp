@@ -28,6 +28,20 @@ bool Config::has(StringRef field) {
 
 bool Config::isMissing(StringRef field) { return !find(field); }
 
+/// Returns the end of an error about the value of a field: the value, or its kind if it is an array or an object.
+/// `found` is null if the field is missing.
+static std::string foundText(const llvm::json::Value *found) {
+  if (!found)
+    return ", but the field is missing";
+  if (found->getAsArray())
+    return ", found an array";
+  if (found->getAsObject())
+    return ", found an object";
+  std::string text;
+  llvm::raw_string_ostream(text) << ", found " << *found;
+  return text;
+}
+
 int64_t Config::size(StringRef field, int64_t minimum) {
   const llvm::json::Value *found = find(field);
   std::optional<int64_t> value = found ? found->getAsInteger() : std::nullopt;
@@ -35,9 +49,9 @@ int64_t Config::size(StringRef field, int64_t minimum) {
   if (value && *value >= minimum && *value <= limit)
     return *value;
   if (minimum == 1)
-    refuse(field) << "expected a positive number";
+    refuse(field) << "expected a positive number" << foundText(found);
   else
-    refuse(field) << "expected a number of at least " << minimum;
+    refuse(field) << "expected a number of at least " << minimum << foundText(found);
   return minimum;
 }
 
@@ -64,7 +78,7 @@ double Config::number(StringRef field, double fallback) {
     return fallback;
   if (std::optional<double> value = found->getAsNumber(); value && std::isfinite(*value))
     return *value;
-  refuse(field) << "expected a number";
+  refuse(field) << "expected a number" << foundText(found);
   return 0;
 }
 
@@ -74,7 +88,7 @@ StringRef Config::string(StringRef field, StringRef fallback) {
     return fallback;
   if (std::optional<StringRef> value = found->getAsString())
     return *value;
-  refuse(field) << "expected a string";
+  refuse(field) << "expected a string" << foundText(found);
   return fallback;
 }
 
@@ -84,7 +98,7 @@ bool Config::flag(StringRef field, bool fallback) {
     return fallback;
   if (std::optional<bool> value = found->getAsBoolean())
     return *value;
-  refuse(field) << "expected true or false";
+  refuse(field) << "expected true or false" << foundText(found);
   return fallback;
 }
 

@@ -85,7 +85,8 @@ void Decoder::read(Config &config, Head kind) {
   if (config.has(field) || (config.isMissing(field) && paddingByDefault))
     padding = config.sizeOr(field, paddingByDefault.value_or(0), /*minimum=*/0);
   else
-    config.refuse(field) << "expected a token id: the last token that is not this one is classified";
+    config.refuse(field)
+        << "expected the id of the padding token: the model classifies the last token that is not padding";
 }
 
 Value Decoder::takeLast(Layers &layers, Value ids, Value state) {

@@ -17,10 +17,10 @@ LogicalResult heddle::checkDecoder(Location loc, const Family &family, Head head
   if (!family.capacity)
     return error << "the model is not a decoder";
   if (family.bidirectional)
-    return error << "each token attends to those after it, so nothing can be kept between calls";
+    return error << "each token attends to later tokens, so keys and values cannot be kept between calls";
   if (pools)
     return error << "a model of sentence-transformers does not predict the next token";
-  return error << "the model has no head for the next token (architectures: ...ForCausalLM)";
+  return error << "the model has no head that predicts the next token (expected ...ForCausalLM in architectures)";
 }
 
 Value heddle::addLast(MainBuilder &main, const Dim &batch, const Dim &sequence) {

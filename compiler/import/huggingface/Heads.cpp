@@ -14,7 +14,7 @@ static int64_t readLabels(Config &config) {
   int64_t named = config.has("id2label") ? config.count("id2label") : 0;
   int64_t counted = config.sizeOrNull("num_labels", named ? named : 2);
   if (named && counted != named)
-    config.refuse("num_labels") << "expected as many as id2label has, " << named << ", found " << counted;
+    config.refuse("num_labels") << "expected the number of labels in id2label, " << named << ", found " << counted;
   return counted;
 }
 
@@ -34,7 +34,8 @@ void HeadLayers::findAnswer(Config &config, const std::string &name) {
   classify(config, name);
   ofTokens = {"start_logits", "end_logits"};
   if (out != 2)
-    config.refuse(config.has("id2label") ? "id2label" : "num_labels") << "expected 2, begin and end, found " << out;
+    config.refuse(config.has("id2label") ? "id2label" : "num_labels")
+        << "expected 2 labels, the begin and the end of an answer, found " << out;
 }
 
 void HeadLayers::predictWords(Config &config, const std::string &name, const std::string &embeddings,

@@ -73,8 +73,9 @@ void ModernBert::read(Config &config, Head kind) {
                  "repad_logits_with_grad", "sparse_pred_ignore_index", "sparse_prediction", "is_decoder",
                  "layer_norm_eps", "position_embedding_type"});
   if (!config.failed() && (hidden % heads != 0 || hidden / heads % 2 != 0))
-    config.refuse("hidden_size") << "expected an even number for each of num_attention_heads, found " << hidden
-                                 << " and " << heads;
+    config.refuse("hidden_size")
+        << "expected an even number of elements in each of the num_attention_heads heads, found " << hidden
+        << " elements and " << heads << " heads";
   if (config.failed())
     return;
   readRotary(config);

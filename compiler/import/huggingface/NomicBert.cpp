@@ -67,9 +67,9 @@ void NomicBert::readOld(Config &config) {
     config.refuse("scale_attn_weights") << "false is not supported";
   for (StringRef field : {"rotary_emb_scale_base", "rotary_scaling_factor"})
     if (config.has(field))
-      config.refuse(field) << "rotary embeddings that are scaled are not supported";
+      config.refuse(field) << "scaled rotary embeddings are not supported";
   if (config.number("rotary_emb_fraction", 0) != 1)
-    config.refuse("rotary_emb_fraction") << "expected 1, heads that are rotated as a whole";
+    config.refuse("rotary_emb_fraction") << "only 1 is supported: all elements of each head are rotated";
   config.ignore({"dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln", "max_trained_positions", "n_positions",
                  "pad_vocab_size_multiple", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
                  "summary_proj_to_labels", "summary_type", "summary_use_proj", "use_flash_attn", "use_xentropy"});
@@ -105,7 +105,7 @@ void NomicBert::read(Config &config, Head kind) {
     readNew(config);
   head.epsilon = epsilon;
   if (old && kind != Head::None)
-    config.refuse("architectures") << "of models with code of their own, only NomicBertModel is supported";
+    config.refuse("architectures") << "with the field n_embd, only NomicBertModel is supported";
   readHead(config, kind);
   if (!config.failed() && headSize % 2 != 0)
     config.refuse(old ? "n_head" : "head_dim") << "expected heads of an even number of elements, found " << headSize;

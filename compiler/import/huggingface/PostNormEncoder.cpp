@@ -17,7 +17,7 @@ void PostNormEncoder::readLayers(Config &config, const EncoderFields &fields) {
   heads = config.size(fields.heads);
   activation = readActivation(config, fields.activation, "gelu");
   if (config.flag("is_decoder"))
-    config.refuse("is_decoder") << "an encoder that decodes is not supported";
+    config.refuse("is_decoder") << "true is not supported: Heddle imports this family only as encoders";
   if (!config.failed() && hidden % heads != 0)
     config.refuse(fields.hidden) << "expected a multiple of " << fields.heads << ", found " << hidden << " and "
                                  << heads;
@@ -33,8 +33,8 @@ void PostNormEncoder::countPositions(Config &config, int64_t padding) {
   this->padding = padding;
   positions -= padding + 1;
   if (!config.failed() && positions < 1)
-    config.refuse("max_position_embeddings") << "expected more than the " << padding + 1 << " of padding, found "
-                                             << positions + padding + 1;
+    config.refuse("max_position_embeddings") << "expected more than " << padding + 1
+                                             << ", the number of the first position, found " << positions + padding + 1;
 }
 
 void PostNormEncoder::readRobertaHead(Config &config, Head kind, const std::string &embeddings) {

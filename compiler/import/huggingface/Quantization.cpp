@@ -60,19 +60,20 @@ static void readRows(Config config, Quantization &quantization) {
   config.ignore({"actorder"});
   bool dynamic = config.flag("dynamic");
   if (arguments.bits != 8)
-    config.refuse("num_bits") << "rows of " << arguments.bits << " bits are not supported, only of 8";
+    config.refuse("num_bits") << "activations of " << arguments.bits << " bits are not supported, only of 8";
   if (!dynamic) {
     quantization.isStatic = true;
     if (arguments.strategy != "tensor")
-      config.refuse("strategy") << "only dynamic rows may have a scale for each row, found '" << arguments.strategy
-                                << "'";
+      config.refuse("strategy") << "expected 'tensor' for activations that are not dynamic, found '"
+                                << arguments.strategy << "'";
     quantization.rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8));
     return;
   }
   Type element = IntegerType::get(context, 8, arguments.symmetric ? IntegerType::Signed : IntegerType::Unsigned);
   int64_t block = arguments.strategy == "group" ? arguments.group : 0;
   if (arguments.strategy != "token" && arguments.strategy != "tensor" && !block)
-    config.refuse("strategy") << "'" << arguments.strategy << "' of rows is not supported, only token, tensor and group";
+    config.refuse("strategy") << "'" << arguments.strategy
+                              << "' is not supported for activations, only token, tensor and group";
   quantization.rounding =
       RowRoundingAttr::get(context, element, block, {}, arguments.strategy == "tensor", FloatAttr(), 0);
 }
@@ -82,7 +83,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
   config.ignore(compressedOrigin);
   std::string format = config.string("format", "dense").str();
   refuseObject(config, "kv_cache_scheme", "a quantised cache");
-  refuseObject(config, "transform_config", "a rotation of weights and rows");
+  refuseObject(config, "transform_config", "a rotation of weights and activations");
   refuseObject(config, "moe_sparsity_config", "sparsity of experts");
   if (Config sparsity = config.nested("sparsity_config"); sparsity.has("format")) {
     sparsity.ignore({"global_sparsity", "ignore", "registry_requires_subclass", "sparsity_structure", "targets"});
@@ -104,7 +105,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
   else if (format != "int-quantized" && format != "naive-quantized")
     config.refuse("format") << "'" << format << "' is not supported, only int-quantized and pack-quantized";
   if (group.has("output_activations"))
-    group.refuse("output_activations") << "rounded results are not supported";
+    group.refuse("output_activations") << "the quantisation of a layer's output is not supported";
   Config weights = group.nested("weights");
   Arguments arguments = readArguments(weights);
   quantization.bits = arguments.bits;
@@ -116,7 +117,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
   if (weights.has("actorder") && weights.string("actorder", "") != "weight" && weights.string("actorder", "") != "static")
     weights.refuse("actorder") << "'" << weights.string("actorder", "") << "' is not supported";
   if (weights.flag("dynamic"))
-    weights.refuse("dynamic") << "weights that are quantised in the call are not supported";
+    weights.refuse("dynamic") << "weights that are quantised during inference are not supported";
   bool packed = quantization.format == Quantization::Scheme::Packed;
   if (arguments.bits != 8 && !(packed && arguments.bits == 4))
     weights.refuse("num_bits") << arguments.bits << " bits in '" << format << "' are not supported, only "
@@ -170,7 +171,7 @@ static void readGptq(Config &config, Quantization &quantization) {
   if (group == 0)
     config.refuse("group_size") << "expected a positive number, or -1";
   config.flag("lm_head"); // the tensors show whether lm_head is quantised
-  refuseObject(config, "dynamic", "a setting for single layers");
+  refuseObject(config, "dynamic", "a separate setting for some layers");
 }
 
 std::optional<Quantization> heddle::readQuantization(Config &config) {

@@ -45,7 +45,7 @@ struct Maker {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor) {
       checkpoint.fail();
-      emitError(builder.getLoc()) << "there is no tensor '" << name << part << "'";
+      emitError(builder.getLoc()) << "the checkpoint has no tensor '" << name << part << "'";
     } else if (tensor->type.getShape() != shape) {
       refuse(part) << "expected " << RankedTensorType::get(shape, tensor->type.getElementType())
                    << " according to quantization_config, found " << tensor->type;
@@ -155,7 +155,7 @@ struct Maker {
 
   LinearWeight fromPacked() {
     if (has(".weight_g_idx"))
-      refuse(".weight_g_idx") << "groups in another order are not supported";
+      refuse(".weight_g_idx") << "an order of the inputs that differs from their order in memory is not supported";
     find(".weight_packed", {out, wordsOf(in)}, isWord);
     if (const StoredTensor *shape = find(".weight_shape", {2}, [](Type type) { return type.isInteger(64) || isWord(type); })) {
       auto at = [&](int64_t i) -> int64_t {
@@ -186,7 +186,8 @@ struct Maker {
   LinearWeight fromGptq() {
     int64_t each = 32 / format.bits;
     if (in % each || out % each) {
-      refuse(".qweight") << in << " inputs and " << out << " outputs are not multiples of " << each;
+      refuse(".qweight") << "expected numbers of inputs and outputs that are multiples of " << each << ", found " << in
+                         << " and " << out;
       return fromGptqOf({});
     }
     SmallVector<int64_t> order = groupOrder();
@@ -238,7 +239,7 @@ struct Maker {
   std::optional<double> number(StringRef part, bool isInteger) {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor || tensor->type.getNumElements() != 1) {
-      refuse(part) << "expected one number";
+      refuse(part) << "expected a tensor with one element";
       return std::nullopt;
     }
     if (isInteger && isByte(tensor->type.getElementType()))
@@ -286,7 +287,7 @@ std::optional<LinearWeight> heddle::quantizedWeight(ImplicitLocOpBuilder &builde
   if (!make.has(first))
     return std::nullopt;
   if (format != Scheme::Gptq && !layout.transposed) {
-    make.refuse(first) << "a weight that is stored as [in, out] is not supported";
+    make.refuse(first) << "a weight that is stored as [in, out] is supported only with quant_method gptq";
     return std::nullopt;
   }
   if (int64_t group = checkpoint.quantization->group; group && make.in % group && format != Scheme::Gptq) {

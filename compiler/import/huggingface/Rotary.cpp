@@ -68,12 +68,12 @@ void Rotary::readScaling(Config &parameters) {
   if (f.scaling != Scaling::None)
     f.factor = readPositive(parameters, "factor", factor);
   if (f.scaling == Scaling::Dynamic && f.rotated <= 2)
-    parameters.refuse("rope_type") << "dynamic is for heads of which more than 2 elements are rotated";
+    parameters.refuse("rope_type") << "dynamic is supported only if more than 2 elements of each head are rotated";
   if (f.scaling == Scaling::Llama3) {
     f.lowFactor = readPositive(parameters, "low_freq_factor", std::nullopt);
     f.highFactor = readPositive(parameters, "high_freq_factor", std::nullopt);
     if (f.highFactor <= f.lowFactor)
-      parameters.refuse("high_freq_factor") << "expected more than low_freq_factor";
+      parameters.refuse("high_freq_factor") << "expected a number above low_freq_factor";
   }
   if (f.scaling == Scaling::Yarn)
     readYarn(parameters);
@@ -125,7 +125,8 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
                   << "expected heads of at most " << largest << " elements, found " << headSize);
   f.rotated = int64_t(double(headSize) * std::min(part, 2.0));
   if (!fields.partField && part != 1)
-    parameters.refuse("partial_rotary_factor") << "this family rotates whole heads";
+    parameters.refuse("partial_rotary_factor")
+        << "only 1 is supported: models of this family rotate all elements of each head";
   else if (f.rotated < 1 || 2 * f.getPairs() > headSize)
     parameters.refuse("partial_rotary_factor")
         << f.rotated << " elements of heads of " << headSize << " cannot be rotated";

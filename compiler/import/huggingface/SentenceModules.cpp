@@ -60,12 +60,12 @@ FailureOr<SentenceModules> SentenceModules::read(MLIRContext &context, StringRef
     std::optional<StringRef> type = module ? module->getString("type") : std::nullopt;
     std::optional<StringRef> folder = module ? module->getString("path") : std::nullopt;
     if (!type || !folder)
-      return emitError(loc) << "expected modules with type and path";
+      return emitError(loc) << "expected objects with the strings type and path";
     StringRef name = type->rsplit('.').second.empty() ? *type : type->rsplit('.').second;
     if (name == "Transformer") {
       if (!folder->empty())
-        return emitError(loc) << "the encoder is expected in the directory itself, found in '" << *folder
-                              << "'";
+        return emitError(loc) << "expected the Transformer module in the directory of modules.json, found it in '"
+                              << *folder << "'";
     } else if (name == "Pooling" && !result.pooling) {
       FailureOr<SentencePooling> pooling =
           SentencePooling::read(context, joinPath(joinPath(directory, *folder), "config.json"));
@@ -89,8 +89,8 @@ FailureOr<SentenceModules> SentenceModules::read(MLIRContext &context, StringRef
 
 LogicalResult SentenceModules::check(Location loc, int64_t hidden) const {
   if (pooling->width != hidden)
-    return emitError(loc) << "modules.json: pooling of " << pooling->width << " elements, but the encoder has "
-                          << hidden;
+    return emitError(loc) << "modules.json: the input of the pooling has " << pooling->width
+                          << " elements, but the encoder computes " << hidden;
   int64_t width = pooling->getOutWidth();
   for (const Step &step : steps) {
     if (step.kind == Step::Normalize)

@@ -28,8 +28,8 @@ static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main,
     StringRef name = dim < names.size() ? names[dim] : StringRef();
     if (name.empty() && ShapedType::isDynamic(size))
       return main.emitError() << "argument " << number << ", " << type << ": dimension " << dim
-                              << " has no name that --dim could give a size; name it by heddle.dims, a list with a "
-                                 "name for each dimension, \"\" for those that are fixed";
+                              << " is dynamic, but has no name, so --dim cannot set it; name it in the attribute "
+                                 "heddle.dims, a list with one name for each dimension (\"\" for a fixed dimension)";
     bool isSum = false;
     FailureOr<std::optional<int64_t>> given = sizeOfDim(loc, options, name, known, isSum);
     if (failed(given))

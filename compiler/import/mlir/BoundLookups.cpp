@@ -87,7 +87,7 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, 
     return success();
   else if (range)
     return user->emitOpError() << "argument " << number << " may be " << dimOf(range->low).text() << " to "
-                               << dimOf(range->high).text() << " by its heddle.range, but selects one of "
+                               << dimOf(range->high).text() << " by its attribute heddle.range, but selects one of "
                                << extent.text() << " elements";
   derived.insert(number);
   notes::range.set(main, number, {0, numberOf(high)});
@@ -138,7 +138,7 @@ LogicalResult LookupBounder::bound(Operation *op, MutableOperandRange indices, R
 LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
   auto type = cast<RankedTensorType>(dim.getSource().getType());
   if (type.getRank() == 0)
-    return dim.emitOpError() << "there is no dimension in " << type;
+    return dim.emitOpError() << "reads the size of a dimension of " << type << ", which has no dimensions";
   clamp(dim, dim.getIndexMutable(), type.getRank());
   return success();
 }

@@ -67,7 +67,7 @@ private:
 
 void ExtentChecker::requireEqual(const Dim &a, const Dim &b) {
   if (!(a == b) && wrong.empty())
-    wrong = "has extents '" + a.text() + "' and '" + b.text() + "' where they should be equal";
+    wrong = "has extents '" + a.text() + "' and '" + b.text() + "', which must be equal";
 }
 
 void ExtentChecker::requireShape(Value value, ArrayRef<Dim> shape) {
@@ -132,7 +132,7 @@ void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Di
   SizeExpression index = expressionOf(expr);
   auto refuse = [&](const Dim &place) {
     if (wrong.empty())
-      wrong = "accesses element '" + place.text() + "' of a dimension of '" + extent.text() + "'";
+      wrong = "accesses element '" + place.text() + "' of a dimension of extent '" + extent.text() + "'";
   };
   SmallVector<SizeExpression> firsts(loops.size(), 0), lasts;
   for (const Dim &loop : loops)
@@ -144,7 +144,7 @@ void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Di
     SizeScope::current()->requireNotNegative((extent - 1 - place).asExpression());
   }
   if (wrong.empty() && !isIncreasing(expr) && !isWithin(index, loops, 0, extent))
-    wrong = "may access elements outside of a dimension of '" + extent.text() + "'";
+    wrong = "may access elements outside of a dimension of extent '" + extent.text() + "'";
 }
 
 /// Requires that the loops have the extents of the dimensions that they index directly, and that all other index

@@ -78,7 +78,7 @@ int64_t Substitution::at(int64_t number) {
   std::optional<Dim> value = valueOf(product);
   if (value)
     return numberOf(*value);
-  wrong = std::to_string(number) + " becomes too large";
+  wrong = "the extent " + std::to_string(number) + " becomes too large for the given sizes";
   return number;
 }
 
@@ -91,7 +91,7 @@ Attribute Substitution::replaceElements(ElementsAttr elements) {
     return elements;
   if (auto dense = dyn_cast<DenseElementsAttr>(Attribute(elements)); dense && dense.isSplat())
     return dense.resizeSplat(fixed);
-  wrong = "has a constant with different elements whose shape depends on a size";
+  wrong = "the file has a constant with different elements whose shape depends on a size";
   return elements;
 }
 
@@ -151,7 +151,7 @@ void Substitution::replaceSize(SizeOp op) {
   std::optional<int64_t> size = sizes.find(op.getName());
   std::optional<Dim> value = size ? valueOf(sizes.expressionOf(*size)) : std::nullopt;
   if (!value) {
-    wrong = "has no size \"" + op.getName().str() + "\"";
+    wrong = "the file reads the size \"" + op.getName().str() + "\", which is not in this list";
     return;
   }
   OpBuilder b(op);
@@ -196,7 +196,7 @@ static LogicalResult checkSizes(ModuleOp module) {
   SmallVector<int64_t> placeholders;
   auto check = [&](StringRef note, StringRef name, int64_t number) -> LogicalResult {
     if (name.empty() || !names.insert(name).second)
-      return refuse(note) << "expected a name of its own for each size, found \"" << name << '"';
+      return refuse(note) << "expected a unique name for each size, found \"" << name << '"';
     placeholders.push_back(number);
     return success();
   };
@@ -205,15 +205,16 @@ static LogicalResult checkSizes(ModuleOp module) {
       return failure();
     if (range.placeholder > maxPlaceholder || !isPrime(range.placeholder) ||
         llvm::is_contained(ArrayRef(placeholders).drop_back(), range.placeholder))
-      return refuse(notes::sizes.name) << "expected another prime below " << maxPlaceholder << " for each size, found "
-                                       << range.placeholder;
+      return refuse(notes::sizes.name) << "expected a different prime below " << maxPlaceholder
+                                       << " for each size, found " << range.placeholder;
   }
   for (const DerivedSize &size : derivedSizes(module)) {
     if (failed(check(notes::derived.name, size.name, size.placeholder)))
       return failure();
     std::optional<SizeBounds> bounds = sizes.domain().boundsOf(size.expression, {}, /*isExact=*/true);
     if (!bounds || bounds->low != size.low || bounds->high != size.high)
-      return refuse(notes::derived.name) << "expected the bounds of \"" << size.name << "\", found " << size.low << ".."
+      return refuse(notes::derived.name) << "expected bounds of \"" << size.name
+                                         << "\" that equal those of its expression, found " << size.low << ".."
                                          << size.high;
   }
   for (size_t i = 0; i < placeholders.size(); ++i) {
@@ -221,7 +222,8 @@ static LogicalResult checkSizes(ModuleOp module) {
     others.erase(others.begin() + i);
     if (placeholders[i] > maxDerived || ownPart(placeholders[i], others) == 1)
       return refuse(notes::derived.name) << "expected a number below " << maxDerived
-                                         << " with a factor of its own for each size, found " << placeholders[i];
+                                         << " for each size, with a prime factor that no other size has, found "
+                                         << placeholders[i];
   }
   return success();
 }
@@ -257,7 +259,8 @@ LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, Import
     }
     if (wanted.low < range.low || wanted.high > range.high) {
       options.setWrongUsage();
-      return (*module)->emitError() << range.name << " is " << range.low << ".." << range.high << " in this file";
+      return (*module)->emitError() << range.name << ": expected sizes within " << range.low << ".." << range.high
+                                    << ", the range in this file, found " << wanted.low << ".." << wanted.high;
     }
     if (number == options.dims.end())
       options.ranges.push_back(wanted);
@@ -276,7 +279,8 @@ FailureOr<std::vector<std::string>> heddle::fixFileSizes(ModuleOp module, const 
   }
   if (!notes::sizes.has(module)) {
     WalkResult walked = module.walk([](SizeOp op) -> WalkResult {
-      return op.emitError() << "there is no size \"" << op.getName() << "\": the file has no " << notes::sizes.name;
+      return op.emitError() << "the file does not declare the size \"" << op.getName() << "\": its module has no "
+                            << notes::sizes.name;
     });
     return walked.wasInterrupted() ? FailureOr<std::vector<std::string>>(failure()) : names;
   }

@@ -39,7 +39,7 @@ FailureOr<uint64_t> CallCounter::count(func::FuncOp function, size_t depth) {
   if (!isNew)
     return it->second;
   if (depth == depthLimit)
-    return function.emitError() << "calls nest too deep";
+    return function.emitError() << "calls are nested more than " << depthLimit << " deep";
   uint64_t operations = 1;
   WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
     ++operations;
@@ -48,7 +48,7 @@ FailureOr<uint64_t> CallCounter::count(func::FuncOp function, size_t depth) {
       return WalkResult::advance();
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
     if (!callee)
-      return call.emitError() << "no such function";
+      return call.emitError() << "the file has no function '" << call.getCallee() << "'";
     FailureOr<uint64_t> inside = count(callee, depth + 1);
     if (failed(inside))
       return failure();

@@ -46,7 +46,7 @@ static FailureOr<func::FuncOp> findMain(ModuleOp module) {
     if (function.isPublic() && !function.isExternal())
       candidates.push_back(function);
   if (candidates.size() != 1)
-    return module.emitError() << "expected a function 'main' or one public function, found "
+    return module.emitError() << "expected a function 'main', or exactly one public function with a body, found "
                               << candidates.size();
   auto name = StringAttr::get(module.getContext(), "main");
   if (failed(SymbolTable::replaceAllSymbolUses(candidates.front(), name, module)))
@@ -64,13 +64,13 @@ static LogicalResult checkType(Operation *op, Type type) {
     return op->emitError() << "expected tensors and scalars, found " << type;
   if (!tensor.hasStaticShape())
     return op->emitError() << "'" << op->getName()
-                           << "': its sizes cannot be derived from those of the arguments, found " << type;
+                           << "': its dynamic sizes cannot be derived from the sizes of the arguments, found " << type;
   // An index takes 64 bits.
   bool ofIndices = isa<IndexType>(tensor.getElementType());
   std::optional<int64_t> size =
       storedSize(ofIndices ? tensor.clone(IntegerType::get(type.getContext(), 64)) : tensor);
   if (!size || *size > tensorLimit)
-    return op->emitError() << "a tensor too large, or of elements that are not supported: " << type;
+    return op->emitError() << "the tensor is too large, or its element type is not supported: " << type;
   return success();
 }
 
@@ -85,7 +85,8 @@ static LogicalResult checkNotes(Operation *op) {
           llvm::append_range(attributes, some);
   for (NamedAttribute attribute : attributes)
     if (const Note *note = Note::find(attribute.getName()); note && !note->inFiles)
-      return op->emitError() << note->name << ": is set by a stage of the compiler and not allowed in a file";
+      return op->emitError() << note->name
+                             << ": this attribute is set by a stage of the compiler and not allowed in a file";
   return success();
 }
 
@@ -105,9 +106,9 @@ static LogicalResult checkKind(Operation *op) {
   for (NamedAttribute attribute : op->getAttrs())
     if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
       if (!resource.getRawHandle().getBlob())
-        return op->emitError() << "the file holds no resource '" << resource.getRawHandle().getKey() << "'";
+        return op->emitError() << "the file does not contain the resource '" << resource.getRawHandle().getKey() << "'";
   if (isa<tensor::ReshapeOp>(op))
-    return op->emitError() << "a shape that is computed is not supported";
+    return op->emitError() << "a computed shape is not supported";
   if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
     return op->emitError() << "'" << op->getName() << "' is not supported; use tensor.extract in a linalg.generic";
   return success();
@@ -144,7 +145,7 @@ static LogicalResult checkSignature(func::FuncOp main) {
   auto checkName = [&](StringRef name) -> LogicalResult {
     if (!name.empty() && names.insert(name).second)
       return success();
-    return main.emitError() << "heddle.name: expected a name of its own for each argument and result, found \"" << name
+    return main.emitError() << "heddle.name: expected a unique name for each argument and result, found \"" << name
                             << '"';
   };
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -169,7 +170,8 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
   Strings files = notes::weightFiles.get(module).value_or(Strings());
   Strings prefixes = notes::weightPrefixes.get(module).value_or(Strings(files.size()));
   if (prefixes.size() != files.size())
-    return module.emitError() << "heddle.weight_prefixes: expected one for each of heddle.weight_files";
+    return module.emitError() << "heddle.weight_prefixes: expected one prefix for each of the " << files.size()
+                              << " heddle.weight_files, found " << prefixes.size();
   for (auto [file, prefix] : llvm::zip_equal(files, prefixes)) {
     SmallString<128> weights(llvm::sys::path::parent_path(path));
     if (llvm::sys::path::is_absolute(file))
@@ -182,15 +184,14 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
   WalkResult walked = module.walk([&](WeightOp weight) -> WalkResult {
     const StoredTensor *stored = store.find(weight.getName());
     if (!stored)
-      return weight.emitOpError() << "there is no weight '" << weight.getName()
-                                  << "' in the files of heddle.weight_files";
+      return weight.emitOpError() << "the files of heddle.weight_files contain no weight '" << weight.getName() << "'";
     FailureOr<RankedTensorType> type =
         inferRecipeType(weight.getLoc(), stored->type, weight.getRecipe(), store);
     if (failed(type))
       return WalkResult::interrupt();
     if (*type != weight.getResult().getType())
-      return weight.emitOpError() << "'" << weight.getName() << "' is " << *type << " by its recipe, not "
-                                  << weight.getResult().getType();
+      return weight.emitOpError() << "'" << weight.getName() << "' has the type " << *type
+                                  << " according to its recipe, but the operation has " << weight.getResult().getType();
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());

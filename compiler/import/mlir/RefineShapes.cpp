@@ -206,7 +206,7 @@ static LogicalResult checkCount(Operation *op, Type type) {
   for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>()) {
     int64_t maximum = ShapedType::isDynamic(size) ? 1 : std::max<int64_t>(dimOf(size).high(), 1);
     if (llvm::MulOverflow(count, maximum, count) || count > maxElements)
-      return op->emitError() << "a tensor too large: " << type;
+      return op->emitError() << "the tensor is too large: " << type;
   }
   return success();
 }

@@ -33,7 +33,7 @@ FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t larges
   // If the node is inlined several times, the tensor is already stored.
   bool isSame = stored && stored->type == tensor.type && stored->bytes.data() == tensor.bytes.data();
   if (!isSame && !model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
-    return emitError(loc) << "tensor '" << tensor.name << "' cannot be stored: its name is taken";
+    return emitError(loc) << "tensor '" << tensor.name << "' cannot be stored: another tensor has the same name";
   auto weight = WeightOp::create(b, tensor.type, b.getStringAttr(tensor.name), b.getArrayAttr({}));
   return tensor.small ? storedIntegers(b, weight, tensor.small) : Value(weight);
 }
@@ -93,7 +93,7 @@ LogicalResult Converter::convertNode(const Node &node) {
   }
   for (unsigned i = 0; i < op.minInputs; ++i)
     if (i >= inputs.size() || !inputs[i])
-      return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
+      return error() << "input " << i << " is missing; the number of required inputs is " << op.minInputs;
 
   Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights, foldedBytes);
   ModelAccess access{[&](const TensorData &tensor) { return storeNodeTensor(tensor); },
@@ -139,7 +139,7 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
     }
     for (const Node &inner : body.nodes) {
       if (++inlinedNodes > maxInlinedNodes)
-        return error() << "makes more than " << maxInlinedNodes << " nodes of the model";
+        return error() << "expands to more than " << maxInlinedNodes << " nodes";
       if (failed(convertNode(inner)))
         return failure();
       defined.insert(defined.end(), inner.outputs.begin(), inner.outputs.end());
@@ -171,7 +171,7 @@ LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
     bool isConcat = n.node.opType == "Concat";
     for (size_t i = 1; isConcat && i < n.node.inputs.size(); ++i)
       if (!n.smallType(i))
-        return n.error() << "operands must have one element type, input " << i << " has another than input 0";
+        return n.error() << "operands must have the same element type, but input " << i << " and input 0 differ";
     n.smallResults.assign(n.node.outputs.size(), n.smallType(0));
   }
   return success();

@@ -38,7 +38,7 @@ FailureOr<const Function *> FunctionTable::find(const Node &node) {
     if (node.overload.empty())
       return nullptr;
     return emitError(loc) << "node '" << node.name << "' calls function '"
-                          << nameOf(node.domain, node.opType, node.overload) << "', which the model does not have";
+                          << nameOf(node.domain, node.opType, node.overload) << "', which the model does not contain";
   }
   std::optional<Function> &function = entry->second.function;
   if (!function) {
@@ -74,7 +74,7 @@ FailureOr<Function> FunctionTable::read(const ::onnx::FunctionProto &source, std
     if (!attribute->reference.empty())
       return error() << "the default of attribute '" << proto.name() << "' refers to another attribute";
     if (!function.defaults.emplace(proto.name(), std::move(*attribute)).second)
-      return error() << "it has attribute '" << proto.name() << "' twice";
+      return error() << "attribute '" << proto.name() << "' appears twice";
     function.attributes.insert(proto.name());
   }
   if (std::string wrong = function.verify(); !wrong.empty())

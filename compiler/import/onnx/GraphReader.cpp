@@ -114,7 +114,7 @@ FailureOr<NodeAttribute> GraphReader::readAttribute(const ::onnx::AttributeProto
     if (kind == Kind::Function)
       return attribute;
     return emitError(loc) << owner << ": attribute '" << proto.name() << "' refers to attribute '"
-                          << attribute.reference << "' of a function, but is in none";
+                          << attribute.reference << "' of a function, but is not in a function";
   }
   switch (proto.type()) {
   case Proto::INT:

@@ -68,11 +68,13 @@ FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &
 LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const GrowingPast &past,
                                             std::vector<DerivedInput> &derivedInputs) {
   if (findPort(graph.inputs, pastInput))
-    return emitError(loc) << "--state: the model has an input '" << pastInput << "' of its own";
+    return emitError(loc) << "--state: expected a model without an input '" << pastInput
+                          << "', because --state adds this input";
   for (const Node &node : graph.nodes)
     if (node.opType == "GroupQueryAttention" && node.inputs.size() > 3 && findPort(graph.inputs, node.inputs[3]))
-      return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: a buffer beside the past '"
-                            << past.inputs.front() << "', which grows, is not supported";
+      return emitError(loc) << "node '" << node.name << "' (" << node.opType
+                            << "): --state: a past in a buffer is not supported together with a past that grows, '"
+                            << past.inputs.front() << "'";
   const Port *tokens = findTokens(graph);
   Port::Axis batch = named(tokens ? *tokens : *findPort(graph.inputs, past.inputs.front()), 0);
   for (Port &port : graph.inputs) {

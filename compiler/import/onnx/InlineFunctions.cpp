@@ -47,7 +47,7 @@ std::string Function::verify() const {
   llvm::StringSet<> formal, own;
   for (const std::string &input : inputs)
     if (input.empty() || !formal.insert(input).second)
-      return input.empty() ? "an input has no name" : "it has input '" + input + "' twice";
+      return input.empty() ? "an input has no name" : "input '" + input + "' appears twice";
   std::string wrong;
   auto define = [&](const std::string &name) {
     if (wrong.empty() && formal.contains(name))
@@ -85,7 +85,7 @@ LogicalResult FunctionInliner::setDepth(Graph &graph) {
       if (attribute.graph)
         graph.depth = std::max(graph.depth, attribute.graph->depth + 1);
   if (graph.depth > maxDepth)
-    return emitError(loc) << "the model's functions make more than " << maxDepth << " graphs within one another";
+    return emitError(loc) << "in the model's functions, graphs are nested more than " << maxDepth << " deep";
   return success();
 }
 
@@ -107,8 +107,8 @@ LogicalResult FunctionInliner::count(size_t nodes, size_t bytes) {
   copiedBytes += bytes;
   if (copiedNodes <= maxNodes && copiedBytes <= maxBytes)
     return success();
-  return emitError(loc) << "the model's functions make more than " << maxNodes << " nodes, or nodes of more than "
-                        << (maxBytes >> 20) << " MiB";
+  return emitError(loc) << "the model's functions expand to more than " << maxNodes
+                        << " nodes, or to nodes of more than " << (maxBytes >> 20) << " MiB";
 }
 
 /// Counts one copied node with the approximate size of its names and attributes.
@@ -131,7 +131,7 @@ LogicalResult FunctionInliner::checkCall(const Node &call, const Function &funct
     return diagnostic << " '" << function.name << "'";
   }
   if (depth == maxDepth)
-    return error(call, function) << "within more than " << maxDepth << " functions and graphs";
+    return error(call, function) << "at a depth of more than " << maxDepth << " nested functions and graphs";
   if (call.inputs.size() > function.inputs.size())
     return error(call, function) << "with " << call.inputs.size() << " inputs, expected at most "
                                  << function.inputs.size();
@@ -141,7 +141,7 @@ LogicalResult FunctionInliner::checkCall(const Node &call, const Function &funct
   for (const auto &[name, attribute] : call.attributes)
     if (!function.attributes.count(name))
       emitRemark(loc) << "node '" << call.name << "' gives function '" << function.name << "' attribute '" << name
-                      << "', which it does not have";
+                      << "', which the function does not declare";
   return success();
 }
 
@@ -261,7 +261,8 @@ FailureOr<std::shared_ptr<const Graph>> FunctionInliner::copy(Scope &scope, cons
   if (failed(count(0, sizeof(Graph) + ports * (sizeof(Port) + scope.prefix.size()))))
     return failure();
   if (depth == maxDepth)
-    return error(scope.call, scope.function) << "within more than " << maxDepth << " functions and graphs";
+    return error(scope.call, scope.function)
+           << "at a depth of more than " << maxDepth << " nested functions and graphs";
   ++depth;
   auto copied = std::make_shared<Graph>();
   copied->opsets = graph.opsets;

@@ -89,7 +89,7 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
       return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: '" << node.inputs[2]
                             << "' contains the positions of new rows, but so does "
                             << (first.empty() ? std::string("the past of GroupQueryAttention") : "'" + first + "'")
-                            << ": expected one input for all";
+                            << ": expected one input for all states";
     first = node.inputs[2];
     states[node.inputs[0]] = node.outputs[0];
     mark(node);
@@ -191,7 +191,8 @@ static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &
 
 LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &states) {
   if (findPort(graph.inputs, pastInput))
-    return emitError(loc) << "--state: the model has an input '" << pastInput << "' of its own";
+    return emitError(loc) << "--state: expected a model without an input '" << pastInput
+                          << "', because --state adds this input";
   llvm::StringMap<int> before = countReaders(graph);
   for (Node &node : graph.nodes)
     if (node.opType == "GroupQueryAttention" && node.domain == "com.microsoft" && node.inputs.size() > 6 &&
@@ -206,7 +207,7 @@ LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &s
   if (failed(refuseOthers(loc, graph, states)))
     return failure();
   if (states.empty())
-    return emitError(loc) << "--state: the model has no past that becomes an output";
+    return emitError(loc) << "--state: the model has no input for a past that a node extends to an output";
   if (firstBuffer.empty())
     return success();
   Port past;

@@ -41,6 +41,6 @@ LogicalResult heddle::onnx::parseMessage(Location loc, StringRef path, StringRef
     return emitError(loc) << "not " << what << ": " << error.what();
   }
   if (!parsed)
-    return emitError(loc) << "not " << what << ", or cut off: the protobuf message ends or breaks early";
+    return emitError(loc) << "not " << what << ", or a truncated one: the protobuf message is incomplete or malformed";
   return success();
 }

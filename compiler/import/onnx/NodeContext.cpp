@@ -123,7 +123,7 @@ static std::optional<std::string> whereSizesAreLost(Value value) {
 
 FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
   if (!in(i))
-    return error() << what << " is missing (input " << i << ")";
+    return error() << "input " << i << " is missing: " << what;
   if (std::optional<Shape> values = Emitter::dimsOf(in(i)))
     return *values;
   if (isFloat(in(i)))
@@ -131,7 +131,7 @@ FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
   InFlightDiagnostic diagnostic = error() << what << " must be known at import, but '" << node.inputs[i];
   if (std::optional<std::string> lost = whereSizesAreLost(in(i)))
     return diagnostic << "' depends on a value that node '" << *lost
-                      << "' computes from sizes and that is not known for all of them";
+                      << "' computes from sizes and that is not known for all sizes";
   return diagnostic << "' depends on the model's inputs";
 }
 
@@ -158,7 +158,7 @@ FailureOr<Dim> NodeContext::integer(size_t i, StringRef what) {
   if (failed(values))
     return failure();
   if (values->size() != 1)
-    return error() << what << " must be one number, found " << values->size();
+    return error() << what << " must be one number, found " << values->size() << " numbers";
   return values->front();
 }
 
@@ -204,7 +204,7 @@ LogicalResult NodeContext::checkShape(ArrayRef<Dim> shape) {
 LogicalResult NodeContext::requireSameElements(ArrayRef<Value> values) {
   for (Value value : values)
     if (elementOf(value) != elementOf(values.front()))
-      return error() << "operands must have one element type, found " << typeText(values.front()) << " and "
+      return error() << "operands must have the same element type, found " << typeText(values.front()) << " and "
                      << typeText(value);
   return success();
 }

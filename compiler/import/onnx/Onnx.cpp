@@ -35,7 +35,7 @@ static LogicalResult checkVersions(Location loc, const Graph &graph) {
       continue;
     InFlightDiagnostic error = emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its function ";
     if (node.version == 0)
-      return error << "does not say which version of the standard operators it uses (opset_import)";
+      return error << "does not declare the version of the standard operators (opset_import)";
     return error << "uses opset " << node.version << ", which is not supported; versions " << oldestOpset << " to "
                  << newestOpset << " are";
   }
@@ -97,7 +97,7 @@ FailureOr<Model> Converter::run() {
   narrowConstants(func);
   eraseDeadCode();
   if (failed(verify(*model.module)))
-    return emitError(loc) << "the importer made an invalid module";
+    return emitError(loc) << "the importer built an invalid module, which is an error in Heddle";
   return std::move(model);
 }
 
@@ -127,7 +127,7 @@ static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportT
 static void explainInputs(Location loc, ArrayRef<std::string> names) {
   for (StringRef name : names)
     emitRemark(loc) << "'" << name << "' has an initializer, and is an input because --as-input or the file of inputs "
-                    << "has it";
+                    << "contains its name";
 }
 
 FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportTask &options) {

@@ -71,7 +71,7 @@ void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {
     if (entry && version < entry->since)
       text += ", which exists since opset " + std::to_string(entry->since);
     else if (entry)
-      text += ", which is known up to version " + std::to_string(entry->until);
+      text += ", which is supported up to version " + std::to_string(entry->until);
     refused[StringAttr::get(context, text)].push_back(node.name);
   }
 }
@@ -107,7 +107,7 @@ LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
       error << " and " << nodes.size() - maxNames << " more";
   }
   if (llvm::any_of(refused, [](const auto &entry) { return isQuantised(entry.first.getValue()); }))
-    error << "\nthe model is quantised: take the float model that it was made from";
+    error << "\nthe model is quantised: use the float model from which it was made";
   return error;
 }
 

@@ -22,8 +22,7 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, const Rea
     return emitError(loc) << "not an ONNX model: it has no graph";
   Opsets opsets = readOpsets(model->opset_import());
   if (!opsets.count(""))
-    return emitError(loc) << "the model does not say which version of the standard operators it uses "
-                             "(opset_import)";
+    return emitError(loc) << "the model does not declare the version of the standard operators (opset_import)";
   TensorReader tensors(loc, path, model);
   FunctionTable functions(loc, tensors, *file);
   if (failed(functions.index()))

@@ -107,7 +107,7 @@ FailureOr<SmallVector<int64_t>> heddle::onnx::checkScaling(NodeContext &n, Array
   SmallVector<int64_t> block;
   bool isBlocked = scaling.block > 0, isOne = !isBlocked && cast<RankedTensorType>(scales.getType()).getNumElements() == 1;
   if (scaling.block < 0)
-    return n.error() << "a block of " << scaling.block << " elements";
+    return n.error() << "expected a block_size of at least 0, found " << scaling.block;
   if (isOne && of.size() <= std::max<size_t>(1, shape.size())) {
     for (const Dim &size : shape)
       block.push_back(std::max<int64_t>(1, size.number().value_or(1)));

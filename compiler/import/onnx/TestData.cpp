@@ -47,6 +47,6 @@ FailureOr<WeightStore> heddle::readOnnxTestTensors(MLIRContext &context, StringR
     if (data->small)
       return emitError(loc) << "tensor '" << name << "': elements of 4 or 8 bits are not supported as inputs and outputs";
     if (!store.add(name, data->type, data->bytes, data->keepAlive))
-      return emitError(loc) << "a second tensor '" << name << "'";
+      return emitError(loc) << "an earlier file of this data set already contains a tensor '" << name << "'";
   }
 }

@@ -19,7 +19,7 @@ static NamedResults buildAppend(OperationBuilder &builder) {
   Dim c = knobs.anySize({StringRef("c")});
   int64_t d = knobs.size("d");
   if (isLess(c, s).number() != 0)
-    knobs.refuse("c", "expected at least as many rows as s, at every size");
+    knobs.refuse("c", "expected at least s, the number of new rows, at every size");
   if (!builder.ready())
     return {};
   Value input = builder.input("new", {b, h, s, d});

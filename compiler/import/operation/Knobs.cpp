@@ -23,7 +23,7 @@ Knobs::Knobs(Location loc, StringRef operation, StringRef words, const llvm::Str
       value = "1";
     written.insert({name, firstWord});
     if (!given.insert({name, value}).second)
-      refuse(name, "it is given twice");
+      refuse(name, "this knob is given twice");
   }
 }
 
@@ -53,7 +53,7 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
 
 /// Records the error that the user gave a range for a size that must be a single number.
 void Knobs::refuseRange(StringRef name, StringRef value) {
-  refuse(name, "expected one size, found the range '" + value + "': it cannot lie in a range here");
+  refuse(name, "expected one size, found the range '" + value + "': this knob cannot have a range here");
 }
 
 /// Whether the value is LOW..HIGH or a list of classes, and not a single number.
@@ -113,7 +113,7 @@ Dim Knobs::readSizes(ArrayRef<StringRef> names, std::optional<Dim> fallback, Str
     std::optional<Dim> size = readSize(name, *value, mayVary);
     varies |= isRange(*value);
     if (result && size && (varies || *result != *size))
-      refuse(name, "it contradicts " + names.front());
+      refuse(name, "this knob contradicts " + names.front());
     if (size)
       result = size;
   }
@@ -153,7 +153,7 @@ std::optional<double> Knobs::number(StringRef name, StringRef fallbackText, Arra
   }
   bool isBeyond = (*status & llvm::APFloat::opOverflow) || ((*status & llvm::APFloat::opUnderflow) && result.isZero());
   if (isBeyond) {
-    refuse(name, "expected a number that 64 bits hold, found '" + *value + "'");
+    refuse(name, "expected a number that fits into a 64-bit float, found '" + *value + "'");
     return std::nullopt;
   }
   return result.convertToDouble();
@@ -211,7 +211,8 @@ LogicalResult Knobs::finish() {
   if (describing)
     return failure();
   if (StringRef name = findUnknown(); !name.empty())
-    return emitError(loc) << operation << " has no knob '" << name << "'; it has " << llvm::join(listNames(), ", ");
+    return emitError(loc) << operation << " has no knob '" << name << "'; its knobs are "
+                          << llvm::join(listNames(), ", ");
   if (!mistake.empty())
     return emitError(loc) << mistake;
   return success();

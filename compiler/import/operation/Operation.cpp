@@ -130,7 +130,7 @@ std::optional<std::string> heddle::describeOperation(MLIRContext &context, Strin
   os << name << ": " << operations().at(name).operands << "\n";
   for (const KnobDescription &knob : knobs)
     os << llvm::formatv("  {0,-20} {1}; {2}\n", llvm::join(knob.names, ", "), knob.expected,
-                        knob.fallback.empty() ? "to be given" : "default: " + knob.fallback);
+                        knob.fallback.empty() ? "required" : "default: " + knob.fallback);
   return text;
 }
 

@@ -21,9 +21,9 @@ LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(bui
   if (kind && !builder.element.isF32())
     knobs.refuse("rounding", "supported only for rows of f32");
   if (count && (!kind || count >= k))
-    knobs.refuse("outliers", "expected a rounding, and fewer outlier channels than columns");
+    knobs.refuse("outliers", "expected a rounding other than none, and fewer outlier channels than columns");
   if (scale && (kind != Int8 || !(float(*scale) > 0) || std::isinf(float(*scale))))
-    knobs.refuse("activation_scale", "expected the scale of all rows (with rounding=int8), positive and finite");
+    knobs.refuse("activation_scale", "expected one positive and finite scale for all rows, and rounding=int8");
   SmallVector<int64_t> outliers;
   for (int64_t i = 0; i < count; ++i)
     outliers.push_back(i * k / count);

@@ -73,7 +73,7 @@ static bool canDivide(const Dim &a, const Dim &b) {
     return true;
   if (scope().domain().isZero(b.asExpression()).always == false)
     return true;
-  scope().refuse("'" + b.text() + "' divides and may be 0" + scope().exampleOfZero(b.asExpression()));
+  scope().refuse("the divisor '" + b.text() + "' may be 0" + scope().exampleOfZero(b.asExpression()));
   return false;
 }
 

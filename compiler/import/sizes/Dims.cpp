@@ -19,7 +19,7 @@ LogicalResult heddle::checkDimNames(Location loc, const ImportTask &options, Arr
     InFlightDiagnostic error = emitError(loc) << "the model has no dimension '" << name << "'; ";
     if (known.empty())
       return error << "all its sizes are fixed";
-    return error << "it has " << llvm::join(known, ", ");
+    return error << "its dimensions are " << llvm::join(known, ", ");
   }
   return success();
 }
@@ -47,7 +47,8 @@ FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportTa
     return std::optional(numberOf(total));
   options.setWrongUsage();
   if (hasRange)
-    return emitError(loc) << name << " is a sum of other sizes, which determine it: it cannot have a range";
+    return emitError(loc) << name
+                          << " is a sum of other sizes, so it cannot have a range; give ranges to the other sizes";
   return emitError(loc) << name << " is " << total.text() << " in this model, the sum of other sizes, not "
                         << dimOf(*given).text();
 }

@@ -33,13 +33,15 @@ std::string heddle::parseSizes(StringRef text, DimRange &range) {
   for (StringRef part : llvm::split(text, ',')) {
     std::optional<SizeInterval> interval = parseInterval(part);
     if (!interval)
-      return text.contains(',') ? "'" + part.str() + "' of '" + text.str() +
-                                      "' is no class of sizes: expected N >= 1 or LOW..HIGH, LOW <= HIGH, 1 <= HIGH, as in "
-                                      "1,2..8,9..512"
-                                : "a range must be LOW..HIGH, 0 <= LOW <= HIGH, 1 <= HIGH";
+      return text.contains(',')
+                 ? "'" + part.str() + "' of '" + text.str() +
+                       "' is not a class of sizes: expected N >= 1 or LOW..HIGH, LOW <= HIGH, 1 <= HIGH, as in "
+                       "1,2..8,9..512"
+                 : "a range must be LOW..HIGH, 0 <= LOW <= HIGH, 1 <= HIGH";
     if (!classes.empty() && (classes.back().high == INT64_MAX || interval->low != classes.back().high + 1))
-      return "classes of sizes follow one another: behind " + textOf(classes.back()) + " expected one from " +
-             std::to_string(uint64_t(classes.back().high) + 1) + " on, found " + textOf(*interval);
+      return "classes of sizes must be contiguous: after " + textOf(classes.back()) +
+             " expected a class that begins at " + std::to_string(uint64_t(classes.back().high) + 1) + ", found " +
+             textOf(*interval);
     classes.push_back(*interval);
   }
   range.low = classes.front().low;

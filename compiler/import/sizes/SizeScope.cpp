@@ -146,7 +146,7 @@ std::string SizeScope::exampleOfZero(const SizeExpression &expression) const {
   SizeDecision zero = ranges.isZero(expression);
   if (zero.where.empty())
     return "";
-  return ": it is at " + describe(zero.where) + (zero.whereNot.empty() ? "" : ", not at " + describe(zero.whereNot));
+  return ": it is 0 at " + describe(zero.where) + (zero.whereNot.empty() ? "" : ", not at " + describe(zero.whereNot));
 }
 
 /// Adds a derived size with the placeholder `number`, and returns `number`.
@@ -274,7 +274,7 @@ bool SizeScope::decide(const SizeExpression &expression, bool isZero) {
     zeros.push_back(expression);
   std::string why = "whether '" + expression.text(names()) + (isZero ? "' is 0" : "' is less than 0");
   if (!decision.where.empty() && !decision.whereNot.empty())
-    refuse(why + " is not the same for all sizes: it is at " + describe(decision.where) + ", not at " +
+    refuse(why + " is not the same for all sizes: this is true at " + describe(decision.where) + ", not at " +
            describe(decision.whereNot));
   else
     refuse(why + " is not known for all sizes of these ranges");

@@ -114,7 +114,7 @@ bool PastValues::Loops::check() {
   for (Value value : outside)
     if (isa<TensorType>(value.getType()) &&
         (values.isPostponed(value) || values.made.count({value, unchanged}) || sizes.has(value.getType()))) {
-      values.refuse(op) << "a lookup depends on the length of the past";
+      values.refuse(op) << "a lookup that depends on the length of the past is not supported";
       return false;
     }
   return true;

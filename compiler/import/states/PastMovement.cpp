@@ -19,7 +19,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
     bool hasPast = llvm::any_of(group, [&](int64_t dim) { return sizes.has(dimOf(longer.getDimSize(dim))); });
     int64_t others = llvm::count_if(group, [&](int64_t dim) { return longer.getDimSize(dim) != 1; });
     if (hasPast && others > 1) {
-      refuse(op) << "positions of the past share a dimension with other data";
+      refuse(op) << "a dimension that combines positions of the past with other data is not supported";
       return {};
     }
   }
@@ -71,7 +71,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
     return {};
   if (sequences.of(op.getSource()).kind != SequencePlace::None || isPostponed(op.getSource()) || sizes.has(table) ||
       (form == unchanged && !sequences.isOne())) {
-    refuse(op) << "a slice that begins at the end of the past must be of a table";
+    refuse(op) << "a slice that begins at the end of the past is supported only if it takes rows of a table";
     return {};
   }
   SmallVector<int64_t> starts; // each offset; if it depends on the past, the constant that is added to the past
@@ -88,8 +88,8 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
       return {};
     }
     if (maximum > dimOf(table.getDimSize(unsigned(dim)))) {
-      refuse(op) << "a table has " << dimOf(table.getDimSize(unsigned(dim))).text() << " positions, the capacity is "
-                 << sizes.capacity.text();
+      refuse(op) << "a table has " << dimOf(table.getDimSize(unsigned(dim))).text()
+                 << " positions, fewer than the capacity, " << sizes.capacity.text();
       return {};
     }
     starts.push_back(*start);
@@ -122,7 +122,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
 
 Value PastValues::buildSlice(tensor::ExtractSliceOp op, Form form, Builder &b) {
   if (!op.getOffsets().empty() || !op.getSizes().empty() || !op.getStrides().empty()) {
-    refuse(op) << "a slice has computed offsets, sizes or strides";
+    refuse(op) << "a slice with computed offsets, sizes or strides is not supported";
     return {};
   }
   if (llvm::any_of(op.getStaticOffsets(), [&](int64_t offset) { return sizes.has(dimOf(offset)); }) ||
@@ -131,7 +131,7 @@ Value PastValues::buildSlice(tensor::ExtractSliceOp op, Form form, Builder &b) {
   for (auto [dim, size] : llvm::enumerate(op.getStaticSizes())) {
     int64_t extent = op.getSourceType().getDimSize(unsigned(dim));
     if ((sizes.has(dimOf(extent)) || sizes.has(dimOf(size))) && (extent != size || op.getStaticOffsets()[dim] != 0)) {
-      refuse(op) << "a slice takes only some positions of the past";
+      refuse(op) << "a slice that takes only some positions of the past is not supported";
       return {};
     }
   }
@@ -162,8 +162,8 @@ Value PastValues::buildConcat(tensor::ConcatOp op, Form form, Builder &b) {
   if (!type)
     return {};
   if (sizes.has(dimOf(cast<RankedTensorType>(op.getType()).getDimSize(unsigned(op.getDim()))))) {
-    refuse(op)
-        << "something is concatenated to the past; only new rows of an output after those of an input are supported";
+    refuse(op) << "this concatenation with the past is not supported, only one that appends new rows to an input and "
+                  "yields an output";
     return {};
   }
   // If the concatenated dimension itself counts the sequences, the parts do not have one entry for each sequence. In

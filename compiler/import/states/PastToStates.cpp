@@ -82,28 +82,28 @@ LogicalResult PastToStates::findStates() {
     auto type = cast<RankedTensorType>(argument.getType());
     auto isPast = [&](int64_t extent) { return dimOf(extent).asExpression() == SizeExpression::size(sizes.past); };
     if (!isState(argument))
-      return error() << "has a dimension that depends on the past, but no output is this input with new rows appended";
+      return error() << "has a dimension that depends on the past, but no output appends new rows to this input";
     if (type.getRank() != 4 || !isPast(type.getDimSize(2)) ||
         llvm::count_if(type.getShape(), [&](int64_t extent) { return sizes.has(dimOf(extent)); }) != 1)
       return error() << "is a past with another shape than [batch, heads, positions, size]";
     for (Operation *user : argument.getUsers())
       if (!appends.count(user))
-        return error() << "is also read elsewhere than by the Concat that appends new rows to it";
+        return error() << "is also read by a node other than the Concat that appends new rows to it";
   }
   std::optional<Dim> rows = wanted;
   SmallVector<BlockArgument> taken;
   for (auto [op, past] : appends) {
     Dim own = dimOf(cast<RankedTensorType>(op->getOperand(1).getType()).getDimSize(2));
     if (rows && *rows != own)
-      return emitError(main.getLoc()) << "--state: new rows of " << rows->text() << " and of " << own.text()
-                                      << " positions";
+      return emitError(main.getLoc()) << "--state: all outputs must append the same number of new rows, found "
+                                      << rows->text() << " and " << own.text();
     rows = own;
     if (llvm::is_contained(taken, past))
       return emitError(main.getLoc()) << "--state: two outputs append new rows to the same input";
     taken.push_back(past);
   }
   if (appends.empty())
-    return emitError(main.getLoc()) << "--state: no output is an input with new rows appended";
+    return emitError(main.getLoc()) << "--state: no output appends new rows to an input";
   sizes.rows = *rows;
   return success();
 }
@@ -160,13 +160,14 @@ LogicalResult PastToStates::attend(AttentionOp attention) {
     return values->refuse(attention) << "the softmax weights of attention to a past must not be outputs or be read";
   if (isPast && (attention.getKeyLengths() ||
                  count.asExpression() != sizes.rows.asExpression() + SizeExpression::size(sizes.past)))
-    return values->refuse(attention) << "attention to " << count.text() << " keys, not to the past and the new rows";
+    return values->refuse(attention) << "attention to " << count.text()
+                                     << " keys is not supported, only to the past and the new rows";
   ImplicitLocOpBuilder b(attention.getLoc(), attention);
   IRMapping mapping;
   for (Value value : {attention.getQuery(), attention.getKey(), attention.getValue()}) {
     std::optional<Value> is = values->find(value);
     if (!is)
-      return values->refuse(attention) << "queries, keys or values are the same for all sequences";
+      return values->refuse(attention) << "expected queries, keys and values that differ between sequences";
     mapping.map(value, *is);
   }
   SmallVector<Value> others(attention.getReads());
@@ -197,7 +198,8 @@ LogicalResult PastToStates::keepRows(LayerOpInterface layer) {
       return values->refuse(layer) << "'" << layer->getName()
                                    << "' has an operand that depends on the past but belongs to no sequence";
     if (sizes.has(value.getType()))
-      return values->refuse(layer) << "'" << layer->getName() << "' reads positions of the past";
+      return values->refuse(layer) << "'" << layer->getName()
+                                   << "' reads positions of the past, which is supported only for attention";
     mapping.map(value, *is);
   }
   OpBuilder b(layer);
@@ -220,8 +222,9 @@ LogicalResult PastToStates::convert(Operation *op) {
     return success();
   }
   if (place.kind == SequencePlace::Mixed)
-    return values->refuse(op) << "'" << op->getName()
-                              << "' depends on the past, and sequences of the batch are not known to stay apart in it";
+    return values->refuse(op)
+           << "'" << op->getName()
+           << "' depends on the past and may combine different sequences of the batch, which is not supported";
   if (auto attention = dyn_cast<AttentionOp>(op))
     return attend(attention);
   if (auto layer = dyn_cast<LayerOpInterface>(op))
@@ -272,7 +275,8 @@ LogicalResult PastToStates::finish() {
     if (!(size && size.getName() == sizes.name) &&
         llvm::none_of(op->getResultTypes(), [&](Type type) { return sizes.has(type); }))
       return WalkResult::advance();
-    return values->refuse(op) << "'" << op->getName() << "' depends on the length of the past";
+    return values->refuse(op) << "'" << op->getName()
+                              << "' depends on the length of the past, which is not supported here";
   });
   return failure(walked.wasInterrupted());
 }
@@ -294,7 +298,9 @@ LogicalResult PastToStates::run() {
   }
   for (auto [op, past] : appends)
     if (cast<RankedTensorType>(past.getType()).getDimSize(0) != lengths.getDimSize(0))
-      return emitError(main.getLoc()) << "--state: pasts with different batch sizes";
+      return emitError(main.getLoc()) << "--state: all pasts must have the same batch size, found "
+                                      << dimOf(cast<RankedTensorType>(past.getType()).getDimSize(0)).text() << " and "
+                                      << dimOf(lengths.getDimSize(0)).text();
   sequences.emplace(main, inputs, lengths.getDimSize(0));
   values.emplace(main, sizes, *sequences);
   auto b = ImplicitLocOpBuilder::atBlockBegin(main.getLoc(), &main.front());

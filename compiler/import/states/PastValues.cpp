@@ -193,7 +193,7 @@ Value PastValues::buildConstant(arith::ConstantOp op, Form form, Builder &b) {
   if (!type || !elements) {
     if (type)
       refuse(op) << "a table of " << dimOf(cast<RankedTensorType>(op.getType()).getShape().back()).text()
-                 << " depends on the past";
+                 << " elements depends on the past, which is not supported";
     return {};
   }
   return arith::ConstantOp::create(b, elements.resizeSplat(type));
@@ -206,7 +206,7 @@ Value PastValues::buildElementwise(Operation *op, Form form, Builder &b) {
   IRMapping mapping;
   for (Value value : op->getOperands()) {
     if (dependsOnPast(value)) {
-      refuse(op) << "an operand that is one number for all elements depends on the past";
+      refuse(op) << "a scalar operand that depends on the past is not supported";
       return {};
     }
     Value is = operand(op, value, form, b);

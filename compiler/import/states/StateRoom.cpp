@@ -14,8 +14,8 @@ InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine 
                                       const ImportTask &options) {
   if (!name.empty()) // otherwise the model itself fixes the number of new rows
     options.setWrongUsage();
-  return emitError(loc) << (name.empty() ? "new rows" : name) << ": the state has room for " << capacity
-                        << " tokens, found " << rows;
+  return emitError(loc) << (name.empty() ? "new rows" : name) << ": expected at most " << capacity
+                        << ", the capacity of the state, found " << rows;
 }
 
 /// Returns the name of the dimension with this extent in the inputs. Ignores the dimension that counts sequences, which

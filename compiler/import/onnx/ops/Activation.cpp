@@ -37,7 +37,7 @@ namespace {
 LogicalResult convertRelu(NodeContext &n) {
   Value x = n.in(0);
   if (elementOf(x).isInteger(1))
-    return n.error() << "arithmetic on bool elements";
+    return n.error() << "arithmetic on bool elements is not supported";
   return n.yield(n.b.maximum(x, n.b.splatLike(x, 0)));
 }
 
@@ -177,7 +177,7 @@ LogicalResult convertGelu(NodeContext &n) {
   if (failed(n.requireFloat(x)))
     return failure();
   if (approximate != "none" && approximate != "tanh")
-    return n.error() << "approximate = '" << approximate << "', expected none or tanh";
+    return n.error() << "approximate is '" << approximate << "', expected none or tanh";
   return n.yield(gelu(n.b, x, approximate == "tanh"));
 }
 
@@ -193,7 +193,7 @@ LogicalResult convertSwiGlu(NodeContext &n) {
   if (failed(n.requireFloat(gate)) || failed(n.requireSameElements({gate, value})))
     return failure();
   if (shapeOf(gate) != shapeOf(value))
-    return n.error() << "expected operands of one shape, found " << typeText(gate) << " and " << typeText(value);
+    return n.error() << "expected operands of the same shape, found " << typeText(gate) << " and " << typeText(value);
   return n.yield(n.b.mul(swish(n, gate, 1), value));
 }
 

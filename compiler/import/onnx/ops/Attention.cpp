@@ -53,7 +53,8 @@ FailureOr<Value> appendToPast(NodeContext &n, Value past, Value now) {
   if (failed(n.requireSameElements({now, past})))
     return failure();
   if (shapeOf(past) != ArrayRef(expected))
-    return n.error() << typeText(now) << " cannot follow " << typeText(past);
+    return n.error() << "new keys or values of " << typeText(now) << " cannot be appended to a past of "
+                     << typeText(past);
   return expected[2].number() == 0 ? now : n.b.concat({past, now}, 2);
 }
 
@@ -61,7 +62,7 @@ FailureOr<Value> appendToPast(NodeContext &n, Value past, Value now) {
 LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   Value pastKey = n.in(4), pastValue = n.in(5);
   if (!pastKey != !pastValue)
-    return n.error() << "expected past_key and past_value together";
+    return n.error() << "expected both past_key and past_value, or neither";
   bool isShown = n.wants(1) || n.wants(2);
   if ((pastKey || isShown) && operands.keyLayout == Layout::Bshd) {
     operands.key = n.b.transpose(operands.key, swapHeads);
@@ -124,7 +125,7 @@ LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
   if (n.in(4) || n.wants(1) || n.wants(2))
     return n.error() << "expected nonpad_kv_seqlen without past and present keys";
   if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != Shape{operands.batch})
-    return n.error() << "expected nonpad_kv_seqlen of [" << operands.batch.text() << "] of i64, found "
+    return n.error() << "expected nonpad_kv_seqlen of shape [" << operands.batch.text() << "] of i64, found "
                      << typeText(lengths);
   n.ranges.narrow(lengths, 0, operands.keys); // ONNX does not define the results for other values
   operands.keyLengths = lengths;
@@ -141,11 +142,11 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
   }
   // ONNX multiplies query and key by the square root of the scale, so the scale must not be negative.
   if (!(operands.scale >= 0) || !std::isfinite(operands.scale))
-    return n.error() << "scale is " << operands.scale << ", expected a finite number from 0 on";
+    return n.error() << "scale is " << operands.scale << ", expected a finite number of at least 0";
   if (!(operands.softcap >= 0) || !std::isfinite(operands.softcap))
-    return n.error() << "softcap is " << operands.softcap << ", expected a finite number from 0 on";
+    return n.error() << "softcap is " << operands.softcap << ", expected a finite number of at least 0";
   if (operands.left < -1 || operands.right < -1)
-    return n.error() << "expected window sizes from -1 on, found " << operands.left << " and " << operands.right;
+    return n.error() << "expected window sizes of at least -1, found " << operands.left << " and " << operands.right;
   return success();
 }
 
@@ -176,7 +177,7 @@ LogicalResult convertAttention(NodeContext &n) {
   if (failed(precision))
     return failure();
   if (mode < 0 || mode > 3)
-    return n.error() << "qk_matmul_output_mode " << mode << ", expected 0 to 3";
+    return n.error() << "qk_matmul_output_mode is " << mode << ", expected 0 to 3";
   operands.precision = *precision;
   operands.showWeights = n.wants(3) && mode == 3;
   if (n.wants(3) && !operands.showWeights) {

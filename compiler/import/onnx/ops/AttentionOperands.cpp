@@ -22,8 +22,8 @@ LogicalResult heddle::onnx::readSizes(NodeContext &n, AttentionOperands &operand
                      << shapeText(value);
   bool fits = key[0] == query[0] && key[3] == query[3] && ArrayRef(value).drop_back() == ArrayRef(key).drop_back();
   if (!fits || llvm::is_contained(query, 0) || llvm::is_contained(key, 0) || value[3] == 0 || query[1] % key[1] != 0)
-    return n.error() << "query, key and value of [batch, heads, positions, size] " << shapeText(query) << ", "
-                     << shapeText(key) << " and " << shapeText(value) << " do not fit";
+    return n.error() << "the shapes [batch, heads, positions, size] of query, key and value do not fit each other: "
+                     << shapeText(query) << ", " << shapeText(key) << " and " << shapeText(value);
   operands.batch = query[0], operands.queries = query[2], operands.keys = key[2];
   operands.queryHeads = (*numbers)[0], operands.keyHeads = (*numbers)[1];
   operands.headSize = (*numbers)[2], operands.valueSize = (*numbers)[3];

@@ -32,7 +32,7 @@ FailureOr<Value> heddle::onnx::visibleKeys(NodeContext &n, const AttentionOperan
   if (!extents)
     return visibleInRanges(n.b, operands, shape);
   if (!canFold(shape))
-    return n.error() << "causal order or a window as a mask of " << shapeText(shape) << " is too large";
+    return n.error() << "the mask for a causal order or a window is too large: its shape is " << shapeText(shape);
   std::vector<char> visible;
   forEachIndex(ArrayRef(*extents).take_front(2), [&](ArrayRef<int64_t> at) {
     int64_t distance = at[1] - (at[0] + (*extents)[2]); // the distance from the query's own position to the key

@@ -16,10 +16,10 @@ namespace {
 LogicalResult checkOperands(NodeContext &n) {
   for (Value value : n.operands())
     if (!value)
-      return n.error() << "an input is absent";
+      return n.error() << "one of the inputs is missing";
   for (Value value : n.operands())
     if (elementOf(value).isInteger(1))
-      return n.error() << "arithmetic on bool elements";
+      return n.error() << "arithmetic on bool elements is not supported";
   if (failed(n.requireSameElements(n.operands())))
     return failure();
   return n.requireBroadcast(n.operands());
@@ -93,7 +93,7 @@ LogicalResult checkDivisor(NodeContext &n) {
   }
   std::optional<Numbers> divisor = Emitter::integersOf(n.in(1));
   if (!divisor)
-    return n.error() << "integer division by a value that is not known at import";
+    return n.error() << "integer division by a value that is not known at import is not supported";
   if (llvm::is_contained(*divisor, 0))
     return n.error() << "integer division by zero";
   if (llvm::is_contained(*divisor, -1) && !Emitter::constantOf(n.in(0)))
@@ -128,7 +128,7 @@ LogicalResult convertMod(NodeContext &n) {
   auto [a, b] = n.b.together(n.in(0), n.in(1));
   if (isFloat(a)) {
     if (!fmod)
-      return n.error() << "fmod = 0 needs integers";
+      return n.error() << "expected integers, because fmod is 0, found " << typeText(n.in(0));
     return n.yield(n.b.elementwise<arith::RemFOp>(a, b));
   }
   if (failed(checkDivisor(n)))
@@ -188,13 +188,13 @@ LogicalResult convertPow(NodeContext &n) {
   if (failed(shape))
     return failure();
   if (elementOf(x).isInteger(1) || elementOf(exponent).isInteger(1))
-    return n.error() << "arithmetic on bool elements";
+    return n.error() << "arithmetic on bool elements is not supported";
   if (std::optional<double> known = Emitter::splatOf(exponent))
     if (std::abs(*known) <= 16)
       if (Value result = cheapPower(n.b, n.b.broadcast(x, *shape), *known))
         return n.yield(result);
   if (!isFloat(x))
-    return n.error() << "a power of integers needs one exponent from 0 to 16, known at import";
+    return n.error() << "the exponent of a power of integers must be one number from 0 to 16 that is known at import";
   exponent = n.b.castTo(exponent, elementOf(x));
   return n.yield(n.b.binary<math::PowFOp, math::IPowIOp>(x, exponent));
 }

@@ -14,7 +14,7 @@ LogicalResult convertCompare(NodeContext &n) {
     return failure();
   bool ordered = forIntegers != arith::CmpIPredicate::eq;
   if (ordered && elementOf(n.in(0)).isInteger(1))
-    return n.error() << "bool elements have no order";
+    return n.error() << "bool elements cannot be compared by order";
   auto [a, b] = n.b.together(n.in(0), n.in(1));
   if (isFloat(a))
     return n.yield(n.b.elementwise<arith::CmpFOp>(forFloats, a, b));

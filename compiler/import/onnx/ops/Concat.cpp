@@ -11,7 +11,7 @@ LogicalResult convertConcat(NodeContext &n) {
   if (!n.has("axis"))
     return n.error() << "attribute 'axis' is missing";
   if (llvm::is_contained(n.operands(), Value()))
-    return n.error() << "an input is absent";
+    return n.error() << "one of the inputs is missing";
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(n.in(0)));
   if (failed(axis) || failed(n.requireSameElements(n.operands())))
     return failure();
@@ -28,7 +28,8 @@ LogicalResult convertConcat(NodeContext &n) {
       shape[*axis] += other[*axis];
     }
     if (!fits)
-      return n.error() << typeText(operand) << " cannot follow " << typeText(n.in(0)) << " along axis " << *axis;
+      return n.error() << typeText(operand) << " cannot be appended to " << typeText(n.in(0)) << " along axis "
+                       << *axis;
     if (shapeOf(operand)[*axis].number() != 0)
       parts.push_back(operand);
   }
@@ -57,12 +58,14 @@ LogicalResult convertSplit(NodeContext &n) {
     sizes = *given;
   }
   if (n.opset >= 18 && n.has("num_outputs") && n.intAttr("num_outputs", 0) != parts)
-    return n.error() << "num_outputs differs from the " << parts << " outputs";
+    return n.error() << "num_outputs is " << n.intAttr("num_outputs", 0) << ", expected the number of outputs, "
+                     << parts;
   if (!sizes) {
     // Since opset 18 the last part may be smaller.
     Dim size = (extent + parts - 1) / parts;
     if (size * (parts - 1) > extent || (n.opset < 18 && size * parts != extent))
-      return n.error() << "dimension " << *axis << " of " << typeText(n.in(0)) << " does not split into " << parts;
+      return n.error() << "dimension " << *axis << " of " << typeText(n.in(0))
+                       << " cannot be divided into equal parts for the outputs, whose number is " << parts;
     sizes = Shape(parts, size);
     sizes->back() = extent - size * (parts - 1);
   }
@@ -74,8 +77,8 @@ LogicalResult convertSplit(NodeContext &n) {
       offset += size;
   }
   if (!fits || offset != extent)
-    return n.error() << "sizes " << shapeText(*sizes) << " do not split dimension " << *axis << " of "
-                     << typeText(n.in(0)) << " into " << parts;
+    return n.error() << "sizes " << shapeText(*sizes) << " do not divide dimension " << *axis << " of "
+                     << typeText(n.in(0)) << " into parts for the outputs, whose number is " << parts;
   offset = 0;
   for (auto [i, size] : llvm::enumerate(*sizes)) {
     (void)n.yield(i, n.b.slice(n.in(0), *axis, offset, size));

@@ -48,11 +48,11 @@ LogicalResult convertConv(NodeContext &n) {
   Numbers strides = list("strides", dims, 1), dilations = list("dilations", dims, 1), pads = list("pads", 2 * dims, 0);
   std::string autoPad = n.stringAttr("auto_pad", "NOTSET");
   if (n.intsAttr("kernel_shape").value_or(kernel) != kernel)
-    return n.error() << "kernel_shape is not that of " << typeText(weight);
+    return n.error() << "kernel_shape differs from the kernel of the weight, " << typeText(weight);
   if (n.intAttr("group", 1) != 1)
     return n.error() << "convolutions in groups are not supported";
   if (strides != kernel)
-    return n.error() << "a convolution whose strides " << shapeText(strides) << " are not its kernel "
+    return n.error() << "a convolution whose strides " << shapeText(strides) << " differ from its kernel "
                      << shapeText(kernel) << " is not supported";
   if (llvm::any_of(pads, [](int64_t pad) { return pad != 0; }) || (autoPad != "NOTSET" && autoPad != "VALID"))
     return n.error() << "a convolution with padding is not supported";

@@ -105,7 +105,7 @@ LogicalResult convertCumSum(NodeContext &n) {
   if (failed(axis))
     return failure();
   if (elementOf(x).isInteger(1))
-    return n.error() << "sums of bool elements";
+    return n.error() << "sums of bool elements are not supported";
   if (std::optional<SizedTensor> sized = SizedTensor::of(x))
     if (auto sums = sumUpSizes(*sized, *axis, order.exclusive, order.reverse))
       return n.yield(sums->emit(n.b));

@@ -65,7 +65,8 @@ FailureOr<Equation> readEquation(NodeContext &n) {
   SmallVector<StringRef> parts;
   left.split(parts, ',');
   if (parts.size() != n.operands().size())
-    return n.error() << "the equation '" << text << "' is not for " << n.operands().size() << " operands";
+    return n.error() << "the number of operands of the equation '" << text << "' is " << parts.size()
+                     << ", but the number of inputs is " << n.operands().size();
   Equation equation;
   size_t ellipsis = 0;
   std::string all;
@@ -107,8 +108,8 @@ FailureOr<Term> diagonal(NodeContext &n, Term term) {
     while ((again = term.labels.find(term.labels[first], first + 1)) != std::string::npos) {
       Shape shape(shapeOf(term.value)), rows(shape.size(), 1), columns(shape.size(), 1);
       if (shape[first] != shape[again])
-        return n.error() << "dimension '" << term.labels[first] << "' is " << shape[first].text() << " and "
-                         << shape[again].text();
+        return n.error() << "dimension '" << term.labels[first] << "' has different extents, " << shape[first].text()
+                         << " and " << shape[again].text();
       rows[first] = columns[again] = shape[first];
       auto [row, column] = b.together(positions(b, rows, first), positions(b, columns, again));
       Value isOn = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::eq, row, column);
@@ -198,7 +199,7 @@ LogicalResult convertEinsum(NodeContext &n) {
   if (failed(equation) || failed(n.requireSameElements(n.operands())))
     return failure();
   if (elementOf(n.in(0)).isInteger(1))
-    return n.error() << "arithmetic on bool elements";
+    return n.error() << "arithmetic on bool elements is not supported";
   SmallVector<Term> terms;
   for (auto [labels, operand] : llvm::zip_equal(equation->operands, n.operands())) {
     FailureOr<Term> term = diagonal(n, {labels, operand});
@@ -212,7 +213,8 @@ LogicalResult convertEinsum(NodeContext &n) {
       Dim &known = extents.try_emplace(label, extent).first->second;
       bool isBroadcast = llvm::isDigit(label) && (known.number() == 1 || extent.number() == 1);
       if (!isBroadcast && known != extent)
-        return n.error() << "dimension '" << label << "' is " << known.text() << " and " << extent.text();
+        return n.error() << "dimension '" << label << "' has different extents, " << known.text() << " and "
+                         << extent.text();
       known = known.number() == 1 ? extent : known;
     }
   Term result = terms.front();

@@ -51,7 +51,7 @@ LogicalResult convertFlexAttention(NodeContext &n) {
     return failure();
   operands.scale = n.floatAttr("scale", 1 / std::sqrt(double(operands.headSize)));
   if (!(operands.scale >= 0) || !std::isfinite(operands.scale))
-    return n.error() << "scale is " << operands.scale << ", expected a finite number from 0 on";
+    return n.error() << "scale is " << operands.scale << ", expected a finite number of at least 0";
   FailureOr<Type> type = readPrecision(n);
   if (failed(type))
     return failure();

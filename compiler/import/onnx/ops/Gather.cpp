@@ -181,7 +181,7 @@ LogicalResult convertGatherElements(NodeContext &n) {
   for (size_t dim = 0; fits && dim < from.size(); ++dim)
     fits = static_cast<int64_t>(dim) == *axis || shape[dim] <= from[dim];
   if (!fits)
-    return n.error() << "indices " << typeText(indices) << " do not fit " << typeText(data);
+    return n.error() << "indices of " << typeText(indices) << " do not fit data of " << typeText(data);
   if (from[*axis].high() > INT32_MAX)
     indices = n.b.castTo(indices, n.b.getI64Type());
   FailureOr<bool> negative = boundIndices(n, indices, from[*axis]);

@@ -43,11 +43,12 @@ static FailureOr<Column> readColumn(NodeContext &n, Value tuples, int64_t j, con
 
 FailureOr<SmallVector<Column>> heddle::onnx::readTuples(NodeContext &n, Value data, Value tuples) {
   if (rankOf(tuples) == 0 || failed(n.requireInteger(tuples)))
-    return n.error() << "expected index tuples, found " << typeText(tuples);
+    return n.error() << "expected tuples of indices, integers with at least one dimension, found " << typeText(tuples);
   Shape from = shapeOf(data);
   Dim length = shapeOf(tuples).back();
   if (!length.isFixed() || length < 1 || length > static_cast<int64_t>(from.size()))
-    return n.error() << "tuples of " << length.text() << " indices into " << typeText(data);
+    return n.error() << "tuples of indices have the length " << length.text() << ", which is not supported for data of "
+                     << typeText(data);
   SmallVector<Column> columns;
   for (int64_t j = 0; j < *length.number(); ++j) {
     FailureOr<Column> next = readColumn(n, tuples, j, from[j]);

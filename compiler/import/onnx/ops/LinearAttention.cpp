@@ -35,8 +35,8 @@ LogicalResult readOperands(NodeContext &n, Recurrence &r) {
   r.queryHeads = n.intAttr("q_num_heads", 0);
   r.keyHeads = n.intAttr("kv_num_heads", 0);
   if (r.queryHeads < 1 || r.keyHeads < 1 || r.queryHeads % r.keyHeads != 0)
-    return n.error() << "expected q_num_heads, a multiple of kv_num_heads, found " << r.queryHeads << " and "
-                     << r.keyHeads;
+    return n.error() << "expected a positive q_num_heads that is a multiple of kv_num_heads, found " << r.queryHeads
+                     << " and " << r.keyHeads;
   for (size_t i = 0; i < 3; ++i)
     if (rankOf(n.in(i)) != 3)
       return n.error() << "expected query, key and value of 3 dimensions, found " << typeText(n.in(i));
@@ -52,8 +52,8 @@ LogicalResult readOperands(NodeContext &n, Recurrence &r) {
   if (keyShape != Shape{shape[0], shape[1], r.keyHeads, shape[3]} ||
       ArrayRef(valueShape).drop_back() != ArrayRef(keyShape).drop_back() || llvm::is_contained(shape, 0) ||
       valueShape[3] == 0)
-    return n.error() << "query, key and value, " << typeText(n.in(0)) << ", " << typeText(n.in(1)) << " and "
-                     << typeText(n.in(2)) << ", do not fit";
+    return n.error() << "query, key and value do not fit each other: " << typeText(n.in(0)) << ", " << typeText(n.in(1))
+                     << " and " << typeText(n.in(2));
   r.scale = n.floatAttr("scale", 0);
   if (r.scale == 0)
     r.scale = 1 / std::sqrt(double(*shape[3].number()));
@@ -75,7 +75,7 @@ FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, boo
   for (auto [heads, size] : headsAndSizes)
     if (shapeOf(gate) == Shape{batch, positions, heads * size} && elementOf(gate) == elementOf(n.in(0)))
       return widen(n.b, n.b.reshape(gate, {batch, positions, heads, size}));
-  return n.error() << name << ", " << typeText(gate) << ", does not fit";
+  return n.error() << "input '" << name << "' of " << typeText(gate) << " does not fit the keys";
 }
 
 /// Reads the past state; null if it is absent.
@@ -94,7 +94,7 @@ LogicalResult convertLinearAttention(NodeContext &n) {
   std::string rule = n.stringAttr("update_rule", "gated_delta");
   bool isGated = rule == "gated" || rule == "gated_delta", isDelta = rule == "delta" || rule == "gated_delta";
   if (!isGated && !isDelta && rule != "linear")
-    return n.error() << "update_rule '" << rule << "', expected linear, gated, delta or gated_delta";
+    return n.error() << "update_rule is '" << rule << "', expected linear, gated, delta or gated_delta";
   if (failed(readOperands(n, r)))
     return failure();
   FailureOr<Value> state = readState(n, r);

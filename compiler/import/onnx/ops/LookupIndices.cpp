@@ -42,7 +42,7 @@ static FailureOr<std::optional<bool>> boundSizes(NodeContext &n, Value indices, 
   if (failed(n.requireInteger(indices)))
     return failure();
   if (extent.low() == 0)
-    return n.error() << "lookup in a dimension that may be empty: its extent is " << extent.text()
+    return n.error() << "a lookup in a dimension that may be empty is not supported: its extent is " << extent.text()
                      << (extent.isFixed() ? "" : heddle::SizeScope::current()->example(extent.asExpression()));
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(indices))
     if (std::optional<heddle::SizeExpression> formula = sized->formula()) {

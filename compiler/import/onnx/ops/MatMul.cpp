@@ -11,7 +11,7 @@ FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
   if (failed(n.requireSameElements({a, b})))
     return failure();
   if (elementOf(a).isInteger(1))
-    return n.error() << "arithmetic on bool elements";
+    return n.error() << "arithmetic on bool elements is not supported";
   if (rankOf(a) == 0 || rankOf(b) == 0)
     return n.error() << "operands must have dimensions, found " << typeText(a) << " and " << typeText(b);
   if (auto rounded = n.model.small.floats.find(a); rounded != n.model.small.floats.end())

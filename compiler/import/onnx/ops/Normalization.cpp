@@ -51,7 +51,7 @@ FailureOr<Rows> readRows(NodeContext &n) {
   Value x = n.in(0);
   // stash_type is the type of intermediate results. Heddle computes them with at least the precision of f32.
   if (n.intAttr("stash_type", 1) != 1)
-    return n.error() << "stash_type other than 1 (FLOAT)";
+    return n.error() << "stash_type other than 1 (FLOAT) is not supported";
   SmallVector<Value> present{x, n.in(1)};
   if (n.in(2))
     present.push_back(n.in(2));
@@ -71,7 +71,7 @@ FailureOr<Rows> readRows(NodeContext &n) {
   int64_t width = *counted;
   result.width = width;
   if (width == 0)
-    return n.error() << "nothing to normalize in " << typeText(x);
+    return n.error() << "the dimensions to normalize have no elements in " << typeText(x);
   result.rows.push_back(width);
   result.input = n.b.reshape(x, result.rows);
   for (size_t i : {1, 2}) {

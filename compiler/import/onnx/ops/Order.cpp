@@ -40,7 +40,7 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
     return failure();
   Dim extent = shapeOf(x)[*axis];
   if (elementOf(x).isInteger(1))
-    return n.error() << "order of bool elements";
+    return n.error() << "ordering bool elements is not supported";
   if (extent == 0)
     return n.error() << "dimension " << *axis << " of " << typeText(x) << " is empty";
   Value extreme = b.reduce(kind, x, *axis, /*keep=*/true);
@@ -148,13 +148,13 @@ LogicalResult convertTopK(NodeContext &n) {
     return failure();
   Dim extent = shapeOf(x)[*axis];
   if (elementOf(x).isInteger(1))
-    return n.error() << "order of bool elements";
+    return n.error() << "ordering bool elements is not supported";
   if (*count < 0 || *count > extent)
     return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements";
   bool isLong = extent.high() > maxCompared;
   if (isLong && (!extent.isFixed() || !count->isFixed()))
-    return n.error() << "the " << count->text() << " first of " << extent.text() << " elements, which may be more than "
-                     << maxCompared << ", must be the same for all sizes";
+    return n.error() << "k and the number of elements must be the same for all sizes if there may be more than "
+                     << maxCompared << " elements, found " << count->text() << " of " << extent.text();
   if (isLong && *count > maxOfLong)
     return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements: of more than "
                      << maxCompared << ", at most " << maxOfLong;

@@ -61,7 +61,7 @@ LogicalResult convertQuantizeLinear(NodeContext &n) {
     if (failed(requireSmall(n, 2)))
       return failure();
     if (element && type != n.smallType(2))
-      return n.error() << "output_dtype is not the zero point's type";
+      return n.error() << "output_dtype differs from the type of the zero point";
     type = n.smallType(2);
   }
   if (failed(n.requireFloat(x)))
@@ -181,9 +181,10 @@ FailureOr<Value> heddle::onnx::integerProduct(NodeContext &n, const IntegerOpera
   if (failed(requireSmall(n, rows.input)) || failed(requireSmall(n, weight.input)))
     return failure();
   if (countOf(rows.scale).number() != 1 || (rows.zero && countOf(rows.zero).number() != 1))
-    return n.error() << "scales and zero points of single rows are not supported";
+    return n.error() << "a scale or a zero point for each row is not supported, only one for all rows";
   if (rankOf(b) == 0 || (isTransposed && rankOf(b) != 2))
-    return n.error() << "expected weights with " << (isTransposed ? "two " : "") << "dimensions";
+    return n.error() << "expected weights with " << (isTransposed ? "two dimensions" : "at least one dimension")
+                     << ", found " << shapeText(shapeOf(b));
   FailureOr<Value> floats =
       dequantize(n, b, {weight.scale, weight.zero, n.smallType(weight.input), isTransposed ? 0 : -1, 0});
   FailureOr<Value> plain = dequantize(n, a, {rows.scale, rows.zero, n.smallType(rows.input), -1, 0});

@@ -61,7 +61,7 @@ LogicalResult convertReduce(NodeContext &n) {
   if (failed(plan) || (floatOnly && failed(n.requireFloat(n.in(0)))))
     return failure();
   if (elementOf(n.in(0)).isInteger(1))
-    return n.error() << "reduction of bool elements";
+    return n.error() << "reduction of bool elements is not supported";
   return n.yield(after(n.b, n.b.reduce(kind, before(n.b, n.in(0)), plan->axes, plan->keep)));
 }
 

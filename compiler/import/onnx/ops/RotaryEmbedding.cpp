@@ -18,7 +18,8 @@ FailureOr<Value> heddle::onnx::readAngles(NodeContext &n, Value cache, Value pos
     return cache;
   }
   if (rankOf(cache) != 2 || shapeOf(cache)[1] != expected[2])
-    return n.error() << "expected cosines and sines in rows of " << expected[2].text() << ", found " << typeText(cache);
+    return n.error() << "expected cosines and sines with rows of length " << expected[2].text() << ", found "
+                     << typeText(cache);
   if (shapeOf(positions) != expected.take_front(2))
     return n.error() << "expected position_ids of shape " << shapeText(expected.take_front(2)) << ", found "
                      << typeText(positions);

@@ -36,7 +36,7 @@ FailureOr<Way> readDirection(NodeContext &n, int64_t axis, int64_t direction, in
   if (failed(positive))
     return failure();
   if (direction != 0 && direction != 1)
-    return n.error() << "direction " << direction << ", expected 0 or 1";
+    return n.error() << "a direction is " << direction << ", expected 0 or 1";
   return Way{*positive, direction == 1};
 }
 
@@ -54,10 +54,11 @@ FailureOr<Scan> readScan(NodeContext &n) {
   ArrayRef<Value> operands = n.operands();
   int64_t scanned = n.intAttr("num_scan_inputs", 0), count = operands.size(), outputs = n.node.outputs.size();
   if (scanned < 1 || scanned > count || llvm::is_contained(operands, Value()))
-    return n.error() << "num_scan_inputs is " << scanned << " of " << count << " inputs";
+    return n.error() << "num_scan_inputs is " << scanned << ", expected 1 to " << count
+                     << ", the number of inputs, which must all be present";
   int64_t states = count - scanned;
   if (outputs < states)
-    return n.error() << "expected at least " << states << " outputs, one for each state";
+    return n.error() << "expected at least " << states << " outputs, one for each state, found " << outputs;
   FailureOr<const Graph *> body = n.graphAttr("body", count, outputs);
   if (failed(body))
     return failure();
@@ -82,7 +83,8 @@ FailureOr<Scan> readScan(NodeContext &n) {
     if (failed(steps))
       return failure();
     if (i > 0 && *steps != scan.steps)
-      return n.error() << "scan inputs have " << scan.steps << " and " << *steps << " steps";
+      return n.error() << "all scan inputs must have the same number of steps, found " << scan.steps << " and "
+                       << *steps;
     scan.steps = *steps;
   }
   if (scan.steps < 1 || scan.steps > maxSteps)
@@ -114,7 +116,8 @@ LogicalResult convertScan(NodeContext &n) {
     for (auto [i, result] : llvm::enumerate(*results)) {
       Value before = i < states.size() ? states[i] : step ? elements[i - states.size()].front() : result;
       if (result.getType() != before.getType())
-        return n.error() << "output " << i << " of the body is " << typeText(result) << " after " << typeText(before);
+        return n.error() << "output " << i << " of the body must be " << typeText(before) << " in each step, found "
+                         << typeText(result);
       if (i < states.size())
         states[i] = result;
       else

@@ -120,7 +120,7 @@ SmallVector<ScatterPlace> placesOf(NodeContext &n, ArrayRef<Column> columns, Arr
 LogicalResult convertScatterND(NodeContext &n) {
   Value data = n.in(0), tuples = n.in(1), updates = n.in(2);
   if (n.stringAttr("reduction", "none") != "none")
-    return n.error() << "a reduction is not supported";
+    return n.error() << "a reduction other than none is not supported";
   if (failed(n.requireSameElements({data, updates})))
     return failure();
   if (data.getType() == updates.getType() && areOwnPlaces(tuples, shapeOf(data)))
@@ -133,7 +133,7 @@ LogicalResult convertScatterND(NodeContext &n) {
   expected = leading;
   llvm::append_range(expected, ArrayRef(from).drop_front(columns->size()));
   if (shapeOf(updates) != expected)
-    return n.error() << "updates are " << typeText(updates) << ", expected " << shapeText(expected);
+    return n.error() << "expected updates of shape " << shapeText(expected) << ", found " << typeText(updates);
   DenseElementsAttr known = n.b.storedElements(data), knownUpdates = n.b.storedElements(updates);
   if (std::optional<Numbers> numbers = Emitter::integersOf(tuples);
       numbers && known && knownUpdates && fixedNumbers(shapeOf(data)) && fixedNumbers(shapeOf(tuples)))
@@ -171,7 +171,7 @@ FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value u
 LogicalResult convertScatterElements(NodeContext &n) {
   Value data = n.in(0), indices = n.in(1), updates = n.in(2);
   if (n.stringAttr("reduction", "none") != "none")
-    return n.error() << "a reduction is not supported";
+    return n.error() << "a reduction other than none is not supported";
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(data));
   if (failed(axis) || failed(n.requireSameElements({data, updates})))
     return failure();
@@ -230,19 +230,19 @@ LogicalResult convertTensorScatter(NodeContext &n) {
   Value cache = n.in(0), updates = n.in(1), first = n.in(2);
   std::string mode = n.stringAttr("mode", "linear");
   if (mode != "linear" && mode != "circular")
-    return n.error() << "mode \"" << mode << "\", expected linear or circular";
+    return n.error() << "mode is '" << mode << "', expected linear or circular";
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -2), rankOf(cache));
   if (failed(axis) || failed(n.requireSameElements({cache, updates})))
     return failure();
   if (*axis == 0)
-    return n.error() << "axis 0 is the batch, expected another one";
+    return n.error() << "axis 0 is the batch, expected another axis";
   Shape shape = shapeOf(cache), expected(shape);
   Dim rows = rankOf(updates) == rankOf(cache) ? shapeOf(updates)[*axis] : Dim(-1);
   expected[*axis] = rows;
   if (shapeOf(updates) != ArrayRef(expected) || rows > shape[*axis])
     return n.error() << "updates " << typeText(updates) << " do not fit " << typeText(cache) << " along axis " << *axis;
   if (first && (!elementOf(first).isInteger(64) || shapeOf(first) != Shape{shape[0]}))
-    return n.error() << "expected write_indices of [" << shape[0].text() << "] of i64, found " << typeText(first);
+    return n.error() << "expected write_indices of shape [" << shape[0].text() << "] of i64, found " << typeText(first);
   if (n.intAttr(keepsState, 0) != 0)
     return n.yield(heddle::AppendOp::create(n.b, updates, cache, first).getResult());
   if (isEmpty(expected))

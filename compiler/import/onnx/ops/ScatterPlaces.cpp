@@ -69,7 +69,7 @@ LogicalResult Scatter::check() {
                      << maxCompared << " are supported";
   for (const Dim &extent : shapeOf(updates))
     if (extent.low() <= 0)
-      return n.error() << "updates " << typeText(updates) << " that may be empty are not supported";
+      return n.error() << "updates " << typeText(updates) << ", which may be empty, are not supported";
   return success();
 }
 

@@ -18,7 +18,7 @@ LogicalResult convertTranspose(NodeContext &n) {
   Numbers sorted = permutation;
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
-    return n.error() << "perm " << shapeText(permutation) << " is no permutation of " << rank << " dimensions";
+    return n.error() << "perm " << shapeText(permutation) << " is not a permutation of " << rank << " dimensions";
   return n.yield(n.b.transpose(n.in(0), permutation));
 }
 
@@ -101,7 +101,8 @@ LogicalResult convertSqueeze(NodeContext &n) {
   for (auto [dim, extent] : llvm::enumerate(from)) {
     bool named = llvm::is_contained(*axes, dim);
     if (named && extent != 1)
-      return n.error() << "dimension " << dim << " of " << typeText(n.in(0)) << " is not 1";
+      return n.error() << "dimension " << dim << " of " << typeText(n.in(0))
+                       << " cannot be removed: its extent is not 1";
     if (*given ? !named : extent != 1)
       shape.push_back(extent);
   }

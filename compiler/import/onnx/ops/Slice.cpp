@@ -60,7 +60,7 @@ LogicalResult convertSlice(NodeContext &n) {
     int64_t axis = given < 0 ? given + shape.size() : given;
     Dim extent = shape[axis];
     if (step == 0 || step == INT64_MIN)
-      return n.error() << "step " << step;
+      return n.error() << "step " << step << " is not supported";
     // Negative positions count from the end. The results are clamped to the dimension, so that very large and very
     // small positions denote its ends. `far` exceeds every extent and prevents an overflow of the addition.
     auto place = [&](const Dim &given, const Dim &low, const Dim &high) {

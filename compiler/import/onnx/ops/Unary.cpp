@@ -102,7 +102,7 @@ LogicalResult convertClip(NodeContext &n) {
       return failure();
   }
   if (elementOf(x).isInteger(1))
-    return n.error() << "arithmetic on bool elements";
+    return n.error() << "arithmetic on bool elements is not supported";
   if (low)
     x = n.b.maximum(x, n.b.reshape(low, {}));
   if (high)
@@ -119,7 +119,7 @@ LogicalResult convertDropout(NodeContext &n) {
     if (!training || training->size() != 1)
       return n.error() << "training_mode must be known at import";
     if (training->front())
-      n.remark("the model asks for Dropout in training mode; it is imported as the identity");
+      n.remark("the model contains Dropout in training mode, which is imported as the identity");
   }
   if (n.wants(1))
     (void)n.yield(1, n.b.splat(shapeOf(n.in(0)), n.opset < 10 ? elementOf(n.in(0)) : n.b.getI1Type(), 1));

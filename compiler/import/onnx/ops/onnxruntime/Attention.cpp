@@ -31,7 +31,8 @@ LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pas
     if (rankOf(past) == 4)
       expected[2] = shapeOf(past)[2];
     if (shapeOf(past) != ArrayRef(expected) || failed(n.requireSameElements({*now, past})))
-      return n.error() << typeText(*now) << " cannot follow " << typeText(past);
+      return n.error() << "new keys or values of " << typeText(*now) << " cannot be appended to a past of "
+                       << typeText(past);
     operands.past = expected[2];
     if (expected[2].number() != 0)
       *now = n.b.concat({past, *now}, 2);
@@ -109,7 +110,8 @@ LogicalResult convertAttention(NodeContext &n) {
   Numbers sizes = n.intsAttr("qkv_hidden_sizes").value_or(Numbers(3, *columns / 3));
   if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size < 1; }) || sizes[0] != sizes[1] ||
       sizes[0] + sizes[1] + sizes[2] != *columns)
-    return n.error() << "query, key and value of sizes " << shapeText(sizes) << " are not " << *columns << " columns";
+    return n.error() << "expected positive sizes of query, key and value, equal ones of query and key, and a sum of "
+                     << *columns << ", the columns of the weights, found " << shapeText(sizes);
 
   Dim batch = shapeOf(x)[0], length = shapeOf(x)[1], first = 0;
   Value rows = b.reshape(x, {batch * length, shapeOf(x)[2]});
@@ -135,7 +137,8 @@ LogicalResult convertQAttention(NodeContext &n) {
   if (failed(columns))
     return failure();
   if (*columns < 3 || *columns % 3)
-    return n.error() << *columns << " columns are not three of one size";
+    return n.error() << "the weights have " << *columns
+                     << " columns, expected a multiple of 3 for query, key and value";
   FailureOr<Value> all = integerProduct(n, {0, n.in(3), n.in(6)}, {1, n.in(4), n.in(7)}, bias);
   if (failed(all))
     return failure();
@@ -168,7 +171,7 @@ LogicalResult unpack(NodeContext &n, Value &query, Value &key, Value &value) {
   if (shapeOf(packed)[3] != parts || shapeOf(packed)[2] != n.intAttr("num_heads", 0))
     return n.error() << "expected [batch, positions, num_heads, " << parts << ", size], found " << typeText(packed);
   if (n.in(3))
-    return n.error() << "a bias with query, key or value in one tensor is not supported";
+    return n.error() << "a bias is not supported if one tensor contains query, key and value, or key and value";
   if (!key)
     query = unpacked(n.b, packed, 0);
   key = unpacked(n.b, packed, parts - 2);
@@ -216,7 +219,7 @@ LogicalResult convertMultiHeadAttention(NodeContext &n) {
     operands.query = *q, operands.key = *k, operands.value = *v;
     operands.keyLayout = Layout::Bshd;
     if (!n.in(6) != !n.in(7))
-      return n.error() << "expected past_key and past_value together";
+      return n.error() << "expected both past_key and past_value, or neither";
     if ((n.in(6) || n.wants(1) || n.wants(2)) && failed(prependPast(n, operands, n.in(6), n.in(7))))
       return failure();
     if (n.wants(1))

@@ -63,21 +63,24 @@ LogicalResult readGroups(NodeContext &n, Groups &g) {
   if (failed(n.requireFloat(query)))
     return failure();
   if (rankOf(query) != 3 || !key != !value || heads < 1 || groups < 1)
-    return n.error() << "expected a query of 3 dimensions, key and value together, num_heads and kv_num_heads";
+    return n.error() << "expected a query of 3 dimensions, both key and value or neither, and positive num_heads and "
+                        "kv_num_heads";
   if (!key) {
     FailureOr<int64_t> width = requireNumber(n, shapeOf(query)[2], "the last dimension of a tensor with heads");
     if (failed(width))
       return failure();
     int64_t all = heads + 2 * groups;
     if (*width % all != 0)
-      return n.error() << typeText(query) << " is not " << all << " heads";
+      return n.error() << "the last dimension of " << typeText(query) << " cannot be divided into " << all
+                       << " heads for query, key and value";
     int64_t size = *width / all;
     value = n.b.slice(query, 2, (heads + groups) * size, groups * size);
     key = n.b.slice(query, 2, heads * size, groups * size);
     query = n.b.slice(query, 2, 0, heads * size);
   }
   if (rankOf(key) != 3 || rankOf(value) != 3 || failed(n.requireSameElements({query, key, value})))
-    return n.error() << "expected key and value like the query, found " << typeText(key) << " and " << typeText(value);
+    return n.error() << "expected key and value with 3 dimensions and the element type of the query, found "
+                     << typeText(key) << " and " << typeText(value);
   FailureOr<Value> q = splitHeads(n, query, "num_heads", heads);
   FailureOr<Value> k = failed(q) ? q : splitHeads(n, key, "kv_num_heads", groups);
   FailureOr<Value> v = failed(k) ? k : splitHeads(n, value, "kv_num_heads", groups);
@@ -97,7 +100,7 @@ LogicalResult readGroups(NodeContext &n, Groups &g) {
 /// Reads the buffers past_key and past_value, if they are present and not empty.
 LogicalResult readPast(NodeContext &n, Groups &g) {
   if (!n.in(3) != !n.in(4))
-    return n.error() << "expected past_key and past_value together";
+    return n.error() << "expected both past_key and past_value, or neither";
   auto isEmpty = [&](size_t input) { return onnx::isEmpty(shapeOf(n.in(input))); };
   if (!n.in(3) || (isEmpty(3) && isEmpty(4)))
     return success();
@@ -116,7 +119,7 @@ LogicalResult readPast(NodeContext &n, Groups &g) {
 /// Reads the lengths for a past that is a state: operand 5 contains the number of filled rows of each sequence.
 LogicalResult readStateLengths(NodeContext &n, Groups &g) {
   if (!g.past)
-    return n.error() << "expected a past";
+    return n.error() << "expected the inputs past_key and past_value";
   g.before = n.in(5);
   g.keyLengths = n.b.add(g.before, n.b.splatDim(g.before, g.newKeys));
   g.allKeys = shapeOf(g.past)[2];
@@ -130,7 +133,8 @@ LogicalResult readLengths(NodeContext &n, Groups &g) {
   if (!last || !total)
     return n.error() << "expected seqlens_k and total_sequence_length";
   if (shapeOf(last) != Shape{g.batch} || failed(n.requireInteger(last)))
-    return n.error() << "expected seqlens_k of [" << g.batch.text() << "], found " << typeText(last);
+    return n.error() << "expected seqlens_k of integers with the shape [" << g.batch.text() << "], found "
+                     << typeText(last);
   if (failed(n.requireInteger(total)) || countOf(total) != 1)
     return n.error() << "expected one total_sequence_length, found " << typeText(total);
   Dim room = g.past ? shapeOf(g.past)[2] : Dim(0);
@@ -138,7 +142,7 @@ LogicalResult readLengths(NodeContext &n, Groups &g) {
   if (std::optional<Shape> known = Emitter::dimsOf(total)) {
     Dim number = known->front();
     if (number < g.newKeys || (!g.past && number != g.newKeys))
-      return n.error() << "total_sequence_length is " << number.text() << " for " << g.newKeys.text()
+      return n.error() << "total_sequence_length is " << number.text() << ", which does not fit " << g.newKeys.text()
                        << " new keys and a past of " << room.text();
     g.total = number;
     Dim others = number - g.newKeys;
@@ -147,10 +151,10 @@ LogicalResult readLengths(NodeContext &n, Groups &g) {
     g.allKeys = maximum(room, number);
   } else {
     if (room.number() != 0 && room < g.newKeys)
-      return n.error() << "total_sequence_length must be known where a past of " << room.text() << " has no room for "
-                       << g.newKeys.text() << " new keys";
+      return n.error() << "total_sequence_length must be known at import if a past of " << room.text()
+                       << " has no room for " << g.newKeys.text() << " new keys";
     if (g.past && !n.ranges.narrow(total, g.newKeys, g.allKeys))
-      return n.error() << "total_sequence_length must be known, or an input";
+      return n.error() << "total_sequence_length must be known at import, or be an input of the model";
     g.isPrompt = !g.past;
     g.mayBePrompt = g.past && g.newKeys.high() > 1;
   }
@@ -178,20 +182,21 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   Emitter &b = n.b;
   bool interleaved = n.intAttr("rotary_interleaved", 0) != 0;
   if (n.intAttr("do_rotary", 0) == 0)
-    return n.in(9) ? LogicalResult(n.error() << "position_ids without do_rotary") : success();
+    return n.in(9) ? LogicalResult(n.error() << "position_ids without do_rotary are not supported") : success();
   Value tables[] = {n.in(7), n.in(8)}, given = n.in(9);
   for (Value table : tables)
     if (!table || rankOf(table) != 2 || shapeOf(table)[0] < (g.isPrompt ? g.newKeys : g.allKeys) ||
         2 * shapeOf(table)[1] > g.headSize || failed(n.requireSameElements({g.query, table})))
-      return n.error() << "do_rotary without tables of cosines and sines for "
+      return n.error() << "do_rotary requires tables of cosines and sines for "
                        << (g.isPrompt ? g.newKeys : g.allKeys).text() << " positions";
   if (shapeOf(tables[0]) != shapeOf(tables[1]))
-    return n.error() << "cosines and sines differ in shape";
+    return n.error() << "expected cosines and sines of the same shape, found " << typeText(tables[0]) << " and "
+                     << typeText(tables[1]);
   if (given && (shapeOf(given) != Shape{g.batch, g.queries} || failed(n.requireInteger(given))))
-    return n.error() << "expected position_ids of [" << g.batch.text() << "x" << g.queries.text() << "], found "
+    return n.error() << "expected position_ids of shape [" << g.batch.text() << "x" << g.queries.text() << "], found "
                      << typeText(given);
   if (given && g.mayBePrompt)
-    return n.error() << "position_ids where total_sequence_length is not known are not supported";
+    return n.error() << "position_ids are not supported if total_sequence_length is not known at import";
   Value positions = positionsOf(n, g);
   if (!given || g.isPrompt) { // a call may pass any number, so positions are clamped
     Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));

@@ -62,8 +62,8 @@ LogicalResult BlockedProduct::checkAttributes() {
     return n.error() << "weights of " << bits << " bits are not supported, only of 4 and 8";
   if (k < 1 || columns < 1 || k > maxElements || columns > maxElements || block < 16 || block > (1 << 16) ||
       !llvm::isPowerOf2_64(block))
-    return n.error() << "expected K, N, and a block_size that is a power of 2 from 16 on, found " << k << ", " << columns
-                     << " and " << block;
+    return n.error() << "expected positive K and N, and a block_size that is a power of 2 from 16 to 65536, found " << k
+                     << ", " << columns << " and " << block;
   blocks = llvm::divideCeilSigned(k, block);
   blockBytes = block * bits / 8;
   return success();
@@ -73,9 +73,9 @@ LogicalResult BlockedProduct::checkWeights() {
   if (failed(n.requireFloat(x)) || failed(requireSmall(n, 1)))
     return failure();
   if (rankOf(x) == 0 || shapeOf(x).back() != Dim(k))
-    return n.error() << "rows of " << typeText(x) << " are not of K = " << k;
+    return n.error() << "the last dimension of " << typeText(x) << " is not K = " << k;
   if (!bytesOf(n.in(1)) || !isStored(scales))
-    return n.error() << "weights and scales must be tensors of the file";
+    return n.error() << "weights and scales must be tensors that the model file stores";
   if (shapeOf(n.in(1)) != Shape{columns, blocks, blockBytes})
     return n.error() << "weights of " << shapeText(shapeOf(n.in(1))) << ", expected "
                      << shapeText(ArrayRef<int64_t>{columns, blocks, blockBytes});
@@ -94,11 +94,12 @@ LogicalResult BlockedProduct::checkZeros() {
       return n.error() << "zero points of " << typeText(zeros) << ", expected bytes, or " << columns * blocks
                        << " numbers of the scales' type";
     if (!b.storedElements(zeros) || !b.storedElements(scales))
-      return n.error() << "zero points in floats must be tensors of the file of at most " << foldLimit << " numbers";
+      return n.error() << "zero points in floats must be tensors that the model file stores, of at most " << foldLimit
+                       << " numbers";
     return success();
   }
   if (!bytesOf(zeros) && !onlyByte)
-    return n.error() << "zero points must be tensors of the file";
+    return n.error() << "zero points must be tensors that the model file stores";
   int64_t bytes = columns * llvm::divideCeilSigned(blocks * bits, 8);
   if (count(zeros) != bytes)
     return n.error() << "zero points of " << shapeText(shapeOf(zeros)) << ", expected " << bytes << " bytes";
@@ -113,7 +114,8 @@ FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   DenseElementsAttr elements = b.storedElements(groupOf);
   if (!elements || !elements.getElementType().isInteger(32) || elements.getType().getRank() != 1 ||
       (elements.getNumElements() != k && elements.getNumElements() != blocks * block))
-    return n.error() << "expected a g_idx of the file, with " << k << " integers, found " << typeText(groupOf);
+    return n.error() << "expected a g_idx that the model file stores, with " << k << " integers, found "
+                     << typeText(groupOf);
   SmallVector<int64_t> groups, order = llvm::to_vector(llvm::seq<int64_t>(0, k));
   for (const APInt &group : elements.getValues<APInt>())
     groups.push_back(group.getSExtValue());

@@ -54,7 +54,8 @@ LogicalResult convertQGemm(NodeContext &n) {
     Shape columns{shapeOf(n.in(3))[isTransposed ? 0 : 1]};
     auto spread = [&](Value scale) { return n.b.reshape(scale, countOf(scale).number() == 1 ? Shape{} : columns); };
     if (countOf(rows.scale).number() != 1 || (countOf(weight.scale).number() != 1 && shapeOf(weight.scale) != columns))
-      return n.error() << "scales of " << typeText(rows.scale) << " and " << typeText(weight.scale) << " do not fit";
+      return n.error() << "scales of " << typeText(rows.scale) << " and " << typeText(weight.scale)
+                       << " do not fit each other";
     Value steps = n.b.mul(n.b.mul(spread(rows.scale), spread(weight.scale)), factor);
     if (!broadcastShapes(shapeOf(c), shapeOf(steps)))
       return n.error() << "a C of " << typeText(c) << " does not fit the scales";
