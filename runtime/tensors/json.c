@@ -294,9 +294,9 @@ static int check_duplicates(const struct heddle_json *json, struct text *error) 
   free(sorted);
   if (!twice)
     return 1;
-  text_add(error, "'");
+  text_add(error, "the name '");
   text_add_name(error, twice->name, twice->name_size);
-  text_add(error, "' occurs twice in one object");
+  text_add(error, "' occurs twice in one JSON object");
   return 0;
 }
 

@@ -118,9 +118,9 @@ TEST_F(MlirFile, RefusesInvalidAnnotationsOfArguments) {
 TEST_F(MlirFile, RefusesAnnotationsOfCompilerStages) {
   EXPECT_EQ(errorOf("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> attributes {heddle.stream_results} {"
                     " return %x : tensor<1xf32> }"),
-            "heddle.stream_results: is set by a stage of the compiler and not allowed in a file\n");
+            "heddle.stream_results: this attribute is set by a stage of the compiler and not allowed in a file\n");
   EXPECT_EQ(errorIn("", " {heddle.bool}"),
-            "heddle.bool: is set by a stage of the compiler and not allowed in a file\n");
+            "heddle.bool: this attribute is set by a stage of the compiler and not allowed in a file\n");
   EXPECT_EQ(errorIn("", " {heddle.nmae = \"x\"}"), "argument 0: heddle.nmae: there is no annotation of this name\n");
 }
 

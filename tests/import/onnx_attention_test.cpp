@@ -181,7 +181,7 @@ TEST_F(OnnxAttention, ScoresAreASecondResult) {
   EXPECT_EQ(scores(3), (std::vector<double>{1, 0}));
   EXPECT_HAS(textOf(b), "with_weights");
   node.mutable_attribute(2)->set_i(4);
-  EXPECT_HAS(errorOf(b), "qk_matmul_output_mode 4, expected 0 to 3");
+  EXPECT_HAS(errorOf(b), "qk_matmul_output_mode is 4, expected 0 to 3");
 }
 
 TEST_F(OnnxAttention, RefusesInvalidNodes) {

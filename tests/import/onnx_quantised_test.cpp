@@ -89,7 +89,7 @@ TEST_F(OnnxQuantised, RefusesWrongShapesOfScalesAndZeroPoints) {
   EXPECT_HAS(errorOf(dynamic({3}, {3}, TensorProto::FLOAT)), "expected integers of 8 (or 4) bits");
   EXPECT_HAS(errorOf(dequantised({2}, 1, 0)), "scales of [2] do not fit [4x3] along axis 1: expected [3]");
   EXPECT_HAS(errorOf(dequantised({3, 3}, 0, 2)), "scales of [3x3] do not fit [4x3] along axis 0: expected [2x3]");
-  EXPECT_HAS(errorOf(dequantised({2, 3}, 0, -2)), "a block of -2 elements");
+  EXPECT_HAS(errorOf(dequantised({2, 3}, 0, -2)), "expected a block_size of at least 0, found -2");
   EXPECT_HAS(errorOf(dequantised({3}, 2, 0)), "axis 2 is out of range for rank 2");
 }
 

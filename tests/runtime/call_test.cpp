@@ -222,7 +222,7 @@ TEST_F(Call, SizesAreInferredWithoutACall) {
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, sizeof error), HEDDLE_OK);
   sizes[DescribedModel::Past] = SIZE_MAX;
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, 12), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(error, "no given in");
+  EXPECT_STREQ(error, "the given i");
 }
 
 } // namespace

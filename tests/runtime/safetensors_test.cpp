@@ -178,14 +178,14 @@ TEST(SafetensorsHeader, LimitsNesting) {
 }
 
 TEST(SafetensorsHeader, RefusesANameTwice) {
-  EXPECT_EQ(errorOf(R"({"y": {"a": 1, "a": 2}, "x": 1, "\u0078": 2})"), "'a' occurs twice in one object");
+  EXPECT_EQ(errorOf(R"({"y": {"a": 1, "a": 2}, "x": 1, "\u0078": 2})"), "the name 'a' occurs twice in one JSON object");
   EXPECT_EQ(errorOf(R"({"x": 1, "y": {"x": 1}, "z": [{"x": 1}, {"x": 2}], "\u0078": {"x": 1}})"),
-            "'x' occurs twice in one object");
+            "the name 'x' occurs twice in one JSON object");
   EXPECT_EQ(errorOf(R"({"a\u0000b": 1, "a\u0000c": 1, "a": 1, "a\u0000b": 2})"),
-            "'a\\u0000b' occurs twice in one object");
+            "the name 'a\\u0000b' occurs twice in one JSON object");
   std::string name = std::string(199, 'x') + "\xc3\xa9"; // 200 bytes would end within the last character
   EXPECT_EQ(errorOf("{\"" + name + "\": 1, \"" + name + "\": 1}"),
-            "'" + std::string(199, 'x') + "...' occurs twice in one object");
+            "the name '" + std::string(199, 'x') + "...' occurs twice in one JSON object");
 }
 
 TEST(SafetensorsHeader, RefusesBadEntries) {

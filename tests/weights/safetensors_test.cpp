@@ -110,11 +110,11 @@ TEST_F(Safetensors, RefusesDuplicateNames) {
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]},
                                  "x": {"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}})",
                              4)),
-            "'x' occurs twice in one object\n");
+            "the name 'x' occurs twice in one JSON object\n");
   EXPECT_EQ(errorOf(fileWith(R"({"\"é": {"dtype": "U8", "shape": [4], "shape": [4], "data_offsets": [0, 4]}})", 4)),
-            "'shape' occurs twice in one object\n");
+            "the name 'shape' occurs twice in one JSON object\n");
   EXPECT_EQ(errorOf(fileWith(R"({"é\"": 1, "y": {"é\"": [{"a": 1}, {"a": "a"}]}, "\u00e9\"": 1})", 0)),
-            "'é\"' occurs twice in one object\n");
+            "the name 'é\"' occurs twice in one JSON object\n");
 }
 
 TEST_F(Safetensors, RefusesOverlaps) {
