@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Returns an activity mask: a tensor i1 [batch, positions], true where `integers` is not 0. `integers` is [batch,
+/// Returns an activity mask: a tensor i1 [batch, positions] that is true at active positions, which are those that must
+/// be computed because they are no padding. A position is active where `integers` is not 0. `integers` is [batch,
 /// positions], possibly with dimensions of size 1 between these two.
 mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value integers);
 
@@ -17,9 +18,9 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 /// * entries that have no active position,
 /// * entries in which one of `inputs` (dimension 0 is the batch) contains a NaN or an element of magnitude 2^20 or
 ///   more,
-/// * if `attention` is given, entries in which a score may be as low as half the masked score, by the bound D max|q|
-///   max|k|. In the other entries, the attention probability of a masked key is 0 if its query attends to a key that is
-///   not masked.
+/// * if `attention` is given, entries in which a score may be as low as half the masked score, by the bound D |scale|
+///   max|q| max|k| of the magnitude of a score, where D is the head size. In the other entries, the attention
+///   probability of a masked key is 0 if its query attends to a key that is not masked.
 ///
 /// The mask and the attention must have the same number of batch entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,

@@ -59,7 +59,8 @@ PositionTags InactivePositions::rowTags(size_t rank, ArrayRef<unsigned> rows) co
   return tags;
 }
 
-/// Returns the tags of a mask or bias, whose dimensions are the last ones of [B, H, Sq, Skv]: the positions of keys.
+/// Returns the tags of a mask or bias of an attention, whose dimensions are the last ones of [B, H, Sq, Skv]. B counts
+/// batch entries, and Skv counts the positions of keys; H and Sq have no tags.
 PositionTags InactivePositions::scoreTags(Value operand) const {
   ArrayRef<int64_t> shape = shapeOf(operand);
   PositionTags tags(shape.size(), '-');
@@ -189,8 +190,9 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
 }
 
 /// Returns whether the attention ignores inactive rows of the operand `use`, its keys or values. The key of an inactive
-/// position has no influence if the mask replaces its score. But if only this fact were used, keys could have another
-/// activity mask than values. So it is used only if `whole.empty` is set: both then have the same activity mask.
+/// position has no influence if the mask replaces its score. If the proof used only this fact, keys could have another
+/// activity mask than values. Therefore the proof uses this fact only if `whole.empty` is set: keys and values then
+/// have the same activity mask.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);

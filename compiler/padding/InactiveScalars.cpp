@@ -124,8 +124,9 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
       return operands[condition.getValue().isZero() ? 2 : 1];
     return unknown;
   }
-  // A product with 0 is 0 only if the other factor is finite. (Row selects will replace rows by zeros later. The ranges
-  // that prove this remain correct, since the range of a layer's result contains 0.)
+  // A product with 0 is 0 only if the other factor is finite. (heddle-skip-padding will replace rows of layers' results
+  // by zeros later. The ranges that prove that a factor is finite remain correct, since the range of a layer's result
+  // contains 0.)
   if (isa<arith::MulFOp>(op))
     for (auto [i, factor] : llvm::enumerate(operands))
       if (factor.kind == Known::Number && cast<FloatAttr>(factor.number).getValue().isZero() &&

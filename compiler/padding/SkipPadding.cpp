@@ -192,8 +192,8 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         if (found == 0)
           continue;
         // The next call of `apply` computes entries without an active position as a whole. If rows of more layers can
-        // then be skipped, that call handles all layers, since only layers with the same activity mask can be merged
-        // into one projection.
+        // then be skipped, that call handles all layers, since a later pass can merge layers with the same input (such
+        // as those of queries, keys and values) only if they have the same activity mask.
         if (!whole.empty && RowSelector(rewriter, flags, {/*empty=*/true}).find(block) > found)
           continue;
         selector.apply();

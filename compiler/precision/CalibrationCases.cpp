@@ -28,7 +28,7 @@ std::vector<OpenDim> heddle::openDimensions(MLIRContext &context, StringRef path
 }
 
 /// Returns the value of a size that does not occur in any input, such as the capacity of a state: the number that the
-/// user gave, the upper end of the user's range, or the suggested value.
+/// user gave, the upper end of the user's range, or the size that the importer suggests.
 static int64_t requestedSize(const ImportOptions &options, const OpenDim &dim) {
   for (const DimRange &range : options.ranges)
     if (range.name == dim.name)

@@ -12,7 +12,8 @@
 //
 // Layers get higher precision in the order of their worth: the distance of the worst row if only this layer has low
 // precision, divided by the number of its multiplications. Errors of layers are independent, so they add up. Layers
-// with the same input are one candidate, since the rows of the input are rounded once for all of them.
+// with the same input get higher precision together (they are one candidate for it), since the rows of the input are
+// rounded once for all of these layers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,10 +45,11 @@ static std::string foundText(double cosine) { return cosineText(1 - cosine <= la
 static bool isHeld(double cosine, double minimum) { return 1 - cosine <= (1 - minimum) * shareOfSeen + lastDigits; }
 
 namespace {
-/// A set of layers that get higher precision together: the layers that share an input, a table, or all attention.
+/// Parts of the model that get higher precision together: all layers with the same input; one table, such as that of
+/// word embeddings; or all attention operations.
 struct Candidate {
   SmallVector<std::string> keys; // the keys of the layers in the plan
-  double weights = 0; // the number of weights, each of which is multiplied once per row
+  double weights = 0; // the number of multiplications for each row: for layers, the number of weights; 1 for a table
   double cosine = 1;  // the worst cosine if only these layers have low precision
   bool isTable = false;
 

@@ -10,7 +10,7 @@
 namespace heddle::ptx {
 
 /// Assigns rows to a kernel's registers and constants, and offsets to its variables, while its instructions are
-/// decoded.
+/// decoded. A row is the place of a register, with its values in all 32 lanes, in the register file (Program.h).
 class Layout {
 public:
   Layout(const Module &module, Program &program);

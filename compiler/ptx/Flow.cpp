@@ -15,8 +15,8 @@ bool heddle::ptx::decodeExit(Decoder &decoder) {
   return decoder.expectOperands(0) && decoder.finish(Instruction::Exit);
 }
 
-/// Executes bar.warp.sync, whose operand a is the mask of the lanes that synchronise. It orders the accesses to memory
-/// that these lanes made before the instruction before the accesses that they make after it.
+/// Executes bar.warp.sync, whose operand a is the mask of the lanes that synchronise. The instruction orders accesses
+/// to memory: those that these lanes make before the instruction precede those that they make after the instruction.
 static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(instruction.a);
   for (Lanes left = lanes; left; left &= left - 1) {

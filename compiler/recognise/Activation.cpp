@@ -98,8 +98,8 @@ static std::optional<MatchedActivation> matchActivation(Value value) {
 LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognition) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return failure();
-  // This also matches a tanh that is part of GELU. Such a tanh fails below, because its operand is not the result of a
-  // linear layer. GELU is recognised at its last product.
+  // matchActivation also matches a tanh that is part of GELU. For such a tanh, the check of `linear` below fails,
+  // because the operand of tanh is not the result of a linear layer. GELU is recognised at its last product.
   std::optional<MatchedActivation> activation = matchActivation(op->getResult(0));
   if (!activation)
     return failure();

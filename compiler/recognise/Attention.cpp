@@ -23,7 +23,8 @@ using namespace heddle;
 
 namespace {
 
-/// The parts of a decomposed attention, from which `replace` builds a heddle.attention.
+/// The parts of a decomposed attention, from which `replace` builds a heddle.attention. A view describes the elements
+/// of a tensor by strides in another tensor (View.h).
 struct Match {
   Probabilities probabilities; // the probabilities and their product with the values
   Scores scores;

@@ -56,7 +56,8 @@ static Value matchElu(Value value) {
   return argument == x ? x : Value();
 }
 
-/// If the base of the view is elu(x) + 1, returns the view with the base x. Otherwise returns nothing.
+/// If the base of the view (the tensor to whose elements its strides refer, see View.h) is elu(x) + 1, returns the view
+/// with the base x. Otherwise returns nothing.
 static std::optional<View> matchFeatureMap(std::optional<View> view) {
   if (!view)
     return std::nullopt;

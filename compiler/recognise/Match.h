@@ -71,8 +71,9 @@ struct Product {
   mlir::Value lhs() const { return op->getOperand(0); }
   mlir::Value rhs() const { return op->getOperand(1); }
   mlir::Value result() const { return op->getResult(0); }
-  /// Returns the view of an operand with its dimensions in the order above and its batch dimensions reshaped to
-  /// `batch`; nullopt if strides cannot express this view. `throughFactors` is passed to traceView (View.h).
+  /// Return the view (View.h) of an operand with its dimensions in the order above and its batch dimensions reshaped to
+  /// `batch`; nullopt if strides cannot express this view. With `throughFactors`, numbers by which the operand
+  /// was multiplied or divided become the factor of the view.
   std::optional<View> lhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
   std::optional<View> rhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
 };

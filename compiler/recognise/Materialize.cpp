@@ -67,8 +67,8 @@ static Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<i
 
 Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bool keepOnes) {
   // `order` lists the dimensions of the view whose stride is not 0, in descending order of strides, which is their
-  // order in the base. Dimensions of size 1 keep their position in the view, so that [1, S, H * D] splits into heads in
-  // the same way as [B, S, H * D].
+  // order in the base (the tensor to whose elements the strides refer). Dimensions of size 1 keep their position in the
+  // view, so that [1, S, H * D] splits into heads in the same way as [B, S, H * D].
   SmallVector<int64_t> order, repeated;
   for (unsigned dim = 0; dim < view.rank(); ++dim)
     if (view.sizes[dim] != 1 && view.strides[dim] != 0)

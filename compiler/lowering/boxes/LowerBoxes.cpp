@@ -41,7 +41,9 @@ bool heddle::isPassed(Value value) {
   return isa<func::FuncOp>(parent);
 }
 
-/// Sets `order`, `sum` and `foldsLanes`. Returns whether the op can be lowered to thread tiles.
+/// Sets `order` (the parallel loops, in the order of the result's dimensions), `sum` (the reduction loop, if there is
+/// one) and `foldsLanes` (whether the lanes of vectors lie along the reduction loop, not along the result). Returns
+/// whether the op can be lowered to thread tiles.
 bool BoxLowering::classify() {
   if (op->getNumResults() == 0 || op.hasDynamicShape())
     return false;
@@ -68,7 +70,8 @@ bool BoxLowering::classify() {
     if (std::optional<unsigned> last = lastLoop(op.getMatchingIndexingMap(input));
         last && !sum && last != order.back() && ranges[*last] % wideLanes != 0)
       return false;
-  // If vectors along the result would read an operand across its rows, the lanes lie along the sum instead.
+  // If the elements of a row of an operand are terms of one sum, vectors along the result would read one element of
+  // each row. The lanes then lie along the sum instead.
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap operand = op.getMatchingIndexingMap(input);
     foldsLanes |= sum && lastLoop(operand) == sum && operand.isFunctionOfDim(order.back());
@@ -122,8 +125,9 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
   forall.setMappingAttr(b.getArrayAttr(ids));
 }
 
-/// Emits the op in thread tiles. Adjacent threads compute adjacent tiles of the result; or, if the result is an
-/// argument of the kernel, adjacent tiles of the last operand, so that accesses to workgroup memory are adjacent.
+/// Emits the op in thread tiles. Adjacent threads compute adjacent tiles of the result. But if the result is written to
+/// an argument of the kernel and the last operand lies in workgroup memory, adjacent threads read adjacent tiles of this
+/// operand.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);

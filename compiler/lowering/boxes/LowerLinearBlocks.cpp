@@ -1,9 +1,10 @@
 //===- LowerLinearBlocks.cpp - transform.heddle.lower_linear_blocks -------===//
 //
-// A workgroup computes a block of rows and columns. In each step along the
-// contraction, its threads together load a tile of the input and a tile of the
-// weight, in accesses of 128 bits. Each thread sums up some rows times a few
-// vectors of columns in registers.
+// A workgroup computes a block of rows and columns of the result of
+// heddle.linear. In each step along the contraction, the threads of the
+// workgroup together load a tile of the input and a tile of the weight into
+// workgroup memory, in accesses of 128 bits. Each thread then adds the products
+// of some rows and a few vectors of columns to sums in registers.
 //
 // Accesses to workgroup memory have no bank conflicts although tiles have no
 // padding, since threads are numbered along columns first. Threads with the
@@ -71,7 +72,7 @@ Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
 }
 
 /// Loads a tile of the weight from row `from` on: [depth, vectors of a thread, columns of one vector of all threads].
-/// Packed panels need no bounds checks.
+/// Packed panels need no bounds checks, since zeros follow the last column.
 Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
   int64_t apart = block.columns / block.vectors;
   int64_t wide = packed || n % wideLanes == 0 ? wideLanes : 1;
@@ -111,7 +112,8 @@ Value LinearBlockLowering::emitSums() {
   });
 }
 
-/// Adds the products of one step of the contraction, which has `depth` terms from term `from` on, and returns the sums.
+/// Emits one step of the contraction: adds the products of the `depth` terms from term `from` on to the block's sums,
+/// `sums`, and returns the new sums.
 Value LinearBlockLowering::emitStep(OpFoldResult from, int64_t depth, Value sums) {
   Value rows = bringInput(from, depth), weights = bringWeight(from, depth);
   SmallVector<int64_t> sizes = {block.threadRows, block.vectors, wideLanes};

@@ -19,7 +19,8 @@ mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::Arra
                               mlir::OpFoldResult most);
 
 /// A function that returns the position of a piece of a tile in the source: the indices of the piece's first element. A
-/// piece consists of adjacent elements of a row of the tile. `at` is its row, followed by its number in this row.
+/// piece consists of adjacent elements of a row of the tile. `at` contains the indices of this row in the tile, and
+/// then the number of the piece in the row.
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
 /// Emits a tile of `shape` in workgroup memory, which all threads fill from `source`, in pieces of `width` elements of

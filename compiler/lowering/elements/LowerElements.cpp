@@ -1,11 +1,11 @@
 //===- LowerElements.cpp - transform.heddle.lower_elements ----------------===//
 //
-// Each iteration of a parallel loop computes one element of a result, and its
-// sum is carried in scalars. This is for devices that run a thread for each
-// element, where threads share data only through caches. Inside a task of
-// another lowering, the elements of a tile are divided among the threads of the
-// workgroup. If there are fewer elements than threads, the sums are divided
-// among threads, too.
+// Each iteration of a parallel loop computes one element of a result. If the
+// element is a sum, the loop over its terms carries the sum in a scalar. This
+// lowering is for devices that run a thread for each element, where threads
+// share data only through caches. Inside a task of another lowering, the
+// elements of a tile are divided among the threads of the workgroup. If there
+// are fewer elements than threads, the sums are divided among threads, too.
 //
 //===----------------------------------------------------------------------===//
 

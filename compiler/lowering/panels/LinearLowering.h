@@ -22,8 +22,9 @@ struct WeightPath {
   int64_t panelBytes = 0;
   PrefetchPace pace;
 };
-/// Reads the four parameters `weight` of transform.heddle.lower_linear. Without parameters, panels are not cut, and
-/// nothing is prefetched. Fails for any other number of parameters, and if a value is out of range.
+/// Reads the four parameters `weight` of transform.heddle.lower_linear: `panelBytes` in KiB, and the three members of
+/// `pace`. Without parameters, panels are not cut, and nothing is prefetched. Fails for any other number of parameters,
+/// and if a value is out of range.
 mlir::FailureOr<WeightPath> readWeightPath(mlir::transform::TransformState &state, mlir::ValueRange params);
 
 /// The lowering of one layer (transform.heddle.lower_linear) to tasks over blocks of rows and panels of columns.
@@ -94,7 +95,7 @@ private:
   int64_t n = 0, k = 0;        // the number of the weight's columns, and of its rows (or groups of `depth` rows)
   int64_t depth = 1;           // rows of the weight that one dot product multiplies
   int64_t parts = 1, part = 0; // the number of parts of the contraction, and the length of a part
-  llvm::SmallVector<int64_t> packing; // the weight's shape; the last dimension is counted in columns
+  llvm::SmallVector<int64_t> packing; // the weight's shape, with the last dimension divided by `depth`
   int64_t stored = 0;                 // the number of columns of a packed panel
   int64_t interleaved = 1;            // the number of interleaved panels, which a tile may use together
   bool packed = false, epilogue = false; // whether the weight is packed, and whether there is an epilogue

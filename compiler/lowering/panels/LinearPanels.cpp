@@ -107,7 +107,7 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
 /// Only the first tiles prefetch.
 Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
                               llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile) {
-  // If the rows are divided into several shares, each share has at least as many rows as a tile.
+  // If the rows are divided among several tasks (anyRows), each task has at least as many rows as a tile.
   int64_t minimum = std::clamp<int64_t>(m.low(), 1, task.step), maximum = m.high();
   bool prefetches = prefetch->isFor(maximum);
   EvenTiles tiles = {minimum, maximum, task.step, prefetches ? pace.rows : 1, prefetches ? prefetchingTiles : 0};

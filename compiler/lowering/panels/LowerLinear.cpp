@@ -65,7 +65,7 @@ LogicalResult LinearLowering::prepare() {
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value() || rounded.has_value();
   if (!m.isFixed())
-    panelBytes = 0; // parts are added up in place, which does not work if row tiles overlap
+    panelBytes = 0; // row tiles may overlap then (emitRowLoop), so products would be added twice to the sums of parts
   if (packed) {
     stored = packing.back();
     interleaved = packing.size() == 4 ? packing.front() : 1;

@@ -10,7 +10,7 @@ namespace heddle {
 /// When panels are prefetched, and into which cache.
 struct PrefetchPace {
   int64_t distance = 0; // the prefetch distance in panels; 0: no prefetch
-  int64_t rows = 1;  // no prefetch if fewer rows use a panel
+  int64_t rows = 1;  // the minimum number of rows that use a panel; if fewer rows use it, nothing is prefetched
   int64_t cache = 1; // the level of the cache to prefetch into: 1, 2 or 3
 };
 

@@ -13,7 +13,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The task of one head. It writes the rows of the state [C,D] one by one, and their scales [C,1] if the state has any.
+/// The task of one head of one sequence. The task writes the new rows to this head's part of the state, [C,D], one by
+/// one; C is the capacity, and D is the length of a row. If the state has scales, [C,1], the task also writes the
+/// scales of the new rows.
 struct AppendTask {
   TileBuilder &b;
   SmallVector<Value> head; // indices of batch and head

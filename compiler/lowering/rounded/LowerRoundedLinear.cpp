@@ -27,16 +27,17 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierC
 }
 
 /// Returns the kind of the products of rounded rows. `bits` is the number of bits of rounded integers; `isUnsigned`:
-/// one side should be unsigned.
+/// whether one operand of products of bytes, the rows or the weight, must consist of unsigned bytes.
 static ProductKind kindOf(RowRoundingAttr rounding, int64_t bits, bool isUnsigned) {
   MLIRContext *context = rounding.getContext();
   if (!rounding.isInteger())
     return DotBF16Attr::get(context);
   if (bits == 16)
     return DotWordsAttr::get(context);
-  // If rows have blocks with scales of their own, the weight is the unsigned side: its correction needs sums of the
-  // blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have zero points, the
-  // sums of the weight are needed in any case, so rows are the unsigned side.
+  // Signed bytes become unsigned if 128 is added to them, and the sums of products must be corrected for this addition.
+  // If rows have blocks with scales of their own, the weight is the unsigned side: the correction then needs sums of
+  // the blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have zero points,
+  // the sums of the weight are needed in any case, so rows are the unsigned side.
   UnsignedSide side = rounding.getBlock() && !rounding.isUnsigned() ? UnsignedSide::Weight : UnsignedSide::Rows;
   return DotBytesAttr::get(context, isUnsigned ? side : UnsignedSide::None);
 }

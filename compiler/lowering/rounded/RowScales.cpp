@@ -71,7 +71,7 @@ static Value emitInverse(OpBuilder &b, Location loc, double levels, Value larges
 static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;
-  // This is 0, or NaN if the range is not finite.
+  // `nothing` is 0, or NaN if the range is not finite.
   Value nothing = arith::MulFOp::create(b, loc, range, emitFloat(b, loc, type, 0.0));
   Value positive = emitAtLeast(b, loc, range, minRange);
   Value scale = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, levels));

@@ -14,8 +14,9 @@ namespace heddle {
 std::string whyNoDots(LinearOp linear);
 
 /// Packs the weight of a layer for which whyNoDots() returns "", by extending the recipes of the weights that callers
-/// pass. The weight gets panels of `panel` columns, in groups of `interleaved` interleaved panels; a lane reads as many
-/// rows at a time as a step of `kind` multiplies. Returns the members of RoundedOperands that belong to the weight.
+/// pass. The weight gets panels of `panel` columns, in groups of `interleaved` interleaved panels. The elements of a
+/// column that one dot product of `kind` multiplies are adjacent. Returns the members of RoundedOperands that belong to
+/// the weight.
 RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,
                                  ProductKind kind);
 
