@@ -168,8 +168,8 @@ bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKe
   return !active || !active->isFinite();
 }
 
-/// Returns the range of an attention's result. The elements of the result are weighted means of values, unless all scores
-/// of a row are -inf, so that the row yields NaN (mayBeEmpty).
+/// Returns the range of an attention's result. The elements of the result are weighted means of values, unless all
+/// scores of a row are -inf, so that the row yields NaN (mayBeEmpty).
 std::optional<Bounds> InactivePositions::boundAttention(AttentionOp op, StringRef tags) {
   if (op.hasScore() || op.hasProbability())
     return std::nullopt;

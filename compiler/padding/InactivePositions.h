@@ -31,7 +31,7 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
 /// The batch entries that are computed as a whole: all their positions count as active, even where the activity mask is
 /// 0.
 struct WholeEntries {
-  bool empty = false;   // entries without an active position, and entries of which getValidInputs() are not all valid
+  bool empty = false;   // entries without an active position, and entries with an invalid element in getValidInputs()
   AttentionOp low = {}; // entries in which a score of this attention may be close to its masked score; requires `empty`
 };
 

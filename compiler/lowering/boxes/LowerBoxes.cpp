@@ -126,8 +126,8 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
 }
 
 /// Emits the op in thread tiles. Adjacent threads compute adjacent tiles of the result. But if the result is written to
-/// an argument of the kernel and the last operand lies in workgroup memory, adjacent threads read adjacent tiles of this
-/// operand.
+/// an argument of the kernel and the last operand lies in workgroup memory, adjacent threads read adjacent tiles of
+/// this operand.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);
