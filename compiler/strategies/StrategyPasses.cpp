@@ -20,8 +20,9 @@ namespace heddle {
 
 using namespace heddle;
 
-/// Parses the options of the pass heddle-tile and applies strategies. An element of `limits` has the form NAME=INTEGER,
-/// and an element of `choices` the form OP=NAME|FILE[:knob=value,...].
+/// Parses the options of the pass heddle-tile and applies strategies. An element of `limits` is a numeric fact of the
+/// target (TargetFacts.h) in the form NAME=INTEGER. An element of `choices` is a choice of the user in the form
+/// OP=NAME|FILE[:knob=value,...].
 static LogicalResult tile(ModuleOp module, StringRef target, ArrayRef<std::string> features,
                           ArrayRef<std::string> limits, ArrayRef<std::string> choices) {
   StrategyOptions options;

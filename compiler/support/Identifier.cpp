@@ -90,7 +90,8 @@ bool isIdentifier(StringRef name) {
   auto fits = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   // Heddle's own macros are in capitals, so the comparison ignores case.
   bool isHeddles = name.equals_insensitive("heddle") || name.starts_with_insensitive("heddle_");
-  // <float.h> has macros such as FLT_MAX_EXP, which would collide with the macro of a size `exp`.
+  // The header of a library `flt` with a size `exp` would define FLT_MAX_EXP, the largest `exp`, but this name is a
+  // macro of <float.h>.
   bool isFloats = name.equals_insensitive("flt") || name.equals_insensitive("dbl") || name.equals_insensitive("ldbl");
   return !name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, fits) && name.front() != '_' &&
          !isTaken(name) && !isHeddles && !isFloats;

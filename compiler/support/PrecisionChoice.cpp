@@ -1,8 +1,8 @@
 //===- PrecisionChoice.cpp - parses --precision ---------------------------===//
 //
 // The value of --precision is a format for all layers (int8), formats for some
-// kinds of layers (int8:ffn,bf16:linear), or a type in which weights are only
-// stored (bf16-weights).
+// kinds of layers (int8:ffn,bf16:linear), or a type in which weights are stored
+// while layers compute in f32 (bf16-weights).
 //
 //===----------------------------------------------------------------------===//
 #include "heddle/PrecisionChoice.h"

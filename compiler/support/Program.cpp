@@ -16,7 +16,8 @@ static constexpr int noStatus = -1; // returned if the program could not be star
 static std::atomic<pid_t> running = 0;          // the process id of the program; 0 if none is running
 static std::atomic<bool> isInterrupted = false; // whether this process has received a signal that interrupts it
 
-/// LLVM's signal handler calls this function instead of ending the process. It ends the program that is running.
+/// LLVM's signal handler calls this function instead of ending the process. The function ends the program that
+/// runProgram has started.
 static void interrupt() {
   isInterrupted = true;
   if (pid_t program = running)

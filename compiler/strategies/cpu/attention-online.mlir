@@ -41,8 +41,8 @@ module attributes {
   }
 }
 
-// There is a task for each of two heads and two blocks of 64 queries. It has a loop over two blocks of 24 keys, and
-// then computes the remaining 22 keys.
+// There is a task for each of two heads and two blocks of 64 queries. Each task has a loop over two blocks of 24 keys,
+// and then computes the remaining 22 keys.
 // CHECK: scf.forall {{.*}} in (2, 2)
 // CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<4x64xf32>, tensor<24x64xf32>)
 // Scores of six keys by 64 queries and their maximum are computed in registers.

@@ -7,8 +7,9 @@
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Attention with few queries: a score is a dot product along the head, and each lane of a vector contains the score of
-// a key. Heads that share a key head are one task, which reads the keys once. If the keys do not fit into one block,
-// each block is a task.
+// a key. If query heads share a key head and have few queries together, one task computes all of them and reads the
+// keys once. If the keys do not fit into one block, they are divided into parts of whole blocks, and each part is a
+// task.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 40}
@@ -21,7 +22,7 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // The maximum number of queries of a task, which are one block.
+    // The maximum number of queries of a task. The queries of a task are one block.
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
     // The maximum number of keys in a block.
     %k = transform.tune.knob<"block_k"> = 512 from options = [64, 128, 256, 512, 1024, 4096] -> !transform.param<i64>
@@ -52,7 +53,7 @@ module attributes {
 // CHECK: heddle.exp2_nonpositive
 // CHECK-NOT: memref.copy
 // CHECK-NOT: linalg.
-// All 70 keys are one block. Eight of them are computed together.
+// All 70 keys are one block. The scores of eight keys are computed together.
 // NARROW: memref.alloc() {{.*}} : memref<4x70xf32>
 // NARROW-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
 // NARROW: vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>

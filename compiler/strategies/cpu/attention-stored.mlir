@@ -5,7 +5,7 @@
 
 // Attention that stores the scores of a block of queries with all keys. This strategy is eligible for every attention.
 // It is the default if the attention probabilities are a result or a region changes them, because the strategies with a
-// higher priority are then not eligible, unless there are few queries.
+// higher priority are then not eligible. (Only attention-rows, for few queries, is eligible in this case, too.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 5}

@@ -20,8 +20,8 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // With 16 registers of 8 lanes, the sums and means of four rows stay in registers. Tiles of eight rows take a third
-    // longer, since their sums and means do not fit into registers.
+    // The number of rows that are computed together. With 16 registers of 8 lanes, the sums and means of four rows stay
+    // in registers. Tiles of eight rows take a third longer, since their sums and means do not fit into registers.
     %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8]
       {defaults = [{vector_bits = 512, value = 8}]} -> !transform.param<i64>
     // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`

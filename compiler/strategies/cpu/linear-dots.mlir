@@ -111,7 +111,7 @@ module attributes {
 // PARTS-COUNT-12: math.erf
 // PARTS-NOT: linalg.
 // Each block of 32 elements of a row has a scale: first the extrema of all blocks are found, then all scales are
-// divided, then the elements are rounded to integers.
+// computed by divisions, then the elements are rounded to integers.
 // BLOCKS: func.func private @k0({{.*}}tensor<1x16x48x4xi8>
 // BLOCKS: scf.for
 // BLOCKS: arith.maxsi
@@ -121,8 +121,8 @@ module attributes {
 // BLOCKS: scf.for
 // BLOCKS-NOT: arith.divf
 // BLOCKS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
-// 128 was added to each byte of the weight, so the sums of a block start at -128 x the sum of the row's block. They are
-// scaled before they are added to the sums of the row.
+// 128 was added to each byte of the weight, so the sums of a block start at -128 x the sum of the row's block. The sums
+// of a block are scaled before they are added to the sums of the row.
 // BLOCKS: scf.for
 // BLOCKS: arith.muli {{.*}} : i32
 // BLOCKS: scf.for {{.*}} = %c0 to %c8 step %c1 {{.*}} -> (vector<16xi32>

@@ -4,7 +4,7 @@
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
 // A softmax along the last dimension computes several rows at a time. A softmax along another dimension computes whole
-// vectors of the dimensions behind it.
+// vectors, whose lanes lie along the later dimensions.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}

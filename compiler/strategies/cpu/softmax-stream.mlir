@@ -34,6 +34,7 @@ module attributes {
 }
 
 // CHECK: heddle.stream_results
-// Rows are summed one after the other.
+// A loop over rows contains three loops over columns: for the maximum, for the exponentials and their sum, and for the
+// multiplication by the inverse of the sum.
 // CHECK-COUNT-4: scf.for
 // CHECK-NOT: linalg.

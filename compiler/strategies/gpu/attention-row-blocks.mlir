@@ -18,7 +18,7 @@ module attributes {
     // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // The maximum number of queries of a task, which are one block.
+    // The maximum number of queries of a workgroup. The queries of a workgroup are one block.
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
     // The maximum number of keys in a block.
     %k = transform.tune.knob<"block_k"> = 128 from options = [64, 128, 256] -> !transform.param<i64>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=gpu strategy=ffn=%s" --heddle-vectorize | FileCheck %s
 
-// A feed-forward layer is decomposed into linear layers around a hidden tensor, each of which is a blocked matrix
-// product.
+// A feed-forward layer is decomposed into the linear layers before and after the hidden tensor. Each linear layer is a
+// blocked matrix product.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "gpu", features = [], priority = 10}

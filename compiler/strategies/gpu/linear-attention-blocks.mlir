@@ -14,7 +14,8 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
-    // The number of columns that hold the sum of the features of keys, for the divisors of a normalized result.
+    // The divisors of a normalized result are computed from a matrix of `lanes` equal columns, each of which is the sum
+    // of the features f(key) of all keys.
     %lanes = transform.param.constant 1 : i64 -> !transform.param<i64>
     // The workgroup memory in KiB that a task may use. A quarter of it (%block) is the maximum size of a task's
     // columns of the sum f(key)^T value, and also of a block of keys or queries.

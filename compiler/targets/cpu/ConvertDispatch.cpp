@@ -10,7 +10,7 @@
 //   word 8       number of tasks
 //   word 9       address of the first worker's scratch memory
 //   word 10      number of workers
-//   word 11..    arguments of the tasks
+//   word 11..    captured values, which are arguments of each task
 //
 // The counter has a cache line of its own, because every worker writes it. The
 // tasks are divided into runs of consecutive tasks, one run for each worker.
@@ -76,7 +76,7 @@ private:
       return converted;
     return MemRefDescriptor(converted).bufferPtr(builder, loc, *getTypeConverter(), memref);
   }
-  /// `passed` are the types of the arguments of the tasks.
+  /// `passed` are the types of the captured values, as they are passed to each task.
   LLVM::LLVMFuncOp makeWorker(DispatchOp op, ArrayRef<Type> passed, ConversionPatternRewriter &rewriter) const;
 };
 
@@ -204,7 +204,8 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value self = words.load(words.ptr, executor, selfWord);
   Value parallelFor = words.load(words.ptr, executor, parallelForWord);
   Value workerAddress = LLVM::AddressOfOp::create(rewriter, loc, words.ptr, worker.getName());
-  // parallel_for returns nothing here: the library's own executor stores the status (abi/EntryExecutor.cpp).
+  // The status that parallel_for returns is ignored here, because the executor of a kernel is a wrapper that stores the
+  // status of the host program's executor (abi/EntryExecutor.cpp).
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                           {words.ptr, words.i64, words.ptr, words.ptr});
   LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});

@@ -95,7 +95,7 @@ static LogicalResult loadSizes(ModuleOp module) {
 }
 
 /// Represents bf16 by 16-bit integers. This is possible because code at this stage only moves values of bf16 and does
-/// not compute with them. For some moves of its type bfloat, LLVM would emit library calls.
+/// not compute with them. For some moves of LLVM's type bfloat, LLVM would emit library calls.
 static void storeBFloatsAsBits(ModuleOp module, LLVMTypeConverter &converter) {
   Type bits = IntegerType::get(module.getContext(), 16);
   converter.addConversion([bits](BFloat16Type) { return bits; });

@@ -86,7 +86,8 @@ private:
     return interface.classes.empty() ? interface : interface.classes[code / interface.variants.size()];
   }
   unsigned variantOf(unsigned code) const { return code % interface.variants.size(); }
-  /// Returns what is appended to the names of the code's functions. It is empty if the library has only one code.
+  /// Returns the suffix that is appended to the names of the functions of this code. The suffix is empty if the library
+  /// has neither several variants nor classes of sizes.
   std::string getSuffix(unsigned code) const { return interfaceOf(code).getSuffix(variantOf(code)); }
   std::string getSection(unsigned code) const {
     std::string suffix = getSuffix(code);

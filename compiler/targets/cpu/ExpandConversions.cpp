@@ -231,8 +231,8 @@ struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
         part = vector::InsertStridedSliceOp::create(b, part, whole, ArrayRef(zero), ArrayRef(one));
       }
       // The pass in ConvertToLLVM.cpp converts the type bf16 to i16, but the result of the intrinsic is bf16. So
-      // convert the result to i16 by an operation of the LLVM dialect, and back to bf16 by an operation that this pass
-      // lowers.
+      // convert the result to i16 by an operation of the LLVM dialect, and back to bf16 by an operation that the pass
+      // in ConvertToLLVM.cpp lowers.
       StringAttr name = b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512");
       Value narrow = LLVM::CallIntrinsicOp::create(b, vectorOf(b.getBF16Type()), name, part).getResult(0);
       Value words = LLVM::BitcastOp::create(b, vectorOf(b.getI16Type()), narrow);

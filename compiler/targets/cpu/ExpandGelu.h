@@ -11,10 +11,10 @@ namespace heddle {
 /// in ExpandGelu.cpp.
 inline constexpr double geluByTableError = 1.6e-7;
 
-/// Adds a pattern that lowers math.erf of f32. (The pass heddle-expand-math has already lowered each math.erf without
-/// the flag afn, which layers of low precision have.) `hasLookups` means that the CPU can look up numbers in a register
-/// (feature avx512dq). In this case, the pattern computes an erf that is part of a GELU by a table. Otherwise the
-/// pattern emits the polynomial of emitErf (Erf.h).
+/// Adds a pattern that lowers math.erf of f32. The fast-math flag afn marks each erf of a layer of low precision, and
+/// the pass heddle-expand-math has already lowered every erf without this flag. `hasLookups` means that the CPU can
+/// look up numbers in a register (feature avx512dq). In this case, the pattern computes an erf that is part of a GELU
+/// by a table. Otherwise the pattern emits the polynomial of emitErf (Erf.h).
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
 
 } // namespace heddle

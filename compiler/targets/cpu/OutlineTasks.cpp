@@ -28,8 +28,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// A loop with fewer instructions (estimated) runs on the calling thread, because it takes less time than it takes
-// another thread to start a task and to report its end, which is about 4 us.
+// A loop with fewer instructions (estimated) runs on the calling thread. Another thread needs about 4 us to start a
+// task and to report the end of the task, and such a loop takes less time.
 static constexpr double minWork = 30000;
 
 /// Returns whether the op returns the scratch memory of the first worker, which is the thread that calls the kernel.

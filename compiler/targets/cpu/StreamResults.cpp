@@ -6,9 +6,9 @@
 // stores of whole vectors to such results nontemporal, that is, the stores
 // bypass the caches. Nontemporal stores need addresses that are multiples of
 // the vector size. The pass proves that the position of each store relative to
-// the start of the result is such a multiple. The loop checks the address of
-// the start at run time, and has a second version of its body with ordinary
-// stores for results that are not aligned.
+// the start of the result is such a multiple. The parallel loop around the
+// stores checks the address of the start at run time, and has a second version
+// of its body with ordinary stores for results that are not aligned.
 //
 // An iteration of a loop over rows may read its rows several times, and only
 // the first read has to wait for memory. In the last inner loop that reads the

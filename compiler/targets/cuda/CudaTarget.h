@@ -18,8 +18,8 @@ public:
 
 private:
   std::string describeDevice() const override;
-  /// Returns false, because the numbers of workgroups of all launches are recorded before a call, and a kernel cannot
-  /// change them.
+  /// Returns false: a kernel cannot compute the number of workgroups of a later launch, because the numbers of all
+  /// launches are recorded before a call.
   bool countsWorkgroups() const override { return false; }
   void addCode(mlir::OpPassManager &manager) const override;
   mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const override;

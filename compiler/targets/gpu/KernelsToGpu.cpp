@@ -54,8 +54,8 @@ namespace {
 /// Makes the gpu.func of one kernel.
 class KernelConverter {
 public:
-  /// `groups` is the value at the launch that is the number of workgroups of a call, and `count` is the maximum of this
-  /// number over all calls.
+  /// `groups` is the operand of the launch with the number of workgroups, which may depend on the sizes of a call.
+  /// `count` is the maximum of this number over all calls.
   KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, const Sizes &sizes, Value groups, int64_t count,
                   const KernelsToGpuOptions &options)
       : kernel(kernel), module(module), sizes(sizes), groups(groups), count(count), options(options) {}
@@ -219,7 +219,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   mapping.map(kernel.getArgument(0), group);
   mapping.map(kernel.getArguments().drop_front(), result.getArguments().take_back(kernel.getNumArguments() - 1));
   Block *body = &result.getBody().front();
-  // The launch may start more workgroups than the loop has iterations. The additional workgroups must do nothing. A
+  // The launch may start more workgroups than the call needs (`end`). The additional workgroups must do nothing. A
   // branch around barriers is allowed here, because all threads of a workgroup take the same branch.
   OpBuilder inside = b;
   bool isKnown = getConstantIntValue(groups).has_value();

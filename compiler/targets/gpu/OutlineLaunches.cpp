@@ -35,7 +35,7 @@ namespace heddle {
 
 namespace {
 
-/// Replaces one scf.forall that is not inside another scf.forall by a launch of a kernel with its body.
+/// Replaces one scf.forall that is not inside another scf.forall by a launch of a kernel that contains the loop's body.
 class LaunchOutliner {
 public:
   LaunchOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, int64_t threads)
@@ -120,8 +120,8 @@ void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
     builder.clone(op, mapping);
 }
 
-/// Emits the number of iterations. The insertion point is in the function before `mapping` is filled, and in the kernel
-/// afterwards.
+/// Emits the number of iterations. The insertion point must be in the function `parent` as long as `mapping` is empty,
+/// and in the kernel afterwards.
 Value LaunchOutliner::emitCount(OpBuilder &builder) {
   Location loc = forall.getLoc();
   Value product = constant(builder, count.fixed);
@@ -131,7 +131,7 @@ Value LaunchOutliner::emitCount(OpBuilder &builder) {
   return product;
 }
 
-/// Emits the number of workgroups in the function.
+/// Emits the number of workgroups of the launch, in the function `parent`.
 Value LaunchOutliner::emitGroups(OpBuilder &builder) {
   if (count.isFixed)
     return constant(builder, isOfThreads ? llvm::divideCeil(count.fixed, threads) : count.fixed);

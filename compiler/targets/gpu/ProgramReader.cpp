@@ -59,7 +59,8 @@ private:
 };
 } // namespace
 
-/// Places inputs and outputs one after the other in DeviceMemory::Arguments.
+/// Places inputs and outputs one after the other in DeviceMemory::Arguments. The index check, an i32 that is nonzero
+/// after a call in which an index was out of bounds, counts as the last output.
 void ProgramReader::placeArguments() {
   auto place = [&](ArrayRef<InterfaceTensor> tensors, std::vector<uint64_t> &offsets) {
     for (const InterfaceTensor &tensor : tensors) {
@@ -206,7 +207,7 @@ LogicalResult ProgramReader::run() {
   if (failed(describeCode()))
     return failure();
   // The device allocates the whole arena. On the host, the caller provides only the beginning of the arena, which
-  // contains the call header, the default values of omitted inputs and the result of the index check.
+  // contains the call header, the default values of omitted inputs and the index check.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
   program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);
