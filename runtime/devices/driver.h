@@ -134,8 +134,9 @@ public:
   void unreserve(uint64_t size) { allocated -= size; }
 };
 
-// Functions that open a device of a kind (devices.def) or count them. `which` is the part of the name behind the colon,
-// or NULL. On failure they return NULL or 0, and lastError() returns the reason.
+// Functions that open a device of a kind (devices.def) or count the devices of the kind. `which` is the part of a
+// device's name behind the colon, such as 1 in cuda:1, or NULL if the name has no colon. On failure they return NULL
+// or 0, and lastError() returns the reason.
 Driver *openNull(const char *which);
 size_t countNull();
 #define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \

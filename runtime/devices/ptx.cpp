@@ -74,7 +74,7 @@ heddle_status heddle::readPtxTarget(const char *text, uint64_t size, PtxTarget &
 
 heddle_status heddle::checkPtxTarget(const PtxTarget &target, unsigned architecture, const char *device) {
   // A family consists of the architectures that differ in the last digit only, such as sm_100 and sm_103. PTX for a
-  // family runs on its architecture and on later ones of the family.
+  // family runs on the architecture that .target names and on later architectures of the family.
   bool runs = target.suffix == 'a' ? architecture == target.architecture
               : target.suffix == 'f'
                   ? architecture / 10 == target.architecture / 10 && architecture >= target.architecture

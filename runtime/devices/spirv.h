@@ -18,7 +18,7 @@ SpirvModule spirvOf(const heddle_program &program, const heddle_kernel &kernel);
 
 // Checks that a program is SPIR-V of at most this version (0x10300 is 1.3), requires no capability that the device
 // lacks, and defines the program's kernels with their numbers of threads. The code of kernels and their use of buffers
-// are not checked. If several kernels share a module, it is checked once.
+// are not checked. If successive kernels share a module, the module is checked once.
 heddle_status checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version);
 
 // The features that a module may request although its program does not require them.

@@ -11,8 +11,8 @@
 using namespace heddle;
 
 namespace {
-// The saved data begins with a header that names the driver and the device. For each cubin, an entry follows that
-// contains the hash and size of its PTX and the size of the cubin, and then the bytes of the cubin.
+// The data that save() stores begins with a header that names the driver and the device. For each cubin, an entry
+// follows that contains the hash and size of its PTX and the size of the cubin, and then the bytes of the cubin.
 struct Header {
   char words[384];
 };

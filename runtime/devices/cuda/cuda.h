@@ -107,7 +107,7 @@ inline CUdeviceptr addressOf(heddle_memory *memory) { return static_cast<CudaMem
 struct CudaKernel {
   CUfunction function = nullptr;
   unsigned threads[3] = {};   // threads of a workgroup in each dimension
-  unsigned dynamicMemory = 0; // bytes of workgroup memory in addition to the declared arrays
+  unsigned dynamicMemory = 0; // bytes of workgroup memory in addition to the arrays that the PTX declares
 };
 
 // A loaded program.
@@ -144,7 +144,7 @@ struct CudaGraph {
   ~CudaGraph();
   // Creates an empty graph for `launchCount` launches.
   heddle_status begin(CudaDriver &driver, uint64_t launchCount, bool timed);
-  // Adds a launch. `places` contains the memory range of each of the launch's `buffers` views.
+  // Adds a launch. `places` contains the memory ranges of the launch's views; `buffers` is the number of the views.
   heddle_status add(const CudaKernel &kernel, const heddle_launch &launch, const Place *places, uint64_t buffers);
   heddle_status end(); // makes the graph executable after the last add
   // Changes the memory ranges of launch `number` for later replays.

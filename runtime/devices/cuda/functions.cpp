@@ -21,7 +21,8 @@ heddle_status CudaFunctions::load(const CudaLibrary &library) {
     missing = #name #suffix;
   HEDDLE_CUDA(HEDDLE_LOAD)
 #undef HEDDLE_LOAD
-  // An old driver lacks functions. The version is checked first, since it is the better explanation.
+  // An old driver lacks functions. The version is checked first, since an error about the version tells the user more
+  // than the name of a missing function.
   if (cuDriverGetVersion && cuGetErrorName && cuGetErrorString) {
     if (auto status = check(cuDriverGetVersion(&version), "cuDriverGetVersion"))
       return status;

@@ -86,7 +86,7 @@ heddle_status CudaGraph::end() {
 }
 
 heddle_status CudaGraph::times(double *seconds) const {
-  if (!eventCount) // there are no launches
+  if (!eventCount) // the launches are not timed
     return HEDDLE_OK;
   CudaScope scope(*driver);
   if (scope.status)

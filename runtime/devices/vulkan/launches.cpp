@@ -195,7 +195,8 @@ void VulkanLaunches::copyOnHost(Buffer buffer, Copies list) {
 }
 
 heddle_status VulkanLaunches::replay(Copies in, Copies out) {
-  // Whether the device performs copies of the list: one is not empty, and the host cannot access the device's memory.
+  // Whether the device performs copies of the list: at least one copy is not empty, and the host cannot access the
+  // device's memory.
   auto any = [&](Copies list) {
     for (uint64_t i = 0; i < list.count; ++i)
       if (list.copies[i].size)

@@ -59,7 +59,8 @@ struct VulkanTimers {
   ~VulkanTimers();
   // Records the start of the first of `count` intervals: it starts at the next command.
   heddle_status begin(VulkanDriver &driver, VkCommandBuffer buffer, uint64_t count);
-  // Records the end of interval number `interval` (from 0), when all earlier commands have ended. The next one starts.
+  // Records the end of interval number `interval` (from 0): the time at which all earlier commands have ended. The next
+  // interval starts at the same time.
   void end(VkCommandBuffer buffer, uint64_t interval);
   // Reads the seconds of all intervals after the commands have ended.
   heddle_status read(double *seconds) const;

@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* The data of calls of an instance that may change: the sizes, the pointers to tensors, and an arena (memory for
- * intermediate results) that grows as needed. Only one thread at a time may use a heddle_call; any number of
+/* The data that changes from one call of an instance to the next: the sizes, the pointers to tensors, and an arena
+ * (memory for intermediate results) that grows as needed. Only one thread at a time may use a heddle_call; any number of
  * heddle_calls may use the same instance at once. */
 struct heddle_call;
 
@@ -81,7 +81,7 @@ HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size)
  * result is never NULL. The text is valid until the next function of this call. */
 HEDDLE_API const char *heddle_call_error(const struct heddle_call *call);
 
-/* Does the same as heddle_status_text, for languages that cannot include a C header. */
+/* Does the same as heddle_status_text of <heddle/model.h>, for languages that cannot include a C header. */
 HEDDLE_API const char *heddle_status_words(int status);
 
 /* Computes the sizes of a model from the shapes of its inputs, as heddle_call_bind does; only the name, rank and shape

@@ -107,7 +107,7 @@ struct heddle_copy { /* a copy between one of the memories that `record` was giv
   uint64_t other_offset;
 };
 
-struct heddle_binding { /* for one replay, an open memory consists of this range of another memory */
+struct heddle_binding { /* for one replay, an open memory (see `record`) consists of this range of another memory */
   uint64_t memory;      /* an index into the `memories` that were passed to `record`, where the entry is NULL */
   struct heddle_memory *bound;
   uint64_t offset, size; /* offset: a multiple of heddle_device_limits.alignment; size: at least 1 */
