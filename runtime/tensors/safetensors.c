@@ -125,7 +125,8 @@ static int read_dtype(struct reader *r, const struct heddle_json_member *member,
   return 0;
 }
 
-/* Checks that the offsets lie in the data and that the type needs as many bytes. */
+/* Checks that the offsets lie in the data, and that a tensor of this type and shape has as many bytes as there are
+ * between the offsets. */
 static int check_bytes(struct reader *r, const struct heddle_safetensors_entry *entry) {
   int64_t size = heddle_safetensors_size(entry);
   if (entry->end > r->file->data_size) {

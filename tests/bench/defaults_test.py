@@ -1,5 +1,7 @@
 """Tests how bench/defaults.py reads the output of `heddle bench` and compares candidates with the default.
 
+A candidate is a strategy with values of its knobs. The default is the candidate that Heddle chooses by itself.
+
 usage: defaults_test.py
 """
 import json

@@ -1,6 +1,7 @@
 """Tests the ratios within rounds, on which bench/compare.py bases its verdicts. usage: ratios_test.py
 
-All contestants are timed in each round. The ratio within a round is the ratio of their median times in this round.
+The contestants are Heddle and its peers. All of them are timed in each round. The ratio within a round is the ratio of
+the median times of two contestants in this round.
 """
 import unittest
 

@@ -6,8 +6,9 @@ import report
 
 
 def record(row, threads, target=1.5, microseconds=None, **seconds):
-    """Returns a record of a row. `seconds` maps each contestant to its time in seconds, the same in all rounds, or
-    to a string, the reason why it was not measured."""
+    """Returns a record of a row of the table. `target` is the ratio that Heddle is to reach, and `microseconds` is the
+    time that its call is to reach. `seconds` maps each contestant (Heddle or a peer) to its time in seconds, the same
+    in all rounds, or to a string, the reason why the contestant was not measured."""
     results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
     for name, value in seconds.items():

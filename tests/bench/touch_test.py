@@ -1,6 +1,8 @@
 """Tests heddle_bench_touch(), which reads other memory so that bench/compare.py can measure with cold caches.
 
 usage: touch_test.py LIBRARY
+
+LIBRARY is the path of libheddle_bench.so, which contains the function.
 """
 import ctypes
 import mmap

@@ -13,7 +13,9 @@ TYPES = {np.dtype("float32"): TensorProto.FLOAT, np.dtype("int32"): TensorProto.
 
 @dataclasses.dataclass
 class Case:
-    """A model. `inputs` maps a dictionary of sizes to a dictionary of input arrays."""
+    """A model. `ranges` maps the name of each size to its lowest and its highest value. `inputs` is a function that
+    maps a dictionary of sizes to a dictionary of input arrays. `tolerance` is the largest accepted error, relative to
+    the largest result, or to 1 if all results are smaller than 1."""
     name: str
     model: onnx.ModelProto
     ranges: dict

@@ -3,7 +3,8 @@
 usage: examples_in_docs.py HEDDLE_OPT OPS.md
 
 An example is a block of language mlir. It contains a function, or one operation whose operands are not defined. Such an
-operation is put into a function whose arguments are its operands. Their types are read from the end of its text.
+operation is put into a function whose arguments are the operands. The types of the operands are read from the end of
+the operation's text.
 """
 import re
 import subprocess

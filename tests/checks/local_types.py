@@ -3,9 +3,9 @@ declares.
 
 usage: local_types.py ROOT
 
-Unity builds compile several files as one. If one of these files includes the header, its type hides the type in the
-unnamed namespace in all functions of namespace heddle. If both types have the same interface, the compiler reports no
-error.
+Unity builds compile several files as one. If one of these files includes the header, the header's type hides the type
+in the unnamed namespace in all functions of namespace heddle. If both types have the same interface, the compiler
+reports no error.
 """
 import os
 import re

@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 /* The data that changes from one call of an instance to the next: the sizes, the pointers to tensors, and an arena
- * (memory for intermediate results) that grows as needed. Only one thread at a time may use a heddle_call; any number of
- * heddle_calls may use the same instance at once. */
+ * (memory for intermediate results) that grows as needed. Only one thread at a time may use a heddle_call; any number
+ * of heddle_calls may use the same instance at once. */
 struct heddle_call;
 
 struct heddle_array { /* a tensor in the caller's memory; later versions do not add members */

@@ -45,7 +45,7 @@ def wait(process, is_there):
 
 def interrupted(what, is_there, *options, by=signal.SIGTERM):
     """Sends the signal `by` to `heddle compile` when is_there(process) returns true. Checks that files are unchanged.
-    Returns the exit status and the messages."""
+    `what` is the name of this check in error messages. Returns the exit status and the messages."""
     process = start("x.so", *options)
     wait(process, is_there)
     process.send_signal(by)
