@@ -36,7 +36,7 @@ import heddle
 try:
     heddle.compile("softmax rows=2 d=8")
 except heddle.CompileError as reason:
-    assert "install the wheel of heddle" in str(reason), reason
+    assert "install the Python package heddle" in str(reason), reason
 else:
     raise SystemExit("there is a compiler already")
 PYTHON
