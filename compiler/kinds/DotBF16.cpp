@@ -1,4 +1,4 @@
-//===- DotBF16.cpp - the code of #heddle.dot_bf16 ------------------------===//
+//===- DotBF16.cpp - the code of products of kind #heddle.dot_bf16 --------===//
 
 #include "ProductCode.h"
 

@@ -1,4 +1,4 @@
-//===- DotBytes.cpp - the code of #heddle.dot_bytes -----------------------===//
+//===- DotBytes.cpp - the code of products of kind #heddle.dot_bytes ------===//
 
 #include "ProductCode.h"
 

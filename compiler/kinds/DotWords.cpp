@@ -1,4 +1,4 @@
-//===- DotWords.cpp - the code of #heddle.dot_words ----------------------===//
+//===- DotWords.cpp - the code of products of kind #heddle.dot_words ------===//
 
 #include "ProductCode.h"
 

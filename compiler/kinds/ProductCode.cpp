@@ -1,4 +1,4 @@
-//===- ProductCode.cpp - registers the code of all kinds ------------------===//
+//===- ProductCode.cpp - registers the code of all kinds of products ------===//
 
 #include "ProductCode.h"
 

@@ -8,9 +8,11 @@ include "mlir/IR/OpBase.td"
 def ProductCode : AttrInterface<"ProductCode"> {
   let cppNamespace = "::heddle";
   let description = [{
-    Emits the code of a ProductKind on 1-D vectors, one lane for each column of the result. The vectorizer keeps
-    accumulators in registers while it adds the products of all steps, and then turns them into sums. All
-    implementations are external models, so that the dialect does not depend on code generation.
+    Emits the code of a ProductKind for heddle.tile_product, which multiplies rows by a weight. The code works on 1-D
+    vectors with one lane for each column of the result. A step adds the products of `depth` elements of a row and
+    `depth` elements of each column of the weight. The vectorizer keeps accumulators in registers while it adds the
+    products of all steps, and then turns the accumulators into sums. All implementations are external models, so that
+    the dialect does not depend on code generation.
   }];
   let methods = [
     InterfaceMethod<

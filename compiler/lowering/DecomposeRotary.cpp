@@ -39,8 +39,8 @@ struct RotaryDecomposition {
 };
 } // namespace
 
-/// Computes columns `column` to `column + columns - 1` of the result. `body` emits the code of one element, whose
-/// arguments are elements of `inputs`, indexed by `maps`.
+/// Computes columns `column` to `column + columns - 1` of the result. `body` emits the code of one element; the
+/// arguments of `body` are elements of `inputs`, indexed by `maps`.
 void RotaryDecomposition::part(int64_t column, int64_t columns, ValueRange inputs, ArrayRef<AffineMap> maps,
                                function_ref<Value(OpBuilder &, ValueRange)> body) {
   Value target = emitSlice(b, loc, dest, from(column), shape(columns));

@@ -44,8 +44,9 @@ Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int6
   return value;
 }
 
-/// Returns the function's out argument for a value that is returned, possibly through reshapes; null if the value is
-/// not returned. Other users of the value then read the out argument.
+/// Returns the out argument for a value that the function returns, possibly through reshapes; null if the function does
+/// not return the value. An out argument is an argument of a kernel into which the kernel writes one of its results
+/// (attribute bufferization.writable). If the value is computed in it, other users of the value read the out argument.
 static BlockArgument outArgument(Value value) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();

@@ -27,7 +27,8 @@ mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, d
 
 /// Returns a tensor of type `type` in which to compute `result`; `type` may be a reshape of the type of `result`. The
 /// tensor is a slice of the output of the surrounding task if the task inserts `result` into this output; the kernel's
-/// out argument if the kernel returns `result`, possibly through reshapes; and otherwise a new tensor.
+/// out argument (the argument to write a result into) if the kernel returns `result`, possibly through reshapes; and
+/// otherwise a new tensor.
 mlir::Value emitDestination(mlir::RewriterBase &rewriter, mlir::Value result, mlir::RankedTensorType type);
 
 /// Returns whether `value` is an argument that the kernel may write to, such as a state that is updated in place.
@@ -53,8 +54,8 @@ struct TaskPart {
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
 };
 /// Emits an scf.forall over `counts` whose iterations (tasks) compute parts of `dest` with sizes that may differ.
-/// The arguments of `body` are the induction variables and the shared output. It returns the part with its offsets and
-/// sizes.
+/// The arguments of `body` are the induction variables and the shared output. `body` returns the part with its offsets
+/// and sizes.
 mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                           llvm::function_ref<TaskPart(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 /// Like emitTaskParts with one destination, but each iteration computes a part of every tensor in `dests`.
@@ -76,7 +77,8 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Ext
 /// Emits code that runs `body` on row tiles of `target`. For a fixed number of rows, the code has a loop over tiles of
 /// `step` rows and one tile with the remaining rows. For a number of rows that is known only at run time (at least 1),
 /// tiles have `step` rows, or the largest step / 2^i rows that does not exceed the number. The last tile then ends with
-/// the last row and may overlap the tile before it, so `body` must not read the rows that it writes.
+/// the last row and may overlap the tile before it, so `body` must not read the rows that it writes. If hasTileOfEach()
+/// (TileOfEach.h) returns true, one tile contains all rows instead.
 mlir::Value emitRowLoop(
     mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);

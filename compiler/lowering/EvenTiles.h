@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// A partition of rows into tiles, for a number of rows that is known only at run time and lies between `minimum` and
-/// `maximum`. There are as few tiles of at most `step` rows as possible. The numbers of rows of two tiles differ by at
-/// most one, and the larger tiles come first: the weight is loaded from memory during the first tile, so that tile
-/// should have more to compute. If there are at least `sharedFrom` rows, the first `sharers` tiles (or all tiles, if
-/// there are fewer) each do a share of some extra work, such as prefetches.
+/// A partition of the rows of a linear layer into tiles, for a number of rows that is known only at run time and lies
+/// between `minimum` and `maximum`. There are as few tiles of at most `step` rows as possible. The numbers of rows of
+/// two tiles differ by at most one, and the larger tiles come first: the layer's weight is loaded from memory during
+/// the first tile, so that tile should have more to compute. If there are at least `sharedFrom` rows, the first
+/// `sharers` tiles (or all tiles, if there are fewer) each do a share of some extra work, such as prefetches.
 struct EvenTiles {
   int64_t minimum, maximum, step, sharedFrom, sharers;
 
@@ -31,7 +31,8 @@ struct EvenTiles {
 };
 
 /// Emits code that runs `body` on the tiles of `rows`, one after the other. Arguments of `body`: `number` is the index
-/// of the tile, `at` is its first row, and `target` is the tensor that all tiles write to.
+/// of the tile, `at` is its first row, `kind` is the variant of its code, and `target` is the tensor that all tiles
+/// write to.
 using EvenTileBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value number, mlir::Value at,
                                                     const EvenTiles::Kind &kind, mlir::Value target)>;
 mlir::Value emitEvenTiles(mlir::OpBuilder &b, mlir::Location loc, const EvenTiles &tiles, mlir::Value rows,

@@ -103,7 +103,8 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   let description = [{
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
     `lanes`. Under causal order or with a window, it has a power of two times `lanes` queries: `block_q` rounded down,
-    or, under plain causal order, rounded up if the result is at most `block_k`. The body of the scf.forall is a loop
+    or, under plain causal order, rounded up if the result is at most `block_k`. The causal order is plain if nothing
+    else removes keys or changes scores, and every query sees at least one key. The body of the scf.forall is a loop
     over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the scores, the running
     maximum and sum, and the sum of weighted values. Blocks of keys that causal order, window or key lengths remove are
     skipped, and only blocks at the edge of the visible keys compare positions. If the diagonal of plain causal order
@@ -123,9 +124,9 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     is a task, and a second scf.forall joins the results in the order of the parts. Keys and values of a state are
     prefetched into the cache of level `past_cache` (1 by default).
 
-    If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). With
-    `in_rows`, and when a task is computed again because its result is not finite, the rounded numbers are multiplied in
-    f32.
+    If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). A task
+    whose result is not finite is computed again, with checks that skip removed keys. In this second computation, and
+    with `in_rows`, the rounded numbers are multiplied in f32.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or elements other than f32 and f64.
@@ -229,8 +230,8 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     vectors, as many as `registers` allow) stay in registers. If an elementwise epilogue follows, it reads the
     accumulators from the registers. Remainders are peeled with their static size. An operand whose last dimension does
     not lie along the lanes is transposed in square tiles of as many rows as lanes, or half as many if there are fewer
-    `registers`. Reductions of the last dimension of their operands are accumulated in vectors, which are then folded
-    into a vector of results.
+    registers than lanes. Reductions of the last dimension of their operands are accumulated in vectors, which are then
+    folded into a vector of results.
 
     #### Return modes
     A definite failure for an op with a dynamic size (without `blocks`), with a body that is not elementwise, or with an

@@ -30,8 +30,8 @@ private:
   LogicalResult convert(Operation *op);
   /// Replaces a concatenation of a past and new rows by heddle.append.
   LogicalResult append(tensor::ConcatOp concat, BlockArgument state);
-  /// Replaces attention. If its keys are a past with new rows, key lengths exclude rows of the state that are not
-  /// filled.
+  /// Replaces an attention operation. If its keys are a past with new rows, the replacement has key lengths, which
+  /// exclude the rows of the state that are not filled.
   LogicalResult attend(AttentionOp attention);
   LogicalResult keepRows(LayerOpInterface layer);
   Value forScores(AttentionOp attention, Value value, ImplicitLocOpBuilder &b);
@@ -48,7 +48,7 @@ private:
   llvm::MapVector<Operation *, BlockArgument> appends;
   std::optional<Sequences> sequences; // set by run()
   std::optional<PastValues> values;   // set by run()
-  Value keyLengths; // [batch], the number of past and new rows
+  Value keyLengths; // [batch], the number of past and new rows of each sequence
 };
 } // namespace
 

@@ -1,4 +1,4 @@
-//===- PastValues.cpp - values that depend on each past -------------------===//
+//===- PastValues.cpp - values for the past of each sequence --------------===//
 
 #include "PastValues.h"
 

@@ -1,4 +1,4 @@
-//===- PastValues.h - values that depend on each past -----------*- C++ -*-===//
+//===- PastValues.h - values for the past of each sequence ------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_STATES_PASTVALUES_H
 #define HEDDLE_IMPORT_STATES_PASTVALUES_H
@@ -32,8 +32,8 @@ struct PastSizes {
   std::optional<mlir::RankedTensorType> type(mlir::Type type) const;
 };
 
-/// Builds the tensors that replace the original ones. For sequence b, a replacement contains the elements of the
-/// original tensor at P = past[b].
+/// Builds the tensors that replace the tensors of the original module. For sequence b, a replacement contains the
+/// elements that the original tensor has if P = past[b].
 ///
 /// A tensor such as the positions or a mask may depend on P but on no data of the sequences. Such a tensor has no
 /// dimension of sequences. Its replacement is built only when an operation reads it ("postponed"), because the
@@ -71,9 +71,9 @@ public:
 private:
   /// The index of the dimension of sequences in a replacement, or one of the constants below.
   using Form = int;
-  // `prepended` adds a first dimension of sequences. `unchanged` keeps the original shape. It is used for a single
-  // sequence, for tensors in which one dimension combines sequences with other indices, and for values that `replace`
-  // set.
+  // `prepended` adds a first dimension of sequences. `unchanged` keeps the original shape; this form is used for a
+  // single sequence, for tensors in which one dimension combines sequences with other indices, and for values that
+  // `replace` set.
   static constexpr Form prepended = -1, unchanged = -2;
   using Builder = mlir::ImplicitLocOpBuilder;
   class Loops;
@@ -109,7 +109,7 @@ private:
   /// Whether a value that is not a tensor depends on P.
   bool dependsOnPast(mlir::Value scalar) const { return scalars.count(scalar); }
 
-  mlir::Location loc; // the location of the model
+  mlir::Location loc; // the location of @main, for errors
   const PastSizes &sizes;
   const Sequences &sequences;
   int64_t batch; // the number of sequences, as types represent it

@@ -10,7 +10,7 @@
 namespace heddle {
 
 /// Emits the error that the capacity of a state is too small for `rows` new tokens. `name` is the name of the dimension
-/// of the new tokens; it is "" if no --dim sets their number.
+/// of the new tokens; `name` is "" if no --dim sets the number of new tokens.
 mlir::InFlightDiagnostic refuseRows(mlir::Location loc, llvm::StringRef name, const llvm::Twine &capacity,
                                     const llvm::Twine &rows, const ImportTask &options);
 

@@ -8,7 +8,8 @@ class DialectRegistry;
 }
 
 namespace heddle {
-/// Lets one-shot-bufferize replace heddle.accesses by its region, which then works on buffers.
+/// Lets one-shot-bufferize replace each heddle.accesses by its region, which contains a sequence of vector transfers
+/// and then works on buffers.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
 /// Registers a bufferization of vector.transfer_write that replaces upstream's, which mistakes some writes of one row
 /// for writes of the whole tensor. Must be called before upstream's external models are registered: if an operation

@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Returns the inputs in a .safetensors file as a case. If the model at `path`, which was imported with `options`, has
-/// dimensions without a fixed size, it is imported again at the sizes in the file. Errors are printed.
+/// Returns one calibration case (LowPrecision.h) with the inputs in the .safetensors file `file`. If the model at
+/// `path`, which was imported with `options`, has dimensions without a fixed size, the model is imported again at the
+/// sizes in the file. Errors are printed.
 mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, llvm::StringRef path,
                                                             const ImportOptions &options, llvm::StringRef file);
 
@@ -19,7 +20,8 @@ mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, 
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
                                                           const ImportOptions &options, bool withHard);
 
-/// Removes all sizes from `options`, and returns the dimensions of the model that then have no size.
+/// Removes the sizes that the user gave (--dim) from `options`, and returns the dimensions of the model at `path` that
+/// have no size without them.
 std::vector<OpenDim> openDimensions(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
 } // namespace heddle

@@ -69,7 +69,7 @@ struct CompiledModel {
   /// The argument of NAME_init: a header of 64 bytes, then all weights. Empty if the object contains the weights or
   /// they were written to a stream.
   std::vector<char> weights;
-  /// The number of bytes of the block of weights, wherever it is.
+  /// The number of bytes of the block of weights, whether it is in `weights`, in the object or in a stream.
   uint64_t weightsSize = 0;
   /// The text of NAME.h.
   std::string header;

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Returns `before`, followed by a description of what a comparison excluded, such as "excluding 37 of 160 positions
-/// where attention_mask is 0". Returns "" if nothing was excluded.
+/// Returns the text `before`, followed by a description of what the comparison `judgement` excluded, such as "excluding
+/// 37 of 160 positions where attention_mask is 0". Returns "" if nothing was excluded.
 std::string describeLeftOut(const Judgement &judgement, llvm::StringRef before);
 /// Prints a line for each judgement (the comparison of one output of one case) with the maximum absolute error, its
 /// bound, the error relative to the largest element, and ok or FAIL.

@@ -106,15 +106,16 @@ struct ImportOptions {
   llvm::StringMap<int64_t> dims;
   /// Whether a size may be 0, because its range begins at 0. Inputs may then be empty.
   bool mayBeEmpty = false;
-  /// Import a Hugging Face decoder that keeps keys and values between calls ("Decoders" in the tools' README.md).
+  /// Import a Hugging Face decoder that keeps keys and values between calls ("Decoders that keep a past" in
+  /// compiler/tools/README.md).
   bool decoder = false;
   /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
   bool state = false;
   /// Inputs of an ONNX file that remain inputs of the model although they have initializers. All other inputs with
   /// initializers become constants. It is an error if the file has no input of such a name.
   std::vector<std::string> asInputs;
-  /// The names of the tensors that a call passes. Inputs with initializers remain inputs of the model if `given`
-  /// contains their names.
+  /// The names of the tensors in the file of inputs (--input), if there is one. Inputs of an ONNX file that have
+  /// initializers remain inputs of the model if `given` contains their names.
   std::vector<std::string> given;
   /// The names of the outputs that the model keeps; if empty, it keeps all outputs.
   std::vector<std::string> outputs;

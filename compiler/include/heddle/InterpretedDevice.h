@@ -34,7 +34,8 @@ struct LaunchCounts {
   LaunchCounts &operator+=(const LaunchCounts &other);
 };
 
-/// The counts of the last replay of launches that were recorded with record_timed; empty for another kind of device.
+/// The counts of each launch in the last replay of `recorded`, launches that were recorded by record_timed
+/// (<heddle/device.h>); empty for another kind of device.
 std::vector<LaunchCounts> interpretedCounts(const heddle_device &device, const heddle_launches *recorded);
 
 } // namespace heddle

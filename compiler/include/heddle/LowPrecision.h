@@ -17,8 +17,9 @@
 
 namespace heddle {
 
-/// The format of each layer of a model. Layers are identified by their weight (`weightKey`), so that one plan fits the
-/// model at all sizes, and layers that share a weight have the same format.
+/// The format of each layer of a model. The key of a layer in the maps is a text that identifies its weight
+/// (`weightKey` in precision/StoredLayers.h), so that one plan fits the model at all sizes, and layers that share a
+/// weight have the same format.
 struct PrecisionPlan {
   PrecisionChoice choice;
   // The outlier channels of each layer, which are not rounded, in ascending order.
@@ -72,7 +73,8 @@ struct PrecisionOptions {
   llvm::raw_ostream *notes = nullptr;
 };
 
-/// Emits an error if interpreting `model` to observe its layers needs `bytes` of memory and less is available.
+/// Emits an error if less than `bytes` of memory are available, the amount that interpreting `model` for calibration
+/// needs.
 mlir::LogicalResult checkCalibrationMemory(mlir::ModuleOp model, uint64_t bytes);
 
 /// Changes `model` so that it computes as `options` specify, also when it is imported again at other sizes. The outlier

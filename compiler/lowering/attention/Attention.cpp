@@ -95,9 +95,9 @@ LogicalResult AttentionEmitter::check() {
   // computed unless the block is cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
-  // Blocks of keys are then as large as blocks of queries, a power of two times `lanes`, so that the diagonal passes
-  // through corners of blocks. The power is rounded up if blocks are cut along the diagonal (16 registers, 128 to 512
-  // queries: blocks of 64 take 0.93 to 0.98 of the time of blocks of 32), otherwise down.
+  // If positions remove keys, blocks of keys are as large as blocks of queries, a power of two times `lanes`, so that
+  // the diagonal passes through corners of blocks. The power is rounded up if blocks are cut along the diagonal (16
+  // registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of blocks of 32), otherwise down.
   if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
     uint64_t vectors = tiles.blockQ / tiles.lanes;
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
@@ -256,7 +256,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
                                                     : b.empty(tileShape(rows, valueSize), element);
   running.scores = b.empty(tileShape(rows, blockK), element);
   running = compute(task, running);
-  // This is a loop of zero or one iterations, not a branch, since bufferization keeps the writes of a loop in place.
+  // A loop of zero or one iterations replaces a branch, since bufferization keeps the writes of a loop in place.
   Value wrong = isNotFinite(running.output);
   if (task.keys.scales)
     wrong = arith::OrIOp::create(b, wrong, mayOverflow(task));
@@ -330,7 +330,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   };
   if (!removesKeys() && !firstUnmaskedKey && !tiles.inParts)
     return rest(running);
-  // This is a loop of zero or one iterations, since it is possible that no query of the task sees the last keys.
+  // The following loop has zero or one iterations, since it is possible that no query of the task sees the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};
   auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
   OpBuilder::InsertionGuard guard(b);

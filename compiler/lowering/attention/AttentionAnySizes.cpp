@@ -27,8 +27,8 @@ bool AttentionEmitter::readsState() {
 
 /// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
 /// range, or because keys are a state, of which only some rows are filled. The other rows of a state are undefined and
-/// must not be read: a NaN in a row, multiplied by a softmax weight of 0, would cause the second, checked computation
-/// of run().
+/// must not be read: a NaN in a row, multiplied by a softmax weight of 0, would make the result NaN, and the task would
+/// be computed again with checks, as run() describes.
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }

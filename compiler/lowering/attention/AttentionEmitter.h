@@ -21,10 +21,12 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 
 /// Emits the lowering of one heddle.attention.
 ///
-/// Queries lie in vector lanes: Qt [D][lanes], scores and softmax weights [keys][lanes], running maximum and sum
-/// [lanes], output [Dv][lanes]. A row of keys or values is read as scalars, so it needs no packing and no padding, and
-/// the softmax has no horizontal operation. If there are few keys, transposing the output would cost as much as
-/// computing it; the output is then [rows][Dv], and the softmax weights are the scalars.
+/// Shapes: D is the number of elements of a query or key in one head, Dv that of a value, and Skv the number of keys.
+///
+/// Queries lie in vector lanes: transposed queries [D][lanes], scores and softmax weights [keys][lanes], running
+/// maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is read as scalars, so it needs no packing and
+/// no padding, and the softmax has no horizontal operation. If there are few keys, transposing the output would cost as
+/// much as computing it; the output is then [rows][Dv], and the softmax weights are the scalars.
 ///
 /// With few queries (`inRows`), keys lie in lanes instead: scores and softmax weights are [rows][keys], and the output
 /// is [rows][Dv], where a row is one query of one of the heads that share a key head.

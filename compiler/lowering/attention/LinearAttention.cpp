@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns f(x): x, or elu(x) + 1. The exponential is computed as the square of exp(x / 2). exp(x) itself is 0 where
-/// the exact result is denormal; if all features of a query were 0, the quotient would be 0 / 0.
+/// the exact result is denormal; if all features of a query were 0, the normalized result would be 0 / 0.
 static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   if (map == FeatureMap::Identity)
     return x;
@@ -171,7 +171,7 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   for (int64_t dim = 0; dim < leading; ++dim)
     offsets.push_back(forall.getInductionVar(dim));
   offsets.append(2, b.getIndexAttr(0));
-  SmallVector<OpFoldResult> valueOffsets = offsets; // in values and result: these begin at the task's first column
+  SmallVector<OpFoldResult> valueOffsets = offsets; // the offsets in values and result begin at the task's first column
   if (tiles.columns < type.getShape().back())
     valueOffsets.back() = b.mul(forall.getInductionVars().back(), tiles.columns);
   SmallVector<unsigned> keep = {unsigned(leading), unsigned(leading + 1)};

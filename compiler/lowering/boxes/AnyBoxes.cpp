@@ -1,12 +1,13 @@
 //===- AnyBoxes.cpp - tasks and tiles over run-time sizes -----------------===//
 //
-// Parallel loops over sizes that are known only at run time are divided into
-// tasks. A task has one iteration of each of these loops except the last loop,
-// and a share of the iterations of the last loop. It computes this share in
-// tiles of several iterations, and then the remaining iterations one by one. No
-// iteration is computed twice, so an op may write to the buffer that it reads. A
-// reduction over a size that is known only at run time adds several iterations
-// to a tile in each step, and then the remaining iterations one by one.
+// The parallel loops of a linalg op over sizes that are known only at run time
+// are divided into tasks. A task has one iteration of each of these loops except
+// the last loop, and a share of the iterations of the last loop. The task
+// computes this share in tiles of several iterations, and then the remaining
+// iterations one by one. No iteration is computed twice, so an op may write to
+// the buffer that it reads. A reduction over a size that is known only at run
+// time adds several iterations to a tile in each step, and then the remaining
+// iterations one by one.
 //
 //===----------------------------------------------------------------------===//
 

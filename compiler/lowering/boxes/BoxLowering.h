@@ -14,8 +14,8 @@ std::optional<unsigned> lastLoop(mlir::AffineMap map);
 /// Returns whether a tensor is an argument of the kernel or an output that tasks share, or a slice or reshape of one.
 bool isPassed(mlir::Value value);
 
-/// Lowers one op to thread tiles, as described in LowerBoxes.h. Private functions are documented in LowerBoxes.cpp and
-/// BoxSums.cpp.
+/// Lowers one op to thread tiles, the parts of the result that single threads of a workgroup compute, as described in
+/// LowerBoxes.h. Private functions are documented in LowerBoxes.cpp and BoxSums.cpp.
 class BoxLowering {
 public:
   BoxLowering(mlir::RewriterBase &b, mlir::linalg::LinalgOp op, int64_t threads)

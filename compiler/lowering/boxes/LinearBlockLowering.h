@@ -15,7 +15,7 @@ namespace heddle {
 struct LinearBlock {
   int64_t rows, columns;       // the size of a workgroup's block
   int64_t depth;               // the number of terms of the contraction in one step
-  int64_t threadRows, vectors; // the rows of a thread, and its vectors of wideLanes columns in each row
+  int64_t threadRows, vectors; // the rows of a thread, and its vectors of wideLanes (4) columns in each row
   // The numbers of threads along the rows and the columns of a block.
   int64_t rowThreads() const { return rows / threadRows; }
   int64_t columnThreads() const { return columns / (wideLanes * vectors); }
