@@ -104,15 +104,16 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
     `lanes`. Under causal order or with a window, it has a power of two times `lanes` queries: `block_q` rounded down,
     or, under plain causal order, rounded up if the result is at most `block_k`. The causal order is plain if nothing
-    else removes keys or changes scores, and every query sees at least one key. The body of the scf.forall is a loop
-    over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the scores, the running
-    maximum and sum, and the sum of weighted values. Blocks of keys that causal order, window or key lengths remove are
-    skipped, and only blocks at the edge of the visible keys compare positions. If the diagonal of plain causal order
-    passes through the corners of blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the
-    queries that see these keys. Keys that a mask removes at both ends of the sequence are skipped. With `whole`, blocks
-    on the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over
-    all keys at once instead of online in three cases: with `stored`; if the op returns the softmax weights or its
-    region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
+    else removes keys or changes scores, every query sees at least one key, and the numbers of queries and keys are
+    fixed. The body of the scf.forall is a loop over blocks of at most `block_k` keys with linalg ops on slices. These
+    ops update in place the scores, the running maximum and sum, and the sum of weighted values. Blocks of keys that
+    causal order, window or key lengths remove are skipped, and only blocks at the edge of the visible keys compare
+    positions. If the diagonal of plain causal order passes through the corners of blocks, a block on the diagonal is
+    computed in steps of `lanes` keys, each for the queries that see these keys. Keys that a mask removes at both ends
+    of the sequence are skipped. With `whole`, blocks on the diagonal are not cut into steps, and masked keys at both
+    ends are not skipped. The softmax is computed over all keys at once instead of online in three cases: with `stored`;
+    if the op returns the softmax weights or its region `probability` changes them; and if all keys fit into one block
+    (of up to 1.5 times `block_k`).
 
     `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. If heads are wide,
     this maximum reduces the queries of a block to a power of two, and a block has at most as many lanes as queries.
