@@ -15,7 +15,7 @@ namespace {
 /// Bufferizes heddle.accesses. This operation contains accesses to tensors in its region and declares in which order
 /// they read and write each tensor. Bufferization replaces the operation by the operations of its region.
 struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
-  /// Returns whether the operand is one of the tensors that the operation writes. They follow the inputs.
+  /// Returns whether the operand is one of the tensors that the operation writes. These operands follow the inputs.
   static bool isOutput(Operation *op, OpOperand &operand) {
     return operand.getOperandNumber() >= cast<AccessesOp>(op).getInputs().size();
   }

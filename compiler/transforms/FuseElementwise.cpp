@@ -77,7 +77,8 @@ static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSe
 static LogicalResult fusePairs(Operation *root, const FrozenRewritePatternSet &simplify) {
   IRRewriter rewriter(root->getContext());
   for (bool changed = true; changed;) {
-    // The conversion to linalg uses an operand as the initial value of the result; the patterns remove such uses.
+    // The conversion to linalg uses an operand as the initial value of the result; the patterns `simplify` remove such
+    // uses.
     if (failed(applyPatternsGreedily(root, simplify)))
       return failure();
     changed = false;
@@ -107,7 +108,7 @@ struct GeneralizeMoves : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
 struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
-    // The order matters: broadcasts can be fused only after they were generalized.
+    // The order of the pattern sets matters: the last set generalizes broadcasts, which can be fused only then.
     RewritePatternSet toLinalg(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(toLinalg);
     if (failed(applyPatternsGreedily(getOperation(), std::move(toLinalg))))

@@ -2,7 +2,8 @@
 //
 // One-shot bufferization compares each access to a tensor with each pair of other accesses. A vectorised tile has about
 // a hundred accesses, which amount to one read and one write of the surrounding tensors. The pass
-// heddle-group-accesses moves them into the region of one operation, heddle.accesses, which works on buffers.
+// heddle-group-accesses moves each run of consecutive operations with such accesses into the region of one operation,
+// heddle.accesses, which works on buffers.
 //
 //===----------------------------------------------------------------------===//
 

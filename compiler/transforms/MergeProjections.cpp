@@ -29,7 +29,8 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-/// A linear layer, and the row select that sets inactive rows of its result to 0 (null if there is none).
+/// A linear layer, and the row select that sets inactive rows of its result, such as rows of padding, to 0 (null if
+/// there is none).
 struct Projection {
   LinearOp layer;
   linalg::GenericOp select;

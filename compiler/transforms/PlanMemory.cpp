@@ -1,10 +1,10 @@
 //===- PlanMemory.cpp - assigns buffers offsets in the arena --------------===//
 //
-// The arena contains, from its start: the call header, which tasks read; the inputs and outputs whose pointers may be
-// null; the buffers of @main and of the kernels that it calls; the scratch memory of one worker. The scratch memory of
-// further workers follows. Buffers whose numbers of bytes depend on sizes in ranges come after buffers of fixed size,
-// at offsets that are computed from the sizes. On a device, all offsets are fixed, and each buffer has its largest
-// size.
+// The arena contains, from its start: the call header, which tasks read; memory for each input and output whose pointer
+// may be null, which replaces the tensor in a call with a null pointer; the buffers of @main and of the kernels that it
+// calls; the scratch memory of one worker (a thread of the executor). The scratch memory of further workers follows.
+// Buffers whose numbers of bytes depend on sizes in ranges come after buffers of fixed size, at offsets that are
+// computed from the sizes. On a device, all offsets are fixed, and each buffer has its largest size.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,7 +42,8 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
   functions.addPass(createFuseElementwise());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
-  // heddle-skip-padding comes after fusion, which would separate the row selects that it inserts from their layers.
+  // heddle-skip-padding inserts row selects, which set the inactive rows of a layer's result to 0. The pass comes after
+  // fusion, because fusion would separate the row selects from their layers.
   functions.addPass(createSkipPadding());
   functions.addPass(createCSEPass());
   functions.addPass(createMergeProjections()); // after skip-padding: merged layers must have the same active rows

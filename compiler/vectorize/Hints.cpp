@@ -89,8 +89,8 @@ void ReadPrefetcher::prefetch(VectorBuilder &b, OpOperand &input, VectorBuilder:
   }
 }
 
-/// Prefetches one line of each page. If a page holds more rows than a tile, code selects the tile in each page whose
-/// rows prefetch.
+/// Prefetches one line of each page. If a page holds more rows than a tile, the emitted code tests the index of the
+/// row, so that only one tile in each page prefetches.
 void ReadPrefetcher::prefetchFromPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at,
                                       const Piece &piece) const {
   int64_t bits = cast<MemRefType>(input.memory.getType()).getElementTypeBitWidth();

@@ -16,7 +16,8 @@ mlir::LLVM::LoopAnnotationAttr keepRolled(mlir::MLIRContext *context);
 /// loads freely, which defeats the CPU's sequential prefetcher. The fence costs no instruction.
 void keepOrder(mlir::ImplicitLocOpBuilder &b);
 
-/// Prefetches the inputs of an op that carries the annotation notes::prefetchBytes.
+/// Prefetches the inputs of an op that carries the annotation notes::prefetchBytes, the distance in bytes between an
+/// element that is read and the element that is prefetched at the same time.
 class ReadPrefetcher {
 public:
   ReadPrefetcher() = default;

@@ -13,9 +13,10 @@
 
 namespace heddle {
 
-/// Rewrites heddle.tile_product as loops over register tiles. The columns of the result lie along the lanes of 1-D
-/// vectors. A register tile has the accumulators of some rows and vectors, and a loop over the steps of the product
-/// carries them. A result that is one register tile is passed to the next op in registers.
+/// Rewrites heddle.tile_product, which adds the product of a tile of rows and a tile of a weight to a tile of sums, as
+/// loops over register tiles. The columns of the result lie along the lanes of 1-D vectors. A register tile has the
+/// accumulators of some rows and vectors, and a loop over the steps of the product carries them. A result that is one
+/// register tile is passed to the next op in registers.
 class ProductVectorizer {
 public:
   /// `registers` has the register tiles of the ops that were vectorised before.

@@ -104,7 +104,8 @@ FailureOr<std::vector<Case>> readCases(const CaseOptions &options, MLIRContext &
 /// of all sizes in the ranges.
 FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const Model &model,
                                                ArrayRef<SizeRange> ranges) {
-  // The limit is lower for adversarial inputs, because they have many cases at each size.
+  // If the ranges have at most this many combinations of sizes, all combinations are verified. The limit is lower for
+  // adversarial inputs, because they have many cases at each combination.
   constexpr size_t smallRanges = 64, smallOfHard = 16;
   if (ranges.empty() || options.input.empty())
     return sizesToTry(ranges, model.classes, options.seed, options.adversarial ? smallOfHard : smallRanges);

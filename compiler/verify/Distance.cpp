@@ -71,7 +71,7 @@ std::string heddle::cosineText(double cosine) {
   double distance = 1 - cosine;
   if (std::isnan(distance))
     return "nan";
-  // The number of digits suffices to distinguish the cosine from 1, within limits.
+  // The number of digits suffices to distinguish the cosine from 1, but is at least 6 and at most 12.
   int digits = distance > 0 ? std::clamp(int(std::ceil(-std::log10(distance))) + 1, minimum, maximum) : minimum;
   auto rounded = [&](double number) {
     std::string text;

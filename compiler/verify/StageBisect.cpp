@@ -60,7 +60,8 @@ void StageBisect::judgeMain(Stage stage, func::FuncOp main) {
   FailureOr<SmallVector<Tensor>> values = interpret(main, arguments, options);
   if (failed(values))
     return noteError(stage, "main", error);
-  // After the outputs, @main may also return the result of the index check, which is not compared.
+  // After the outputs, @main may also return the result of the index check (not 0 if an index was out of bounds), which
+  // is not compared.
   for (auto [i, value] : llvm::enumerate(ArrayRef(*values).take_front(reference.wide.size())))
     note(stage, "main", compare(resultName(main, i), value, reference.wide[i], reference.narrow[i]));
 }

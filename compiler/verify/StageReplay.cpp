@@ -78,8 +78,9 @@ LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Ten
   return success();
 }
 
-/// Interprets the kernel with the operands that @main passes, and compares its results with the reference. Its result
-/// buffers and scratch memory are undefined before the call, so that elements that the kernel does not write are found.
+/// Interprets the kernel with the operands that @main passes, and compares the kernel's results with the reference. The
+/// kernel's result buffers (`places`) and scratch memory are undefined before the call, so that elements that the
+/// kernel does not write are found.
 void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> operands, ArrayRef<Tensor> places) {
   std::string error;
   ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diagnostic) {
@@ -140,8 +141,8 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
   // The last operands at stage `kernels` are the tensors that the results overwrite. Bufferization turns them into the
   // buffers for results. Later stages append further operands.
   unsigned inputs = call.operands.size() - call.results.size();
-  // The other operands and the results are converted to the element types of this stage. Weights are not converted: a
-  // later stage may have packed them, and they then have another shape.
+  // The recorded operands and results are converted to the element types of this stage, except weights: a later stage
+  // may have packed a weight, which then has another shape.
   for (auto [i, known] : llvm::enumerate(call.operands))
     if (!call.isWeight[i])
       known = withType(known, getElementTypeOrSelf(op.getOperand(i).getType()));

@@ -17,7 +17,7 @@ class SpirvSizes : public SizeArithmetic {
 public:
   SpirvSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
     // If sizes lie in ranges, the first buffer of a kernel is the call header, which contains the sizes. Upstream MLIR
-    // gives this name to the first buffer.
+    // calls the variable of the first buffer KERNEL_arg_0.
     auto module = func->getParentOfType<spirv::ModuleOp>();
     callHeader = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
   }

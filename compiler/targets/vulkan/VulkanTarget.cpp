@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace heddle;
 
 VulkanTarget::VulkanTarget() {
-  // All or nearly all Vulkan devices support these numbers. The width of sub-groups differs among devices, so it is
-  // declared as unknown (0), and no strategy may depend on it.
+  // The limits below are valid for all or nearly all Vulkan devices. The width of sub-groups differs among devices, so
+  // it is declared as unknown (0), and no strategy may depend on it.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 32},

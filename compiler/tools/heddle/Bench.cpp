@@ -134,8 +134,8 @@ FailureOr<std::vector<Point>> choosePoints(const BenchCommand &arguments, const 
   return points;
 }
 
-/// Times one model, or one operation of a list of sizes (such as s=128,512), and adds its tables to the report. Returns
-/// the exit status.
+/// Times one model, or a quoted operation at one size of a list (such as s=128,512), and adds its tables to the report.
+/// Returns the exit status.
 int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments, bench::ContestOptions options,
              bench::Report &report) {
   auto context = createContext();
@@ -179,8 +179,9 @@ int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments
   return ExitDone;
 }
 
-/// On an interpreted device, `bench` counts the events of launches instead of measuring times. Returns the reason why
-/// the arguments do not allow this, or "" if they do.
+/// On an interpreted device (an interpreter that runs a GPU's code), `bench` counts the events of launches, such as
+/// memory accesses, instead of measuring times. Returns the reason why the arguments do not allow this, or "" if they
+/// do.
 std::string whyNotCounted(const BenchCommand &arguments) {
   if (!arguments.profile)
     return "the times of an interpreter say nothing about a GPU; use --profile, which counts the events of kernel "

@@ -54,8 +54,8 @@ static LogicalResult placeWeights(Model &model, StringRef output) {
     if (failed(writeSafetensors(context, beside, tensors)))
       return failure();
     files = {path::filename(beside).str()};
-    // Without this annotation, the module's names of weights are names of tensors in the file. This is true for the new
-    // file.
+    // The annotation contains prefixes that the names of weights have in the module but not in the files. In the new
+    // file, the names of tensors include the prefixes, so the annotation is removed.
     notes::weightPrefixes.remove(*model.module);
   }
   notes::weightFiles.set(*model.module, Strings(files.begin(), files.end()));

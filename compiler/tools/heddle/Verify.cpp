@@ -36,8 +36,8 @@ struct VerifyCommand {
   bool json = false, stages = false;
 };
 
-/// Implements --stages: interprets the code of each case after each stage and compares the results with the reference.
-/// Returns the exit status.
+/// Implements --stages: interprets the model's code after each stage, with the inputs of each case, and compares the
+/// results with the reference. Returns the exit status.
 int judgeStages(const Model &model, const VerifyCommand &arguments, const PointCases &point) {
   bool ok = true;
   for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
