@@ -1,7 +1,8 @@
 #!/bin/sh
 # wheels.sh OUT [runtime|compiler ...]: builds the wheels of heddle-runtime and heddle into OUT, tagged for any Linux
 # with glibc 2.36 (as in Debian 12) or later. Other libraries that a wheel needs (protobuf, ONNX, benchmark, zstd) are
-# included. HEDDLE_PROGRAM is the path of an existing program `heddle`. Exits with status 1 if PyPI cannot be reached.
+# included. If HEDDLE_PROGRAM is set, the wheel heddle contains the existing program `heddle` at this path, and no
+# program is built. Exits with status 1 if PyPI cannot be reached.
 set -eu
 out=$1
 shift

@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Return the combination of two lanes. Emit an error at `op` if the kind does not apply to floats or integers.
+/// Return the combination of the lanes `a` and `b`: floats in this function, integers in the next one. Emit an error at
+/// `op` if `kind` is not supported for the type of the lanes.
 static FailureOr<double> combine(vector::ReductionOp op, vector::CombiningKind kind, double a, double b) {
   switch (kind) {
   case vector::CombiningKind::ADD: return a + b;

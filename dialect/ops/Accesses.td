@@ -14,9 +14,9 @@ def Heddle_AccessesOp : Op<Heddle_Dialect, "accesses", [SingleBlock, AttrSizedOp
     the last operation that accesses the tensor. For each of `outs`, `first` contains the number of the first operation
     that writes the tensor, and `overwritten` is true if none of the tensor's previous elements is kept or read.
 
-    Stage `bufferize` groups each sequence of vector transfers in one such operation, analyses the function, and then
-    replaces the operation by its region. The time of the analysis is cubic in the number of operations, so that it is
-    much faster for a single operation.
+    Stage `bufferize` groups each sequence of vector transfers in one such operation, runs One-Shot Bufferize on the
+    function, and then replaces the operation by its region. The time of the analysis in One-Shot Bufferize is cubic in
+    the number of operations that access a tensor, so that the grouping makes the analysis much faster.
   }];
   let arguments = (ins
     Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$outputs,

@@ -23,10 +23,10 @@ std::optional<SmallVector<int64_t>> heddle::expandBlock(ArrayRef<int64_t> expand
         result[part] = expanded[part];
       continue;
     }
-    int64_t rest = block[dim]; // the factor of the block size that dimensions outside of those visited must cover
+    int64_t rest = block[dim]; // the factor of the block size that the dimensions not yet visited must cover
     for (int64_t part : llvm::reverse(group)) {
       bool isWhole = rest >= expanded[part];
-      int64_t outer = 1; // the number of elements of the group's dimensions outside of `part`
+      int64_t outer = 1; // the product of the sizes of the group's dimensions before `part`
       for (int64_t before : group)
         outer *= before < part ? expanded[before] : 1;
       if (isWhole ? rest % expanded[part] != 0 : expanded[part] % rest != 0 && outer > 1)
@@ -57,8 +57,8 @@ std::optional<SmallVector<int64_t>> heddle::collapseBlock(ArrayRef<int64_t> bloc
   return result;
 }
 
-/// Returns the largest known divisor of the expression (0 if it is known to be 0). `operands` are known divisors of the
-/// values of its dimensions, of which there are `dims`, followed by those of its symbols.
+/// Returns the largest known divisor of the expression; 0 if the expression is known to be 0. `operands` contains a
+/// known divisor of each of the map's `dims` dimensions, followed by a known divisor of each of the map's symbols.
 static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands, unsigned dims) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(constant.getValue());

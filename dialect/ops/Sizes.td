@@ -14,7 +14,8 @@ def Heddle_SizesOp : Op<Heddle_Dialect, "sizes", [Pure]> {
     that needs the integers reads the expressions, and rejects the model if a decision depends on the sizes. At the end
     of the import, operations on `heddle.size` replace the remaining operations of this kind.
 
-    Example: the shape of a tensor with 2 rows and `s` columns, where `s` is the first of the module's `heddle.sizes`
+    Example: the shape of a tensor with 2 rows and `s` columns, where `s` is the first of the module's `heddle.sizes`.
+    The code [0, 2] is the number 2, and the code [1, 0] is the size with index 0.
     ```mlir
     %0 = heddle.sizes [array<i64: 0, 2>, array<i64: 1, 0>] : tensor<2xi64>
     ```

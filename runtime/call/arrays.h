@@ -19,13 +19,13 @@ struct tensors outputs_of(const struct heddle_model *model);
  * index `hint`: callers often pass arrays in the order of the model's tensors. */
 int find_tensor(const struct tensors *tensors, const struct heddle_array *array, uint64_t hint, uint64_t *found,
                 struct text *error);
-/* Checks that the array has the rank of tensor `number` and that no extent is negative. */
+/* Checks that the array has the rank of the tensor tensors->at[number] and that no extent is negative. */
 int check_rank(const struct tensors *tensors, uint64_t number, const struct heddle_array *array, struct text *error);
-/* Checks the type and the strides of the array, and that its elements are in memory that a model on this device (NULL:
- * CPU) can access. The shape must have been checked before. */
+/* Checks that the array has the type of the tensor tensors->at[number] and dense strides, and that its elements are in
+ * memory that a model on this device (NULL: CPU) can access. The shape must have been checked before. */
 int check_elements(const struct tensors *tensors, uint64_t number, const struct heddle_array *array,
                    const struct heddle_device *device, struct text *error);
-/* Checks that tensor `number` is optional unless the caller gave an array for it (`is_given`). */
+/* Checks that the tensor tensors->at[number] is optional, unless the caller gave an array for it (`is_given`). */
 int check_presence(const struct tensors *tensors, uint64_t number, int is_given, struct text *error);
 
 /* The number of elements of a shape; UINT64_MAX if it does not fit into 64 bits, 0 if an extent is not positive. */

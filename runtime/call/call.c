@@ -17,7 +17,7 @@ struct heddle_call {
   size_t *chosen;                    /* the value of each size that the caller set, else SIZE_MAX */
   size_t *largest;                   /* the largest value of each size */
   int64_t **shapes;                  /* the shape of each output at these sizes */
-  const struct heddle_array **given; /* the array of each input or output, while a list is checked */
+  const struct heddle_array **given; /* the caller's array for each input or output, while bind or run checks them */
   struct heddle_place *inputs, *outputs; /* the memory of the elements of each input and output */
   struct heddle_state_memory *memories;  /* for each input that is a state, the memory of the state */
   const void **input_pointers; /* the addresses of the inputs and outputs, which code for a CPU takes */

@@ -12,7 +12,7 @@ struct Candidate {
   char uuid[37]; // in the form xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
   int rank;      // lower for devices that are more capable
 };
-// Writes a UUID as text in this form.
+// Writes a UUID as text in the form of Candidate::uuid.
 void writeUuid(const uint8_t (&bytes)[16], char (&text)[37]);
 
 // Returns the index of the device that `which` names. `which` is the part after the colon of "KIND:WHICH" (see

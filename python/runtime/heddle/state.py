@@ -23,8 +23,7 @@ class State:
 
     model: the model; it stays loaded as long as its states are used.
     sizes: the sizes in ranges on which the state depends, such as batch_size and capacity; calls with the state have
-    the
-      same sizes.
+      the same sizes.
 
     If the model's code is for a device, the state's tensors stay on the device until the state is deleted; such a state
     cannot be cloned or spread.
