@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Builds a part of a stored tensor, as `mergedWeights` below lists them: the name of the tensor, followed by the slice
-/// steps of the recipe that reads the part.
+/// Builds the description of a part of a stored tensor, for the lists in `mergedWeights` below: the name of the tensor,
+/// followed by the slice steps of the recipe that reads the part.
 inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe) {
   llvm::SmallVector<mlir::Attribute> part = {name};
   for (mlir::Attribute step : recipe) {
@@ -22,10 +22,11 @@ inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe)
 
 namespace notes {
 
-/// For each weight that was merged from several, the list of its parts of stored tensors (see storedPart). The code for
-/// all classes of sizes shares one weight table. In the class that determines the layout of this table, the annotation
-/// is instead a list of one unit attribute. In all other classes, the annotation contains the lists of that class, and
-/// heddle-merge-projections merges only layers whose weights are in one of the lists. Lowerings treat a module with
+/// The weights that heddle-merge-projections may merge. The code for all classes of sizes shares one weight table, and
+/// the class that is lowered first determines the layout of this table. In the first class, the annotation is a list of
+/// one unit attribute, and all weights may be merged. In all other classes, the annotation contains a list for each
+/// weight of the first class: the parts of stored tensors (see storedPart) of which the weight consists. There,
+/// heddle-merge-projections merges only layers whose weights are all in the same list. Lowerings treat a module with
 /// this annotation as the code for one of several classes. Set by SharedWeights.cpp. Without the annotation, weights
 /// would be stored twice, which is an error.
 inline constexpr OpNote<mlir::ArrayAttr> mergedWeights{"heddle.merged_weights", NotePlace::Module};

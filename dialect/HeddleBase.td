@@ -19,7 +19,7 @@ def Heddle_Dialect : Dialect {
   let description = [{
     Users write models with the layers, `checked_index` and `weight` of this dialect, and with operations of upstream
     dialects. Importers and stage recognise also create `size`, `sizes` and `dequantize`. The operations `accesses`,
-    `dispatch`, `dot`, `launch`, `tile_product` and the `exp` operations occur only in later stages.
+    `dispatch`, `dot`, `launch`, `pair`, `pair_dot`, `tile_product` and the `exp` operations occur only in later stages.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
@@ -51,12 +51,13 @@ class Heddle_LayerOp<string mnemonic, list<string> also, list<Trait> traits = []
     : Heddle_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorWithIsCompatible,
         DeclareOpInterfaceMethods<LayerOpInterface, also>])>;
 
-/// A tensor of floating-point elements whose rank is known.
+/// The floating-point types of tensor elements.
 def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or 64 bits">;
+/// A tensor of floating-point elements whose rank is known.
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_Float]>;
 /// A stored tensor: floating-point elements, or bytes that heddle.dequantize converts to floating point.
 def Heddle_StoredTensor : RankedTensorOf<[Heddle_Float, I8]>;
-/// Selects elements or rows, where it is true.
+/// A mask: it is true for the elements or rows that it selects.
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
 /// A tensor that a region of an op may read.
 def Heddle_ReadTensor : RankedTensorOf<[Heddle_Float, AnySignlessInteger, Index]>;

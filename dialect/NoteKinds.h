@@ -26,7 +26,7 @@ struct SizeRange {
   int64_t low = 1, high = 1, placeholder = 0;
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
-/// A DerivedSize (DerivedSizes.h) as the annotation stores it.
+/// A DerivedSize (DerivedSizes.h) as the annotation heddle.derived stores it.
 struct DerivedSizeNote {
   llvm::StringRef name;
   llvm::ArrayRef<int64_t> code; // the stack code of the expression (SizeExpression::code)

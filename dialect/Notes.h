@@ -134,9 +134,9 @@ inline constexpr OpNote<DerivedSizeNotes> derived{"heddle.derived", NotePlace::M
 
 // Annotations from stage fuse on.
 
-/// Marks the i32 result that is nonzero after a call in which an index was out of bounds. Set by heddle-check-indices.
-/// The library does not expose this result but returns a status. Without the annotation, the result is an ordinary
-/// output.
+/// Marks the i32 result of the index check, which replaces heddle.checked_index: the result is nonzero after a call in
+/// which an index that the model computed was out of bounds. Set by heddle-check-indices. The library does not expose
+/// this result but returns a status. Without the annotation, the result is an ordinary output.
 inline constexpr ArgNote<Mark> indexCheck{"heddle.index_check", NotePlace::ArgumentOrResult};
 /// The sizes that all states share. Set by heddle-check-states. Without the annotation, the library has no states.
 inline constexpr OpNote<StateSizes> stateSizes{"heddle.state_sizes", NotePlace::Module};
@@ -168,8 +168,8 @@ inline constexpr OpNote<mlir::DictionaryAttr> strategy{"heddle.strategy", NotePl
 /// is the locality hint of memref.prefetch, which selects the cache. Without the annotation, these inputs are loaded
 /// although nothing uses them.
 inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
-/// On the attention of one task, which is vectorized with one head in each vector lane: the number of lanes. Without it
-/// the attention is not vectorized, and bufferization rejects it.
+/// On the attention of one task, which is vectorized with one head in each vector lane: the number of lanes. Without
+/// the annotation, the attention is not vectorized, and bufferization rejects the attention.
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
 /// Marks a loop that hardly ever runs, so that its code is kept small. Without the annotation, the code is larger.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};

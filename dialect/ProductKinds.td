@@ -6,7 +6,8 @@
 include "HeddleBase.td"
 include "ProductKind.td"
 
-/// A kind whose element types are the C++ expressions `rows`, `weight` and `sum` over a context `c`.
+/// A kind whose element types are given by the C++ expressions `rows`, `weight` and `sum`, in which `c` is the
+/// MLIRContext.
 class Heddle_Kind<string name, string mnemonic_, int depth, string rows, string weight, string sum>
     : AttrDef<Heddle_Dialect, name, [DeclareAttrInterfaceMethods<Heddle_ProductKind>]> {
   let mnemonic = mnemonic_;

@@ -17,7 +17,7 @@ std::string SizeExpression::text(const Atom &atom, ArrayRef<StringRef> names) {
     return (atom.kind == SizeCode::Min ? "min(" : "max(") + atom.a.text(names) + ", " + atom.b.text(names) + ")";
   default: {
     auto part = [&](const SizeExpression &e) {
-      // Other operands than a size and a number that is not negative need parentheses.
+      // An operand needs parentheses unless the operand is a size, or a number that is not negative.
       bool isOne = e.number() ? *e.number() >= 0 : e.asSize().has_value();
       return isOne ? e.text(names) : "(" + e.text(names) + ")";
     };

@@ -21,7 +21,8 @@ bool heddle::verifyStages(const Model &model, const CompileOptions &how, ArrayRe
   PipelineOptions options;
   options.target = target->get();
   options.strategies = how.strategies;
-  // The module is interpreted after each stage, and the comparisons of this stage are printed.
+  // After each stage, `bisect` interprets the module and compares the results of its functions with their references.
+  // The new comparisons are printed.
   options.afterStage = [&](Stage stage, ModuleOp after) -> LogicalResult {
     size_t printed = bisect.judgements().size();
     {

@@ -2,10 +2,11 @@
 //
 // All weights of a module are in one block of bytes, which is an argument of @main. Each distinct pair of tensor and
 // recipe is stored once, aligned for vectors. The module contains a table of the weights, from which the block is
-// written later. If the module already has a table, which comes from the same model compiled for another CPU or other
-// sizes, each weight is looked up in the table. The lookup also finds a weight that is a range of rows of a stored
-// weight (such as the first positions of a table of embeddings), or that has the elements of a stored weight in another
-// shape. Weights that are not found are added to the table.
+// written later. An entry of the table consists of the name of the stored tensor, the recipe, the type of the result,
+// and the offset in the block. If the module already has a table, which comes from the same model compiled for another
+// CPU or other sizes, each weight is looked up in the table. The lookup also finds a weight that is a range of rows of
+// a stored weight (such as the first positions of a table of embeddings), or that has the elements of a stored weight
+// in another shape. Weights that are not found are added to the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,8 @@ static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAtt
   return std::pair(row * rows.getOffsets().front(), entries.getDictionary(b.getContext()));
 }
 
-/// Returns an entry for the same bytes whose recipe has no reshapes at its end and whose type has rank 1.
+/// Returns `entry` without the reshapes at the end of its recipe, and with a type of rank 1. The results for two
+/// entries are equal if the entries differ only in the shape in which they describe the same bytes.
 static DictionaryAttr withoutShape(DictionaryAttr entry) {
   Builder b(entry.getContext());
   auto type = cast<RankedTensorType>(entry.getAs<TypeAttr>("type").getValue());
@@ -71,7 +73,8 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     int64_t size = notes::weightsSize.get(module).value_or(0);
     SmallVector<Attribute> table;
     DenseMap<Attribute, int64_t> offsets; // the offset of each weight; the key is its entry with offset 0
-    // The entries of the given table; the key is the name of the stored tensor.
+    // The entries of the table that the module already has, with offset 0, and their offsets; the key is the name of
+    // the stored tensor.
     llvm::StringMap<SmallVector<std::pair<DictionaryAttr, int64_t>>> known;
     auto keyOf = [&](Attribute entry) {
       NamedAttrList entries(cast<DictionaryAttr>(entry));

@@ -119,7 +119,8 @@ struct StepTypes {
     return withShape(step.packedShape(type.getDimSize(0), type.getDimSize(1)));
   }
 
-  /// Infers the result of a step whose attribute has a method `applyTo`.
+  /// Infers the result of a step whose attribute has a method `applyTo`. The method replaces a shape and an element
+  /// type by those of the step's result, and returns an error message, which is empty if the step is valid.
   template <typename Step>
   FailureOr<RankedTensorType> infer(Step step) {
     SmallVector<int64_t> shape(type.getShape());

@@ -97,7 +97,8 @@ void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t interl
     return;
   int64_t rows = tensor.type.getDimSize(0), columns = tensor.type.getDimSize(1);
   int64_t elementSize = *storedElementSize(tensor.type.getElementType());
-  // Panel `number` is in slot `number % interleaved`, and each slot holds `panels` panels.
+  // The result consists of `interleaved` parts of `panels` panels each.
+  // Panel `number` is in part `number % interleaved`.
   int64_t panels = llvm::divideCeilSigned(columns, panel * interleaved);
   int64_t panelSize = llvm::divideCeilSigned(rows, depth) * depth * panel * elementSize;
   for (int64_t first = 0; first < columns; first += panel) { // padding columns of the result remain zero

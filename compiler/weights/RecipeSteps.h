@@ -31,8 +31,9 @@ void sliceBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> offsets, llv
                 Bytes result);
 /// Converts floats or i32 to the float type `element`.
 void castBytes(const StoredTensor &tensor, mlir::Type element, Bytes result);
-/// Stores a matrix in panels of `panel` columns. `depth` rows are stored side by side, and `interleaved` panels are
-/// interleaved. The bytes of `result` must be 0, because the padding is not written.
+/// Stores a matrix in panels of `panel` columns. In a panel, the elements of `depth` successive rows in the same column
+/// are neighbours. The result consists of `interleaved` parts, and panel i is in part i % interleaved. The bytes of
+/// `result` must be 0, because the padding is not written.
 void packBytes(const StoredTensor &tensor, int64_t panel, int64_t interleaved, int64_t depth, Bytes result);
 /// Copies `part` to index `position` along `axis` of a result of type `whole`, and advances `position` by the extent of
 /// the part.
