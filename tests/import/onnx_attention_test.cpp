@@ -41,7 +41,7 @@ struct OnnxAttention : OnnxTest {
   static std::function<void(NodeProto &)> set(const char *name, int64_t value) {
     return [=](NodeProto &node) { OnnxBuilder::set(node, name, value); };
   }
-  /// Returns this model with a mask of the shape `dims` and the element type `type`.
+  /// Returns model(opset, sizes) with an additional mask of the shape `dims` and the element type `type`.
   static OnnxBuilder withMask(int64_t opset, const Dims &dims, int32_t type, const Sizes &sizes = {}) {
     OnnxBuilder b = model(opset, sizes);
     b.input("m", dims, type);

@@ -1,7 +1,7 @@
 //===- onnx_errors_test.cpp - invalid ONNX files --------------------------===//
 //
 // For each kind of invalid or unsupported file, the importer must emit an error that names the node, the input or the
-// tensor, and must not allocate memory for sizes that only the file claims.
+// tensor. It must not allocate memory for a size that a file declares without containing data of this size.
 //
 //===----------------------------------------------------------------------===//
 

@@ -143,7 +143,7 @@ TEST_F(OnnxFunctions, HaveTheirOwnNamesOfValues) {
   b.call("f", {"x", "a"}, {"once"}).set_name("once");
   b.call("f", {"once", "t"}, {"twice"}).set_name("once");
   b.node("Add", {"twice", "once/t"}, {"y"});
-  // (-x - x)^2 = 4; (x - 4)^2 = 9, 25; + x
+  // For x = 1 and x = -1: once = (-x - x)^2 = 4, twice = (x - once)^2 = 9 and 25, and y = twice + x.
   EXPECT_EQ(numbers(run(b, {}, signs).at("y")), (Doubles{10, 24}));
 
   // A function cannot use values of the graph that calls it.

@@ -73,7 +73,7 @@ TEST_F(OnnxIndex, ComputedIndicesThatAreInsideAreNotChecked) {
   b.node("Gather", {"t", "inside"}, {"y"});
   EXPECT_EQ(numbers(run(b, {{"ids", {9, -9, 1}}}).at("y")), (Doubles{6, 7, 0, 1, 2, 3}));
 
-  b = table(); // the indices are too small for all ids
+  b = table(); // all indices are at most -5, and -4 is the lowest valid index
   b.ints("high", {}, {-5});
   b.node("Min", {"ids", "high"}, {"below"});
   b.node("Gather", {"t", "below"}, {"y"});

@@ -120,7 +120,8 @@ TEST_F(OnnxPaddedPast, PaddingFollowsTheTokensInsteadOfPrecedingThem) {
     EXPECT_TRUE(succeeded(results)) << context.take();
     return succeeded(results) ? *results : Inputs();
   };
-  // Compares the last row of each sequence without states with the row rowOf(sequence) with states.
+  // Compares, for each sequence, the last of its `count` rows in `wanted`, the results without states, with the row
+  // rowOf(sequence) in `found`, the results with states.
   auto compare = [&](const Inputs &wanted, const Inputs &found, int64_t count, auto rowOf) {
     for (int64_t i = 0; i < batch * 2 * 3; ++i) {
       int64_t sequence = i / 6, head = i / 3;

@@ -1,8 +1,8 @@
 //===- onnx_ranges_test.cpp - models with dimensions in ranges ------------===//
 //
-// A size in a range is represented by a placeholder in types, 4001 if nothing prevents it. placeholderOf returns it, or
-// 0 if the import fails. The importer must find all values that depend on a size, and refuse a model that is invalid at
-// some of the sizes.
+// A size in a range is represented by a placeholder in types: 4001, unless an extent or a table of the model excludes
+// this number. placeholderOf returns the placeholder, or 0 if the import fails. The importer must find all values that
+// depend on a size, and refuse a model that is invalid at some of the sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -192,8 +192,8 @@ TEST_F(OnnxRanges, ScalarsThatDependOnASizeAreComputed) {
   auto toFloat = [](OnnxBuilder &b, const char *number, const char *result) {
     OnnxBuilder::set(b.node("Cast", {number}, {result}), "to", int64_t(onnx::TensorProto::FLOAT));
   };
-  // The model uses n - 1 and the inverse of the number of elements. For the larger width, f32 does not represent this
-  // number exactly.
+  // The model uses n - 1 and the inverse of the number of elements. For n = 4001 and the larger width, the number of
+  // elements exceeds 2^24, above which f32 does not represent all integers.
   for (int64_t width : {40, 48 * 1009}) {
     OnnxBuilder b = open(width);
     b.node("ReduceMean", {"x"}, {"mean"});

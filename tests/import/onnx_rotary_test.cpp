@@ -16,8 +16,8 @@ using Doubles = std::vector<double>;
 using OnnxRotary = OnnxTest;
 
 /// Returns a model with a RotaryEmbedding of x, whose shape is `dims`. The cosines and sines have the shape `angles`.
-/// If `ids` is empty, they contain one row for each position of x. Otherwise they are tables, and the input `ids`,
-/// which has this shape, contains the indices of rows.
+/// If `ids` is empty, cosines and sines contain one row for each position of x. Otherwise they are tables, and the
+/// model has an input of the shape `ids`, which contains the indices of rows.
 OnnxBuilder rotary(const Dims &dims, const Dims &angles, const Dims &ids = {}) {
   OnnxBuilder b(23);
   b.input("x", dims);

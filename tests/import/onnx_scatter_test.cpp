@@ -55,7 +55,7 @@ struct OnnxScatter : OnnxTest {
     return dims;
   }
 
-  /// Returns the elements that OnnxTest::run passes as the float input number `i`.
+  /// Returns the elements that OnnxTest::run passes by default as input `i` of the model, counted from 0.
   static std::vector<double> given(const Dims &shape, int64_t i) {
     std::vector<double> values(size_t(count(shape)));
     for (size_t k = 0; k < values.size(); ++k)

@@ -58,7 +58,7 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
     ASSERT_TRUE(succeeded(other)) << context.text;
     // The importer can choose several sets of placeholders. In each other set, all placeholders are less than in the
     // first one. The compilation with the set 0 is compared with the compilation with the set 1, to find numbers that
-    // depend on sizes. A placeholder must not be even in both, because then code could depend on this.
+    // depend on sizes. A placeholder must not be even in both, because then code could assume an even size.
     for (auto [one, two] : llvm::zip_equal(first, placeholdersOf(*other))) {
       EXPECT_LT(two, one);
       EXPECT_TRUE(placeholderSet != 1 || one % 2 || two % 2);
@@ -85,7 +85,7 @@ TEST_F(OnnxSums, ThePlaceholderOfASumIsAtMostTheLengthOfATable) {
 TEST_F(OnnxSums, AShortTableOfPositionsLeavesTwoSetsOfPlaceholders) {
   // The keys of a call get the positions past to past + new - 1 of a table of 24 rows. Groups of heads share the keys,
   // which are expanded to a tensor of rank 5; this rank must not be mistaken for a size. There are few placeholders for
-  // so few rows, so the import reads the table at positions that the call computes.
+  // so few rows, so the imported model computes the positions in each call and looks them up in the table.
   OnnxBuilder b;
   for (auto [name, rows] : {std::pair("before", "past"), std::pair("k", "new")}) {
     auto &shape = *b.input(name, {1, 2, 1, 8}).mutable_type()->mutable_tensor_type()->mutable_shape();

@@ -1,8 +1,9 @@
 //===- product_test.cpp - heddle.tile_product before and after vectorizing ===//
 //
 // Interprets random heddle.tile_product operations, and the vectors to which the vectorizer lowers them, for every
-// kind. One kind exists only here. Its accumulators are 16 bits wide and are widened after the last step, as four-bit
-// weights need it.
+// kind of product. A kind, an attribute of the operation, determines the element types and how many products (`depth`)
+// a step adds to each sum. The kind `unit` exists only here. Its accumulators are 16 bits wide and are widened after
+// the last step, as in a product of four-bit weights.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ using namespace heddle;
 
 namespace {
 
-/// The kind `unit`: signed bytes, four to a step.
+/// The kind `unit`: products of signed bytes. A step adds four products to each sum.
 struct NarrowSums : ProductKind::ExternalModel<NarrowSums, UnitAttr> {
   Type getRowsElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 8); }
   Type getWeightElement(Attribute kind) const { return IntegerType::get(kind.getContext(), 8); }

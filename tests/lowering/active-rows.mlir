@@ -3,9 +3,9 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// After each layer, a select sets the inactive rows of the result to zero, which a mask determines. A tile of rows is
-// computed only if at least one of its rows is active; other tiles are filled with zeros. In a computed tile, the
-// epilogue sets the inactive rows to zero.
+// After each layer, a select sets the inactive rows of the result to zero. A mask determines which rows are inactive. A
+// tile of rows is computed only if at least one of its rows is active; other tiles are filled with zeros. In a computed
+// tile, the epilogue sets the inactive rows to zero.
 
 // INPLACE-NOT: memref.copy
 

@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-rounded-rows" --heddle-vectorize | FileCheck %s --check-prefixes=CHECK,ROWS
 
 // Two layers share the kernel @k0, but have different outlier channels, columns that are not rounded. So the indices of
-// these columns are an argument of the kernel. The tensor contains first one mask word for each column, 0 for outlier
-// channels and -1 for other columns, and then the indices.
+// these columns are an argument of the kernel. This argument contains first one mask word for each column, 0 for
+// outlier channels and -1 for other columns, and then the indices.
 // CHECK-LABEL: func.func private @k0
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x64xf32>
 // CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<66xi32>

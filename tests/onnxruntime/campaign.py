@@ -72,12 +72,13 @@ def compare(program, model, feeds, dims, wanted, folder):
 
 
 def main(program, kind, count, seed="1"):
-    # Its `make(rng)` returns a model, its inputs by name, and values of the option --dim.
+    # The function `make(rng)` of the module KIND returns a model, the inputs of the model by name, and values of the
+    # option --dim.
     generator = importlib.import_module(kind)
     engine = Engine()
     expected = getattr(generator, "expected", None)
-    # Numbers of models: compared, of these those on which heddle differs, refused by ONNX Runtime, and those on which
-    # ONNX Runtime differs from `expected`.
+    # `compared` counts the compared models, `bad` the models on which heddle differs, `left_out` the models that ONNX
+    # Runtime refuses, and `other` the models on which ONNX Runtime differs from `expected`.
     compared, bad, left_out, other = 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         while compared < int(count) and left_out < MAX_TRIES * int(count):

@@ -43,7 +43,7 @@ def make(rng):
     graph = helper.make_graph([node], "g", inputs, [common.port("y", names + shape[len(names):])], initializers)
     opset = 23 if operator == "RMSNormalization" else rng.choice([17, 20, 23])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
-    # If a scale or bias is an input, all sizes are fixed: one of its extents may by chance equal a size, but it does
-    # not change with this size.
+    # If a scale or bias is an input, all sizes are fixed: one of its extents may by chance equal a size, but this
+    # extent does not change with the size.
     dims = common.dims_of(rng, **sizes) if len(feeds) == 1 else [f"{name}={size}" for name, size in sizes.items()]
     return model, feeds, dims

@@ -60,7 +60,7 @@ func.func @pooled(%m: tensor<2x4xi64>) -> tensor<2x8xf32> {
 // -----
 
 // A key whose score is -inf does not matter, whatever the result is used for. Here the mask is a bias, there is one
-// batch entry, and its rows are one dimension.
+// batch entry, and the layer's input [4, 8] has no batch dimension.
 
 #s = affine_map<(s) -> (s)>
 

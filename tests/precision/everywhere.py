@@ -66,7 +66,7 @@ class Case:
         latest = self.random.choice(LATEST + WITH_AVX_VNNI)
         if latest in WITH_AVX_VNNI and len(older) < 2:
             older.append(next(cpu for cpu in OLDER if cpu not in older))
-        # A library each: its name, its CPUs, options for compiling it, and options for running it.
+        # Each entry describes a library: its name, its CPUs, options for compiling it, and options for running it.
         self.codes = [("x86-64", [latest, *older], [], [])]
         if self.runner:
             to = ["--target", "aarch64-linux-gnu"]

@@ -101,7 +101,7 @@ TEST(PtxMutants, WrongStride) {
 }
 
 TEST(PtxMutants, WrongStage) {
-  // The copies overwrite the stage that is being multiplied.
+  // The copies overwrite the stage, one of three buffers in shared memory, that is being multiplied.
   std::string text = mutate(product(), "mov.u32 \t%r29, 8192", "mov.u32 \t%r29, 0");
   expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notComplete);
 }

@@ -1,6 +1,7 @@
 """Compiled decoders of every family, compared with logits and tokens that transformers computed in f64 with its own
-cache (make_decoding.py). Prompts of different lengths are one batch. Thirty steps of one token each follow, and once in
-between, each sequence drops its last tokens, a different number for each, and continues after the remaining ones."""
+cache (tests/data/huggingface/make_decoding.py). Prompts of different lengths are one batch. Thirty steps of one token
+each follow, and once in between, each sequence drops its last tokens, a different number for each, and continues after
+the remaining ones."""
 import numpy as np
 
 import heddle

@@ -62,8 +62,8 @@ class Batches(support.Folder):
         for batch in batches:
             self.assertLessEqual(len(batch), 32)
             self.assertLessEqual(len(batch) * max(lengths[i] for i in batch), 512)
-        # Two bounds for the number of batches: by the number of tokens, with little padding, and by the number of
-        # sentences.
+        # Each batch but the last has at least 192 tokens including padding, or 32 sentences. The two summands bound the
+        # numbers of these two kinds of batches.
         self.assertLess(len(batches), 500 * 200 / 192 + 500 / 32)
         self.assertEqual(list(_batches.by_length([900], 32, 512)), [[0]])
         self.assertEqual(list(_batches.by_length([0, 0], 32, 512)), [[0, 1]])

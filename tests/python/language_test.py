@@ -10,7 +10,8 @@ GEMMA, GPT2 = DATA / "tiny-gemma3", DATA / "tiny-gpt2"
 
 
 def decoding(directory):
-    """Returns prompts and the tokens that follow them, as make_decoding.py computed them with transformers."""
+    """Returns prompts and the tokens that follow them, as tests/data/huggingface/make_decoding.py computed them with
+    transformers."""
     tensors = support.read_safetensors(directory / "decoding.safetensors")
     return [list(map(int, row[:length])) for row, length in zip(tensors["prompts"], tensors["lengths"])], [
         list(map(int, row[:12])) for row in tensors["tokens"]]

@@ -2,7 +2,8 @@
 The results must have the same bits as in one process, and no text may be lost or duplicated if a worker is killed or a
 node disappears.
 
-usage: ray_test.py [MINILM]; with that model, the test also prints the throughput."""
+usage: ray_test.py [MINILM]. MINILM is the folder of the model all-MiniLM-L6-v2. If it is given, the test also prints
+the throughput."""
 import json
 import os
 import pathlib

@@ -17,10 +17,10 @@ try:
 except ImportError:
     tokenizers = None
 needs_tokenizers = unittest.skipUnless(tokenizers, "the package tokenizers is missing: PyPI did not answer")
+# The elements of all inputs are drawn from this generator.
 RANDOM = np.random.default_rng(1)
 
 
-# The elements of all inputs are drawn from this generator.
 def softmax():
     """Compiles a model with one input and one output, whose number of rows lies in a range."""
     return heddle.compile("softmax rows=1..64 d=39")
