@@ -6,7 +6,8 @@
 A model is a directory with a random encoder of KIND (gemma3, gemma3-bidirectional, bert, mpnet, modernbert, or any), a
 pooling, and a random chain of further modules. Its inputs are sequences of random lengths, padded on either side. If
 the results of a model differ, the script prints and keeps its directory. It exits with status 1 if a model differs.
-HEDDLE is build/bin/heddle by default. Needs torch, transformers, sentence-transformers and safetensors.
+SEED (0 by default) is the seed of the first model. HEDDLE is build/bin/heddle by default. Needs torch, transformers,
+sentence-transformers and safetensors.
 """
 import copy
 import json

@@ -1,8 +1,8 @@
 """against_onnxruntime.py HEDDLE [COUNT] > results.md: compares Heddle with ONNX Runtime. Run by hand.
 
-Needs numpy, onnx and onnxruntime. Numpy, ONNX Runtime and heddle compute the named cases and COUNT random cases (400 by
-default), and the results are compared in pairs. On files that the tools of ONNX Runtime quantised, heddle is compared
-with ONNX Runtime only.
+Needs numpy, onnx and onnxruntime. Numpy, ONNX Runtime and heddle compute the cases of named.py and COUNT random cases
+of sizes.py (400 by default), and the results are compared in pairs. On files that the tools of ONNX Runtime quantised,
+heddle is compared with ONNX Runtime only.
 """
 import collections
 import logging
@@ -46,7 +46,8 @@ class Row:
 
     def __init__(self):
         self.cases = self.unknown = 0 # `unknown` counts cases that ONNX Runtime does not support
-        # The largest differences, divided by the bound: ONNX Runtime to numpy, heddle to numpy, heddle to ONNX Runtime.
+        # The largest differences, each divided by the error bound of its case: ONNX Runtime to numpy, heddle to numpy,
+        # heddle to ONNX Runtime.
         self.off = [None] * 3
 
     def add(self, *off):
@@ -61,8 +62,8 @@ class Row:
 
 
 def add_cases(program, rows):
-    """Adds the named cases and random cases of onnx_forms.py to `rows`, which maps names of forms to rows of the
-    table."""
+    """Adds the cases of named.py and random cases of sizes.py to `rows`, which maps names of forms (the functions of
+    onnx_forms.py) to rows of the table."""
     cases = [(opset, (name, forms.seed_of(name), *form)) for name, opset, *form in named.cases()]
     # Collects the random cases that `sizes.graphs` makes, without comparing them.
     collected = []

@@ -1,4 +1,5 @@
-"""A small BERT model with linear layers of any size. It can be written as a directory, and computed by numpy in f64."""
+"""A small BERT model with linear layers of any size. The model can be written as a Hugging Face directory, and computed
+by numpy in f64."""
 import json
 import math
 
@@ -13,8 +14,9 @@ EPSILON = 1e-5
 
 
 class Bert:
-    """The model, with one layer of random weights. layer(random, outputs, inputs) makes a linear layer: it returns the
-    tensors that are stored and the weight [outputs, inputs] in f64 that they represent."""
+    """The model, with one encoder layer and random weights. `words` is the size of its vocabulary. The argument
+    layer(random, outputs, inputs) makes a linear layer: this function returns the tensors that are stored and the
+    weight [outputs, inputs] in f64 that they represent."""
 
     def __init__(self, random, hidden, inner, heads, layer, words=11):
         self.hidden, self.inner, self.heads, self.words = hidden, inner, heads, words

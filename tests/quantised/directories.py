@@ -19,8 +19,8 @@ NO_LAYER = re.compile("embed|wte|wpe|relative|lm_head|embed_out|norm|ln_")
 
 def encoders():
     """Yields (name, hidden, inner, layer, quantization_config, rows) for each encoder. `layer` makes a linear layer
-    (see Bert), and `rows` is the input_activations entry of the format, or None if the layers do not round their
-    rows."""
+    (see Bert). `rows` is the entry input_activations of a compressed-tensors configuration, which describes how
+    layers round their input rows, or None if they do not."""
     def of(name, hidden, inner, function, config, rows=None, **how):
         more = {"scale_dtype": how.pop("scale_dtype")} if "scale_dtype" in how else {}
         layer = lambda random, outputs, inputs: function(random, outputs, inputs, **how, **more)
@@ -65,7 +65,7 @@ def verify_encoder(program, hidden, inner, layer, config, rows, seed, folder):
             closest.append(off)
             return result
         expected = model.hidden_state(ids, rounding) if rows else model.hidden_state(ids)
-        if min(closest) > 2e-4: # Closer to a boundary, f32 might round to the other side.
+        if min(closest) > 2e-4: # f32 might round an element that is closer to a boundary to the other side.
             break
     else:
         return "elements stay close to the middle between two steps"
@@ -76,8 +76,9 @@ def verify_encoder(program, hidden, inner, layer, config, rows, seed, folder):
 
 
 def families():
-    """Yields (name, directory in floats, function, config, how) for each family and each of two formats.
-    function(random, outputs, inputs, **how) makes a layer, and config(**how) makes the quantization_config."""
+    """Yields (name, source, function, config, how) for each family of models and each of two formats. `source` is a
+    directory of tests/data/huggingface, whose weights are floats. function(random, outputs, inputs, **how) makes a
+    layer, and config(**how) makes the quantization_config."""
     for path in sorted(DATA.glob("*/model.safetensors")):
         name = path.parent.name
         if name.startswith("tiny-") or "-" not in name or name in ("roberta-words", "xlm-roberta"):
@@ -89,8 +90,9 @@ def families():
 
 
 def verify_family(program, source, function, config, how, folder):
-    """Compares a quantised directory with a directory in floats whose weights are the numbers that the quantised
-    weights represent. Other tests cover directories in floats. Returns a description of the error, or None."""
+    """Compares the results of the interpreter for two directories: a quantised copy of `source`, and a copy whose
+    weights are stored as floats, the numbers that the quantised weights represent. Other tests cover directories with
+    weights in floats. Returns a description of the error, or None."""
     random, stored = np.random.default_rng(1), tensors.decode((source / "model.safetensors").read_bytes())
     twin, layers = dict(stored), 0
     for name, array in list(stored.items()):

@@ -101,5 +101,5 @@ class Graph:
         raise RuntimeError("elements stay close to the middle")
 
     def rows_of(self, step, *shape):
-        """Returns random multiples of `step`, plus a quarter of `step`. Some multiples do not fit into 8 bits."""
+        """Returns (m + 1/4) * `step` for random integers m, where `step` is a scale. Some m do not fit into 8 bits."""
         return ((self.random.integers(-160, 160, shape) + 0.25) * step).astype(np.float32)

@@ -1,8 +1,8 @@
 """hostile.py HEDDLE graphs|directories SEED COUNT [MEMORY_GB]: tests quantised files that were changed in one place.
 
 heddle must either reject a file with a message, or compile code whose results agree with the interpreter. It must not
-crash or exceed limits of processor time and memory. MEMORY_GB is the limit of memory in GiB (3 by default); 0 means no
-limit, for a program with sanitizers.
+crash or exceed limits of processor time and memory. SEED selects the changes, and COUNT is the number of changed files.
+MEMORY_GB is the limit of memory in GiB (3 by default); 0 means no limit, for a program with sanitizers.
 """
 import collections
 import json

@@ -6,7 +6,7 @@ import functools
 import numpy as np
 from onnx import TensorProto, numpy_helper
 
-SCALES, ROWS = 1e37, 1e-2 # the factors by which scales and input rows are larger than in other cases
+SCALES, ROWS = 1e37, 1e-2 # scales and input rows are multiplied by these factors
 
 
 # Each of these functions adds nodes to the graph g that compute `scales` as the value `name`.
@@ -39,13 +39,13 @@ def _input_product(g, name, scales):
     g.node("Mul", [g.input(name + "_given", scales / np.float32(4)), g.stored(name + "_four", np.float32(4))], name)
 
 
-# The names of the functions in names of cases.
+# The functions above, by the words that stand for them in the names of cases.
 WAYS = {"product": _product, "quotient": _quotient, "cast": _cast, "reshaped": _reshaped, "node": _node, "input": _input,
         "input-product": _input_product}
 
 
 def with_made_scales(form, way):
-    """Returns a form like `form` in which `way` computes the scales of weights."""
+    """Returns a form like `form` in which the function WAYS[way] adds the nodes that compute the scales of weights."""
     @functools.wraps(form)
     def changed(g, *arguments, **how):
         g.made, g.factors = WAYS[way], (SCALES, ROWS)

@@ -41,7 +41,7 @@ def bytes_of(random, data):
 
 
 def change_graph(random, model):
-    """Changes a ModelProto in one place and returns a description of the change. Each function in it makes one kind of
+    """Changes a ModelProto in one place and returns a description of the change. Each nested function makes one kind of
     change."""
     graph = model.graph
     stored, node = pick(random, graph.initializer), pick(random, graph.node)

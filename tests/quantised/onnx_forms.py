@@ -14,7 +14,8 @@ from graph import MICROSOFT
 
 
 def with_odd_scales(form, odd):
-    """Returns a form like `form`, in which some scales are elements of `odd`, which no tool writes."""
+    """Returns a form like `form`, in which some scales are elements of the list `odd`: numbers that no tool writes,
+    such as NaN."""
     @functools.wraps(form)
     def changed(g, *arguments, **how):
         g.odd = odd
@@ -222,7 +223,7 @@ def integers_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros"):
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
     result = real @ meaning.dequantized(weight, scales, zeros)
     step, offset = np.float32(np.abs(result).max() / 100 or 1), np.uint8(128)
-    for _ in range(100): # Chooses a scale with which no result is close to a boundary.
+    for _ in range(100): # Chooses a scale with which no result is close to a rounding boundary.
         if np.all(np.abs(result / step % 1 - 0.5) > 1e-4):
             break
         step *= np.float32(1.01)

@@ -49,7 +49,7 @@ def gptq(random, outputs, inputs, bits=4, group=-1, subtracted="field", ordered=
 
 
 def gptq_config(bits=4, group=-1, subtracted="field", ordered=False, **more):
-    """Returns the quantization_config of a directory with layers that gptq made with these arguments."""
+    """Returns the quantization_config of a directory whose layers the function gptq made with these arguments."""
     made = {"quant_method": "gptq", "bits": bits, "group_size": group, "desc_act": ordered, "sym": False,
             "checkpoint_format": "gptq" if subtracted else "gptq_v2", "true_sequential": True, "damp_percent": 0.01}
     return {**made, **({"meta": {"quantizer": ["gptqmodel:5.0.0"]}} if subtracted == "word" else {}), **more}
@@ -76,8 +76,8 @@ def compressed(random, outputs, inputs, bits=8, packed=False, group=0, strategy=
 
 
 def compressed_config(bits=8, packed=False, group=0, strategy="channel", symmetric=True, rows=None, **more):
-    """Returns the quantization_config of a directory with layers that compressed made with these arguments. `rows` is
-    the entry input_activations, or None if input rows are not rounded."""
+    """Returns the quantization_config of a directory whose layers the function compressed made with these
+    arguments. `rows` is the entry input_activations, or None if input rows are not rounded."""
     weights = {"num_bits": bits, "type": "int", "strategy": strategy, "symmetric": symmetric}
     if group:
         weights["group_size"] = group
@@ -87,7 +87,7 @@ def compressed_config(bits=8, packed=False, group=0, strategy="channel", symmetr
     return {**made, **more}
 
 
-# An entry input_activations: the rounding of input rows.
+# An entry input_activations, which describes how round_rows rounds input rows.
 ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True, "symmetric": True}
 
 

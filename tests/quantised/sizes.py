@@ -1,5 +1,6 @@
-"""sizes.py HEDDLE graphs|encoders SEED COUNT: compares the results of heddle for COUNT random quantised layers of small
-sizes with those of numpy."""
+"""sizes.py HEDDLE graphs|encoders SEED COUNT: compares the results of heddle for COUNT random quantised models of small
+sizes with those of numpy. With `graphs`, the models are layers in ONNX files; with `encoders`, they are Hugging Face
+directories."""
 import os
 import sys
 

@@ -1,4 +1,5 @@
-"""Compares heddle's results for a file with results that numpy computes from the documents of the format."""
+"""Compares heddle's results for a file with the results of a second implementation of the format, which is written with
+numpy (meaning.py, packing.py)."""
 import tempfile
 
 import numpy as np

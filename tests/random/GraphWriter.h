@@ -36,6 +36,7 @@ std::string list(const std::vector<int64_t> &numbers);
 std::string decimal(double number);
 
 /// Writes the text of a function, one operation after another, and records the values, which later operations may use.
+/// Derived classes write the function in steps, each of which adds one or several operations.
 class GraphWriter {
 protected:
   explicit GraphWriter(uint64_t seed) : random(seed) {}

@@ -11,7 +11,7 @@ void MixedGraph::elementwise() {
   static const char *const ofPositive[] = {"math.sqrt", "math.rsqrt", "math.log", "math.log2",
                                            "math.log10", "math.log1p", "math.cbrt"};
   static const char *const ofSmall[] = {"math.asin", "math.acos", "math.tan", "math.atanh"};
-  // The last function of an array is not supported in f64.
+  // In f64, the last functions of `plain`, `ofPositive` and `ofSmall` are left out.
   unsigned numUnsupported = type == "f64";
   switch (pick(5)) {
   case 0:
@@ -86,7 +86,7 @@ void MixedGraph::chooseReals() {
          std::max(x.scale, y.name == x.name ? 1 : 3.0));
 }
 
-/// Adds sums and extrema over random dimensions.
+/// Adds a maximum, a minimum or a sum over random dimensions, or subtracts the mean along one dimension.
 void MixedGraph::reduceReals() {
   GraphValue x = real();
   std::vector<int64_t> dimensions;
@@ -104,14 +104,14 @@ void MixedGraph::reduceReals() {
     reduce(x, dimensions, "arith.minimumf", "1.0e+04");
     return;
   case 2:
-    // A sum over all dimensions is a scalar. The function keeps the magnitude of the sum small.
+    // A sum over all dimensions is a scalar. Tanh keeps its magnitude small.
     unary("math.tanh", scaled(reduce(x, dimensions, "arith.addf", "0.5"), terms * x.scale));
     return;
   default: {
     // Subtracts a mean.
     int64_t along = pick(x.shape.size());
     GraphValue sum = rowSum(x, along);
-    if (isRange(x.shape[along])) // A placeholder as a divisor would be mistaken for the size.
+    if (isRange(x.shape[along])) // A divisor equal to a placeholder would be mistaken for the size.
       sum = scaled(sum, 32 * x.scale);
     GraphValue mean =
         scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);

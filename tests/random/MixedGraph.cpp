@@ -60,7 +60,8 @@ int64_t MixedGraph::elements(const Shape &shape) const {
   return count;
 }
 
-/// Returns `rank` random dimensions whose product is small enough for a file of inputs.
+/// Returns `rank` random dimensions. To limit the number of elements, a dimension is 1 or 2 if the extent that was
+/// drawn for it would make the product larger than 8192 (elements(shape)).
 Shape MixedGraph::shapeOf(size_t rank) {
   Shape shape;
   while (shape.size() < rank) {

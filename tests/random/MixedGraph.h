@@ -26,7 +26,8 @@ public:
 
 private:
   using Step = void (MixedGraph::*)();
-  /// Adds a random step on floats; on integers and booleans; that moves elements; or with an operation of the dialect.
+  /// Each of these functions adds a random step: one on floats, one on integers and booleans, one that moves elements,
+  /// or one with an operation of the dialect.
   void floatStep();
   void integerStep();
   void moveStep();
@@ -47,7 +48,7 @@ private:
   /// Returns those values with at least one dimension for which `is` returns true.
   std::vector<GraphValue> where(bool (*is)(const GraphValue &)) const;
 
-  /// Returns `rank` random dimensions whose product is small enough for a file of inputs.
+  /// Returns `rank` random dimensions. Their product is limited.
   Shape shapeOf(size_t rank);
   /// Returns one of `extents`.
   int64_t extent() { return extents[pick(extents.size())]; }

@@ -50,8 +50,8 @@ void MixedGraph::compareIntegers() {
     select(condition.name, x.name, y.name, x.shape, x.element);
 }
 
-/// Converts floats to integers, or integers to floats. The integers are reduced modulo 100 before, so that every float
-/// type can represent them.
+/// Converts floats to integers, or integers to floats. In the latter case, the integers are first reduced modulo 100,
+/// so that every float type can represent them.
 void MixedGraph::integerToReal() {
   if (chance(30)) {
     GraphValue x = exactReal();

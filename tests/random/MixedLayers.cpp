@@ -23,7 +23,7 @@ static const char *const activations[] = {"none", "relu", "gelu", "gelu_tanh", "
 
 void MixedGraph::attention() {
   GraphValue q = realOfRank(4);
-  bool inside = chance(30); // The layout is bshd, otherwise bhsd.
+  bool inside = chance(30); // If true, the layout is bshd, and otherwise bhsd.
   int64_t batch = q.shape[0], heads = q.shape[inside ? 2 : 1], rows = q.shape[inside ? 1 : 2], d = q.shape[3];
   if (isRange(heads) || isRange(d))
     return;
@@ -90,7 +90,7 @@ void MixedGraph::norm() {
   if (chance(30))
     op.operand(real(x.shape), "residual");
   if (chance(80))
-    op.knob("epsilon(1.0e-01)"); // Other tests have rows with almost no variance.
+    op.knob("epsilon(1.0e-01)"); // large, since rows may have almost no variance; other tests have such rows
   scaled(emit(op.to(x.type()), x.shape, layer ? "heddle.layer_norm" : "heddle.rms_norm", type), 3);
 }
 

@@ -80,7 +80,7 @@ GraphValue Graph::matrix() {
 
 /// Applies a random activation function to x.
 GraphValue Graph::activation(const GraphValue &x) {
-  double wrong = chance(10) ? 0.5 : 1.0; // With a wrong factor, it is no function that Heddle recognises.
+  double wrong = chance(10) ? 0.5 : 1.0; // With a wrong factor, Heddle must not recognise the function.
   switch (pick(9)) {
   case 0: {
     GraphValue inner =
@@ -222,7 +222,8 @@ GraphValue Graph::linearAttention() {
   return product(featureMap(q), state, square && chance(30) ? int(pick(4)) : 0);
 }
 
-/// Adds x w + b, sometimes with an activation, for merged rows or for a batch.
+/// Adds x w, and in most cases a bias. Rows of x may be merged into a matrix before the product, and split again after
+/// it.
 GraphValue Graph::linear(const GraphValue &source) {
   GraphValue x = source;
   if (x.shape.size() > 2 || chance(20))

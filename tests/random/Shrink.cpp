@@ -33,8 +33,8 @@ static std::vector<RandomCase> smaller(const RandomCase &chosen) {
 
 RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries) {
   RandomCase best = chosen;
-  // When the case has become smaller, `next` is not reset: the removals before it were just tried on the larger case
-  // without success, so they would probably not succeed now.
+  // When the case has become smaller, `next` is not reset: the changes with smaller indices were just tried on the
+  // larger case without success, so they would probably not succeed now.
   size_t next = 0, failed = 0;
   for (std::vector<RandomCase> cases = smaller(best); tries > 0 && failed < cases.size(); --tries) {
     next %= cases.size();

@@ -56,7 +56,8 @@ static constexpr double muchTooFar = 100;
 /// The maximum number of other inputs for which results are compared.
 static constexpr unsigned maxOthers = 40;
 /// If at most `fewOthers` results for other inputs are wrong, and the error is less than `fewTimes` times the bound,
-/// the outcome of the case is `Chance`. Such errors occur with very large scores: then only equal scores matter, and
+/// the outcome of the case is `Chance`. Such errors occur if the scores of an attention are very large. Then a softmax
+/// is 1 for the largest score and 0 for all others, so rounding matters only where the largest scores are equal, and
 /// few inputs contain equal scores.
 static constexpr unsigned fewOthers = 1;
 static constexpr double fewTimes = 4;

@@ -114,7 +114,8 @@ func.func @other_constant(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// The hidden value is also a result. If the activation were fused, the layer would be computed twice.
+// The result of the layer before the activation is also a result of the function. If the activation were fused, the
+// layer would be computed twice.
 
 // CHECK-LABEL: @used_twice
 // CHECK: heddle.linear %{{.*}}, %{{.*}} :

@@ -4,7 +4,7 @@
 // scale, mask, bias, causal order and softcap. Similar operations with another meaning must not become the same
 // attribute.
 
-// Scores that are not scaled. The attribute is explicit, since the default scale is 1 / sqrt(D).
+// The scores are not scaled. The attribute scale(1.0) is explicit, since the default scale is 1 / sqrt(D).
 
 // CHECK-LABEL: @unscaled
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.0) empty_row(nan) :

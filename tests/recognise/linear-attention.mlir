@@ -3,7 +3,8 @@
 // Linear attention, elu(q) + 1 times ((elu(k) + 1)^T v), becomes heddle.linear_attention. The pass must find out which
 // dimensions the products contract, also if all sizes are equal.
 
-// The feature map elu(x) + 1 is written in two forms, for q with expm1 and for k with exp. q is divided by 2.
+// The feature map elu(x) + 1 is written in two forms, for q with expm1 and for k with exp. The feature map of q is
+// divided by 2.
 
 // CHECK-LABEL: @scaled
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<3x4xf32>, %[[K:[a-z0-9]*]]: tensor<5x4xf32>, %[[V:[a-z0-9]*]]: tensor<5x2xf32>

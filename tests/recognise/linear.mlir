@@ -46,7 +46,8 @@ func.func @transposed(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
-// The weights of several projections are rows of one tensor. The projection uses a transposed slice of this tensor.
+// The weights of several layers are rows of one tensor. The layer of this function uses a transposed slice of the
+// tensor.
 
 // CHECK-LABEL: @part_transposed
 // CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.slice<[9, 0], [9, 8]>, #heddle.transpose<[1, 0]>] : tensor<8x9xf32>

@@ -123,8 +123,8 @@ TEST_P(Recognition, FindsTheLayersAndKeepsTheMeaning) {
     EXPECT_GT(layers, 0u);
     EXPECT_EQ(counts.attention, layers);
     // In quantized models, the linear layers of a feed-forward layer are not merged if rows are rounded or reordered
-    // between them. So linear layers are counted, and a feed-forward layer counts as two. A transformer layer has at
-    // least six.
+    // between them. So linear layers are counted, and a feed-forward layer counts as two linear layers. A transformer
+    // layer has at least six linear layers.
     unsigned linears = 0;
     model->module->walk([&](LinearOp) { ++linears; });
     if (StringRef(GetParam()).contains("quantized"))

@@ -330,7 +330,7 @@ TEST_F(Attention, AScoreRegionMayRemoveAllKeys) {
   EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", score)[3]));
 }
 
-/// With the attribute, the softmax is computed in f64 although the interpreter computes in f32.
+/// With softmax_precision = f64, the softmax is computed in f64 although the interpreter computes in f32.
 TEST_F(Attention, SoftmaxInF64) {
   runner.options.precision = heddle::Precision::F32;
   Floats narrow = result("scale = 2.0"), wide = result("scale = 2.0, softmax_precision = #heddle.softmax_precision<f64>");

@@ -157,8 +157,8 @@ TEST(RowRounding, NarrowFloatsCloseToTiesAreRoundedTheOtherWayInF32) {
 }
 
 /// Returns the result of heddle.dequantize for the integers -6 to 5 in the shape [4, 3], in blocks of 3 rows: the last
-/// block has one row. `operands` and `rest` are the text before and after the block. They may contain zero points %z,
-/// minima %m, outliers %e and the row index %n of the outliers.
+/// block has one row. `operands` and `rest` are the texts of the operation before and after `block [3, 1]`. They may
+/// name the zero points %z, the minima %m, the outliers %e and the row index %n of the outliers, which are constants.
 static Floats dequantized(const std::string &operands, const std::string &rest) {
   Runner runner;
   std::vector<int64_t> stored(12);

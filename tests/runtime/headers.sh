@@ -7,7 +7,7 @@ shift
 count=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-check() { # COMPILER WORD...: compiles a source file, which WORD... contains, with the flags in $flags
+check() { # COMPILER WORD...: compiles a source file. WORD... contains the file and flags; $flags contains more flags.
   echo "$1: $header $flags" >&2
   # shellcheck disable=SC2086
   "$@" -Wall -Wextra -pedantic -Werror -O1 -I "$folder" $flags -c -o "$work/out.o"

@@ -20,7 +20,7 @@
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts);
 #endif
 
-// The software driver caches compiled shaders in the build folder, not in the folder of the user.
+// Mesa's Vulkan driver for CPUs caches compiled shaders in the build folder, not in the folder of the user.
 [[maybe_unused]] static const int shaderCache =
     setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
 

@@ -65,7 +65,8 @@ protected:
   }
 };
 
-// A device is opened and used as often as this takes calls of the driver. Each time, another call fails.
+// once() opens and uses a device, which takes a number of calls of the driver. once() is then repeated for each of
+// these calls, and this call fails.
 TEST_F(CudaFailures, AnyCallCanFail) {
   std::string words;
   ASSERT_EQ(once(words), HEDDLE_OK) << words;

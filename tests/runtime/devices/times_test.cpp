@@ -26,7 +26,7 @@ const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nul
 TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
   heddle_memory *memory = memoryOf(numbered(manyWords));
   heddle_launches *recorded = recordTimed(loadArithmetic(), {memory}, launches, 4);
-  std::vector<double> minimum(3, INFINITY); // of each launch: other programs on the machine make some replays slower
+  std::vector<double> minimum(3, INFINITY); // the shortest time of each launch; other programs may slow a replay down
   for (int round = 0; round < 10; ++round) {
     uint32_t first = 5;
     auto start = std::chrono::steady_clock::now();

@@ -52,7 +52,8 @@ protected:
 INSTANTIATE_TEST_SUITE_P(, VulkanFailures, testing::Bool(),
                          [](auto &info) { return info.param ? "staged" : "direct"; });
 
-// A device is opened and used as often as this takes calls of Vulkan. Each time, another call fails.
+// once() opens and uses a device, which takes a number of calls of Vulkan. once() is then repeated for each of these
+// calls, and this call fails.
 TEST_P(VulkanFailures, AnyCallCanFail) {
   std::string words;
   ASSERT_EQ(once(words), HEDDLE_OK) << words;
