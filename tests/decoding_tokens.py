@@ -1,13 +1,13 @@
-"""Makes inputs for `heddle run --generate` and checks its output. DECODING is a file decoding.safetensors, which
-tests/data/huggingface/make_decoding.py wrote.
+"""Makes inputs for `heddle run --generate` and checks its output. DECODING is a file decoding.safetensors, in which
+tests/data/huggingface/make_decoding.py stored prompts and the expected tokens after them.
 
 decoding_tokens.py prompts DECODING OUT: writes the prompts of DECODING to OUT, as input_ids and attention_mask.
 
 decoding_tokens.py wrong DECODING OUT: like `prompts`, but replaces one token by one that is not in the vocabulary.
 
 decoding_tokens.py compare DECODING TOKENS COUNT [STOP...]: succeeds if the first COUNT tokens of each sequence are the
-same in DECODING and TOKENS. If a sequence in DECODING contains a STOP, which ends it, the sequence in TOKENS must repeat
-the first STOP up to COUNT.
+same in DECODING and in TOKENS, the output of `heddle run --generate`. Each STOP is a token that ends a sequence: if a
+sequence in DECODING contains one, the sequence in TOKENS must repeat this token up to position COUNT.
 """
 import json
 import struct

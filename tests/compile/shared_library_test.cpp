@@ -198,8 +198,8 @@ define i32 @f(i64 %i) {
       << message;
 }
 
-/// With `nonlazybind`, code reads the address of a called function from the global offset table: @called by a call
-/// instruction, @left by a jump.
+/// With `nonlazybind`, code reads the address of a called function from the global offset table. The function @called
+/// reaches @own by a call instruction, and the function @left by a jump.
 TEST_F(SharedLibraryTest, CallsThroughTheGlobalOffsetTable) {
   ASSERT_TRUE(succeeded(write(*makeObject(R"(
 define i32 @own(i32 %x) noinline nonlazybind {

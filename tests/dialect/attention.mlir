@@ -62,8 +62,8 @@ func.func @dynamic(%q: tensor<?x2x?x8xf16>, %k: tensor<3x2x?x?xf16>, %v: tensor<
   return %0, %1 : tensor<3x2x?x9xf16>, tensor<?x2x7x?xf16>
 }
 
-// The regions `score` and `probability` change scores and probabilities. They read elements of the tensors in `reads`:
-// their last arguments, with f16 extended to f32.
+// The regions `score` and `probability` change scores and probabilities. The last arguments of a region are elements of
+// the tensors in `reads`, one for each tensor. An element in f16 is extended to f32.
 // CHECK-LABEL: @regions
 func.func @regions(%q: tensor<1x2x4x8xf16>, %s: tensor<2x1x1xf16>, %m: tensor<4xi1>) -> tensor<1x2x4x8xf16> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 reads(%arg1, %arg2) causal(lower_right) score {

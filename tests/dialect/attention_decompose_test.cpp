@@ -19,7 +19,7 @@ namespace {
 struct Knob {
   std::string text;            // the knob in the op's assembly
   std::string type;            // the type of the knob's operand; empty if it has none
-  std::string group = text;    // only one knob of a group can be used at a time; by default, a group of its own
+  std::string group = text;    // only one knob of a group can be used at a time; by default, a group with no other knob
 };
 
 struct Decompose : testing::Test {
@@ -36,7 +36,8 @@ struct Decompose : testing::Test {
   }
 
   /// Returns the text of the region `name`, which yields 2 x + (query - key + head - batch) * read / 4 if x > -1/4 and
-  /// otherwise x. The scores or probabilities x are f64 if `wide` is true, otherwise f32.
+  /// otherwise x. In this formula, query, key, head and batch are indices, and read is an element of the tensor in
+  /// `reads`. The scores or probabilities x are f64 if `wide` is true, otherwise f32.
   static std::string region(const std::string &name, bool wide) {
     std::string type = wide ? "f64" : "f32";
     return " " + name + " {\n ^bb0(%x: " + type + ", %b: index, %h: index, %i: index, %j: index, %read: f32):\n" +

@@ -61,7 +61,8 @@ func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
 
 // CHECK-LABEL: @reshape
 func.func @reshape() -> (tensor<96x8xf32>, tensor<6x16x8xf32>, tensor<4x24x8xf32>) {
-  // Groups [3, 32] of rows become blocks of 32 rows.
+  // The weight consists of 3 groups of 32 rows, with scales for each group. The reshape makes a matrix of 96 rows, with
+  // scales for each block of 32 rows.
   // CHECK-DAG: heddle.weight "s" via [#heddle.reshape<[3, 8]>] : tensor<3x8xf32>
   // CHECK: heddle.dequantize {{.*}} block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
   %q = heddle.weight "q" : tensor<3x32x8xi8>

@@ -83,7 +83,7 @@ func.func @kind(%x: tensor<2xf32> {heddle.range = array<i64: 0, 1>}) {
 
 // -----
 
-// The code has an odd number of integers, but consists of pairs.
+// `code` must consist of pairs of integers, but this code has an odd number of integers.
 
 // expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high}}
 module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2>, placeholder = 38, low = 1, high = 2}]} {}

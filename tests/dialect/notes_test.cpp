@@ -37,7 +37,8 @@ TEST(Notes, ValuesAreReadBack) {
   EXPECT_EQ(notes::arena.argumentOf(main), main.getArgument(0));
 }
 
-/// Code that runs before the verifier reads an annotation with a value of the wrong type as an absent annotation.
+/// If the value of an annotation has the wrong type, get() returns nothing, as if the annotation were absent. Code may
+/// call get() before the verifier rejects the module.
 TEST(Notes, ValuesOfAnotherTypeAreNotRead) {
   Runner runner;
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&runner.context));

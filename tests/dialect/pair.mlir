@@ -1,5 +1,6 @@
-// heddle.pair packs two f32 numbers as bf16 into one 32-bit word, and heddle.pair_dot multiplies such words. Both are
-// parsed and printed for vectors and scalars. The vectors must have the same shape.
+// heddle.pair packs two f32 numbers as bf16 into one 32-bit word. heddle.pair_dot adds the two products of the numbers
+// in two such words to a sum. Both operations are parsed and printed for vectors and scalars. The vectors must have the
+// same shape.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @pairs

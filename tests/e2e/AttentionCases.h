@@ -29,7 +29,7 @@ unsigned numKnobSets();
 /// in ranges.
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 
-/// Removes cases with the knob `rounding`, which only CPUs support.
+/// Returns `cases` without the cases that have the knob `rounding`, which only CPUs support.
 std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
 
 /// Returns a quoted attention with random knobs. If `ranges` is true, sizes lie in ranges.

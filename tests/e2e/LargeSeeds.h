@@ -11,8 +11,8 @@
 #include "../import/TempDir.h"
 #include "Compiled.h"
 
-/// Counts the recognised layers, and verifies compiled code against the interpreter. The parameter is the model's
-/// number.
+/// Counts the recognised layers, and verifies compiled code against the interpreter. The parameter is the index of the
+/// model in the list in LargeSeeds.cpp.
 struct LargeSeeds : QuotedOperations {
   void checkSeed();
   /// Returns the name of the parameter's model.

@@ -27,7 +27,8 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1 n=135 k=39 bias=1 weights=constant", Types},
     {"linear", "m=40 n=100 k=77 weights=constant activation=relu", Types},
     {"linear", "m=7 n=33 k=39 activation=gelu_tanh", Types},
-    // Wide tiles read three panels at a time. The remainders are whole panels, some columns of a panel, or both.
+    // Wide tiles read three panels at a time. The columns after the last wide tile are whole panels, a part of a panel,
+    // or both.
     {"linear", "m=20 n=100 k=64 bias=1 activation=gelu weights=constant", Cpus},
     {"linear", "m=1 n=70 k=33 residual=1 weights=constant", Cpus},
     // A sum over k that is split into parts, and widths with each kind of remainder.
@@ -56,7 +57,8 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1..300 n=33 k=39", Guarded},
     {"linear", "m=1..100 n=1 k=3 weights=constant", Guarded},
     // The rows of the input are rounded to the format of the weight, so that the layer computes with dot products.
-    // There are remainders of the dot products and of vectors, and outlier channels.
+    // In some layers, k is no multiple of the length of a dot product, or n is no multiple of the length of a vector.
+    // Some layers have outlier channels.
     {"linear", "m=8 n=96 k=64 rounding=int8 weights=constant", Here | Stages},
     {"linear", "m=17 n=33 k=39 rounding=int8 outliers=2 bias=1 weights=constant", Here | Stages | Hard},
     {"linear", "m=1 n=1 k=1 rounding=int8 weights=constant", Here},

@@ -95,8 +95,8 @@ Graph ofInput(SizeExpression expression, std::vector<int64_t> placeholders, int6
 
 TEST_F(ComputedExtents, APolynomial) { checkAll(ofInput(2 * s + 1, {2003, 1013, 509, 251})); }
 
-// The derived size is the number of blocks of 64 rows. The placeholders of s are chosen so that its placeholders, such
-// as 61 for s = 3881, are primes.
+// The derived size is the number of blocks of 64 rows. The placeholders of s are chosen so that the placeholders of the
+// derived size, such as 61 for s = 3881, are primes.
 TEST_F(ComputedExtents, RoundedUpToAMultiple) {
   checkAll(ofInput(-SizeExpression::floorDiv(-s, 64), {3881, 1979, 1069, 821}, 64));
 }

@@ -10,13 +10,14 @@ IMAGE = {"image_size": 8, "patch_size": 4}
 
 
 def model(make, *inputs):
-    """Returns the function `make` of a Case. Its module calls the model make() and returns the first result."""
+    """Returns a function for the field `make` of a Case. The function returns a module and `inputs`. The module calls the
+    model that the argument `make` returns, and returns the first result of the model."""
     return lambda: (Apply(lambda m, x: m(x, return_dict=False)[0], m=make()), inputs)
 
 
 def decoder(make, heads):
-    """Returns the case of a decoder with one layer. make() returns the model, and `heads` is the number of heads of its
-    keys and values. As in Optimum, the script exporter writes the model with dynamic axes, and the model has the inputs
+    """Returns the case of a decoder with one layer. make() returns the model, and `heads` is the number of heads of the
+    layer's keys and values. As in Optimum, the script exporter writes the model with dynamic axes, and the model has the inputs
     position_ids and past_key_values."""
     def function(m, input_ids, attention_mask, position_ids, key, value):
         cache = transformers.DynamicCache()
