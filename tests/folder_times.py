@@ -33,7 +33,8 @@ def read_times(text):
 
 
 def folder_of(test, budget):
-    """Returns the folder with the longest prefix of the test's name, or None if there is none."""
+    """Returns the folder to which the test belongs, or None if there is none. If prefixes of several folders match the
+    name of the test, the longest prefix decides."""
     if match := re.match(r"lit\.tests\.(\w+)/", test):
         return match[1] if match[1] in budget else None
     found = [(len(prefix), folder) for folder, (_, prefixes) in budget.items() for prefix in prefixes

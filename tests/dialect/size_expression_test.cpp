@@ -163,8 +163,8 @@ TEST(SizeExpression, RandomExpressionsEqualTheirCppFunctions) {
   }
 }
 
-/// isZero() and isNegative() decide whether an expression is zero or negative for all sizes. In their result, `always` is
-/// nullopt if this holds for some sizes only; `where` is then a combination of sizes for which it holds.
+/// isZero() and isNegative() decide whether an expression is zero or negative for all sizes. In their result, `always`
+/// is nullopt if this holds for some sizes only; `where` is then a combination of sizes for which it holds.
 TEST(SizeDomain, DecidesForAllSizes) {
   SizeDomain domain({{1, 511}, {5, 129}});
   auto isZero = [&](const SizeExpression &e) { return domain.isZero(e).always; };

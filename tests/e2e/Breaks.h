@@ -9,8 +9,8 @@
 
 #include <ostream>
 
-/// A simulated bug: either `change` modifies the module after `stage`, or a wrong strategy lowers an operation. The test
-/// is that StageBisect, which compares the results of each kernel after each stage with the reference, finds the bug.
+/// A simulated bug: either `change` modifies the module after `stage`, or a wrong strategy lowers an operation.
+/// StageBisect, which compares the results of each kernel after each stage with the reference, must find the bug.
 struct Break {
   const char *name;   // the name of the test
   const char *model;  // a quoted operation, or a path below tests/

@@ -263,8 +263,8 @@ TEST_F(Padding, AttentionInBlocksAndOfFewQueries) {
     heddle::Model model;
     model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     ASSERT_TRUE(model.module);
-    // The check with NaN is omitted for cases with `masked_score`: masked keys then have a finite score and contribute to
-    // the result, because 0 x NaN is NaN.
+    // The check with NaN is omitted for cases with `masked_score`: masked keys then have a finite score and contribute
+    // to the result, because 0 x NaN is NaN.
     check(std::move(model), /*zero=*/true, /*spoil=*/!knobs.starts_with("masked_score"));
   }
 }

@@ -10,8 +10,8 @@ IMAGE = {"image_size": 8, "patch_size": 4}
 
 
 def model(make, *inputs):
-    """Returns a function for the field `make` of a Case. The function returns a module and `inputs`. The module calls the
-    model that the argument `make` returns, and returns the first result of the model."""
+    """Returns a function for the field `make` of a Case. The function returns a module and `inputs`. The module calls
+    the model that the argument `make` returns, and returns the first result of the model."""
     return lambda: (Apply(lambda m, x: m(x, return_dict=False)[0], m=make()), inputs)
 
 

@@ -15,8 +15,8 @@ using namespace heddle::ptx;
 
 constexpr size_t bufferBytes = 1 << 14; // the size of each buffer that is passed to a kernel
 
-/// Runs the kernel twice, with and without counters, with at most 1000 instructions for each warp. Either run may end
-/// with an error.
+/// Runs the kernel twice, with at most 1000 instructions for each warp. Only the first run counts events. Either run may
+/// end with an error.
 static void tryKernel(const Program &program) {
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<View> views;
@@ -29,7 +29,9 @@ static void tryKernel(const Program &program) {
   }
   std::unique_ptr<Memory> constants = makeConstants(program);
   Counters counters;
-  Clock clock; // both runs use the same memories, whose stamps refer to one clock
+  // The clock gives each access a time, by which races are detected. The memories keep the times of accesses, so that
+  // both runs, which use the same memories, need the same clock.
+  Clock clock;
   for (Counters *counts : {&counters, static_cast<Counters *>(nullptr)}) {
     Launch launch{program, {64, 1, 1}, {2, 1, 1}, views, 1 << 14, constants.get(), counts, 1000};
     llvm::Error error = execute(launch, clock);

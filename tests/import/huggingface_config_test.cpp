@@ -49,8 +49,8 @@ TEST_F(HuggingFaceConfig, ReadsFieldsAndUsesDefaultsForMissingOnes) {
   EXPECT_TRUE(config.getRead().count("inner.base"));
 }
 
-/// The text lists all fields that were read, with their values. It is part of the identity of a model, so the order of
-/// fields must not change it, and fields without influence on the model must not occur in it.
+/// getReadText() lists all fields that were read, with their values. The fingerprint of a model depends on this text, so
+/// the order of fields must not change the text, and fields without influence on the model must not occur in the text.
 TEST_F(HuggingFaceConfig, TextOfReadFieldsDoesNotDependOnTheirOrder) {
   auto read = [&](StringRef text) {
     Config config = parse(text);

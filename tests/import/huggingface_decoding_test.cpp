@@ -1,8 +1,8 @@
 //===- huggingface_decoding_test.cpp - decoders with states ---------------===//
 //
 // A decoder with states keeps keys and values of earlier tokens between calls. The interpreter's results are compared
-// with tests/data/huggingface/*/decoding.safetensors, which make_decoding.py wrote. It computes the results in f64 with
-// the cache of transformers, one token after another.
+// with tests/data/huggingface/*/decoding.safetensors, which make_decoding.py wrote. This script computes the results in
+// f64 with the cache of transformers, one token after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -250,7 +250,8 @@ struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
     dir.write("config.json", text.replace(at, 10, "LlamaForCausalLM"));
     llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
   }
-  /// Imports this model with a state of the capacity `room`, and returns the errors, or "" if the import succeeds.
+  /// Imports the model that writeRotary(name) writes, with a state of the capacity `room`. Returns the errors, or "" if
+  /// the import succeeds.
   std::string errorOfRotary(const std::string &name, int64_t room) {
     writeRotary(name);
     EXPECT_EQ(succeeded(import(dir.file(""), 1, /*decoder=*/true, room)), context.text.empty());

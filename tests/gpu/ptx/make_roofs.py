@@ -1,5 +1,5 @@
-"""make_roofs.py: writes roofs.ptx. Each kernel does work of one kind only; runner/roofs.c contains the amount of
-work."""
+"""make_roofs.py: writes the text of roofs.ptx to stdout. With the kernels in roofs.ptx, runner/roofs.c measures the
+maximum rates of a device. Each kernel does work of one kind only; runner/roofs.c contains the amount of work."""
 
 HEADER = """// Written by make_roofs.py. Each kernel does work of one kind only, in workgroups of 128 threads (`empty`: 32).
 .version 7.0
