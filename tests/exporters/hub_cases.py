@@ -17,8 +17,8 @@ def model(make, *inputs):
 
 def decoder(make, heads):
     """Returns the case of a decoder with one layer. make() returns the model, and `heads` is the number of heads of the
-    layer's keys and values. As in Optimum, the script exporter writes the model with dynamic axes, and the model has the inputs
-    position_ids and past_key_values."""
+    layer's keys and values. As in Optimum, the script exporter writes the model with dynamic axes, and the model has
+    the inputs position_ids and past_key_values."""
     def function(m, input_ids, attention_mask, position_ids, key, value):
         cache = transformers.DynamicCache()
         cache.update(key, value, 0)

@@ -15,8 +15,8 @@ using namespace heddle::ptx;
 
 constexpr size_t bufferBytes = 1 << 14; // the size of each buffer that is passed to a kernel
 
-/// Runs the kernel twice, with at most 1000 instructions for each warp. Only the first run counts events. Either run may
-/// end with an error.
+/// Runs the kernel twice, with at most 1000 instructions for each warp. Only the first run counts events. Either run
+/// may end with an error.
 static void tryKernel(const Program &program) {
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<View> views;

@@ -49,8 +49,8 @@ TEST_F(HuggingFaceConfig, ReadsFieldsAndUsesDefaultsForMissingOnes) {
   EXPECT_TRUE(config.getRead().count("inner.base"));
 }
 
-/// getReadText() lists all fields that were read, with their values. The fingerprint of a model depends on this text, so
-/// the order of fields must not change the text, and fields without influence on the model must not occur in the text.
+/// getReadText() lists all fields that were read, with their values. The fingerprint of a model depends on this text,
+/// so the order of fields must not change the text, and fields without influence on the model must not occur in it.
 TEST_F(HuggingFaceConfig, TextOfReadFieldsDoesNotDependOnTheirOrder) {
   auto read = [&](StringRef text) {
     Config config = parse(text);
