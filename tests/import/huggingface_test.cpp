@@ -224,8 +224,8 @@ TEST_F(HuggingFace, SizesBeyondTheCheckpointAreRefused) {
             "inner_group_num: expected at most 65536 layers in all, found 3 x 30000\n");
 }
 
-/// A bucket is a set of distances between a query and a key that have the same bias. The bucket of each distance must be
-/// the result of MPNetEncoder.relative_position_bucket in transformers. For keys before the query, `before` contains
+/// A bucket is a set of distances between a query and a key that have the same bias. The bucket of each distance must
+/// be the result of MPNetEncoder.relative_position_bucket in transformers. For keys before the query, `before` contains
 /// pairs of a bucket and the smallest distance in this bucket.
 TEST(RelativeBuckets, EqualThoseOfTransformers) {
   const std::vector<std::pair<int64_t, int64_t>> before = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7},
