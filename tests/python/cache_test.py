@@ -67,7 +67,8 @@ class Cache(support.Folder):
         full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         for name in ("tempfile.mkdtemp", "pathlib.Path.write_text", "pathlib.Path.rename"):
             with unittest.mock.patch(name, side_effect=full):
-                with self.check(heddle.CompileError, "cannot be written: No space left on device; .* HEDDLE_CACHE_DIR"):
+                with self.check(heddle.CompileError, "cannot be written: No space left on device; set the environment "
+                                                     "variable HEDDLE_CACHE_DIR to another folder"):
                     heddle.compile("softmax rows=2 d=8")
             self.assertEqual(self.entries(), [])
         heddle.compile("softmax rows=2 d=8")
@@ -99,7 +100,8 @@ class Cache(support.Folder):
     def test_a_folder_that_cannot_be_written(self):
         (self.folder / "file").write_text("")
         with unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": str(self.folder / "file" / "cache")}):
-            with self.check(heddle.CompileError, "cannot be written: Not a directory; .* HEDDLE_CACHE_DIR to another"):
+            with self.check(heddle.CompileError, "cannot be written: Not a directory; set the environment variable "
+                                                 "HEDDLE_CACHE_DIR to another folder"):
                 heddle.compile("softmax rows=2 d=8")
 
 
