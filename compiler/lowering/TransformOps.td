@@ -98,121 +98,6 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let assemblyFormat = "$target `panel` `(` $panel `)` (`shared` `(` $shared^ `)`)? attr-dict `:` type($target)";
 }
 
-def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperandSegments]> {
-  let summary = "expands heddle.attention into loops over blocks of queries and keys";
-  let description = [{
-    Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
-    `lanes`. Under causal order or with a window, it has a power of two times `lanes` queries: `block_q` rounded down,
-    or, under plain causal order, rounded up if the result is at most `block_k`. The causal order is plain if nothing
-    else removes keys or changes scores, every query sees at least one key, and the numbers of queries and keys are
-    fixed. The body of the scf.forall is a loop over blocks of at most `block_k` keys with linalg ops on slices. These
-    ops update in place the scores, the running maximum and sum, and the sum of weighted values. Blocks of keys that
-    causal order, window or key lengths remove are skipped, and only blocks at the edge of the visible keys compare
-    positions. If the diagonal of plain causal order passes through the corners of blocks, a block on the diagonal is
-    computed in steps of `lanes` keys, each for the queries that see these keys. Keys that a mask removes at both ends
-    of the sequence are skipped. With `whole`, blocks on the diagonal are not cut into steps, and masked keys at both
-    ends are not skipped. The softmax is computed over all keys at once instead of online in three cases: with `stored`;
-    if the op returns the softmax weights or its region `probability` changes them; and if all keys fit into one block
-    (of up to 1.5 times `block_k`).
-
-    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. If heads are wide,
-    this maximum reduces the queries of a block to a power of two, and a block has at most as many lanes as queries.
-    `score_kib` is the maximum size in KiB of the scores of a block, if the scores of all keys are stored.
-
-    `in_rows` is for few queries: keys lie in lanes, and a score is a dot product along the elements of the head. A task
-    computes all queries of a head, or of all heads that share a key head if these heads have at most `block_q` queries
-    together. With `in_rows` and `in_parts`, the keys of a head are divided into parts of one or more blocks. Each part
-    is a task, and a second scf.forall joins the results in the order of the parts. Keys and values of a state are
-    prefetched into the cache of level `past_cache` (1 by default).
-
-    If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). A task
-    whose result is not finite is computed again, with checks that skip removed keys. In this second computation, and
-    with `in_rows`, the rounded numbers are multiplied in f32.
-
-    #### Return modes
-    A definite failure for a target that is no heddle.attention, has dynamic sizes or elements other than f32 and f64.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
-    Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,
-    UnitAttr:$whole, Optional<Heddle_Param>:$query_kib, Optional<Heddle_Param>:$score_kib,
-    Optional<Heddle_Param>:$past_cache, Optional<Heddle_Param>:$bf16_dots);
-  let assemblyFormat = [{
-    $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
-    (`in_rows` $in_rows^)? (`in_parts` $in_parts^)? (`whole` $whole^)?
-    (`query_kib` `(` $query_kib^ `)`)? (`score_kib` `(` $score_kib^ `)`)? (`past_cache` `(` $past_cache^ `)`)?
-    (`bf16_dots` `(` $bf16_dots^ `)`)? attr-dict `:` type($target)
-  }];
-}
-
-def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
-  let summary = "lowers heddle.attention with narrow heads to tasks that have a query of one head in each lane";
-  let description = [{
-    Makes an scf.forall over batch and blocks of queries. Its body is a heddle.attention with an annotation, which
-    transform.heddle.vectorize expands into code that transposes keys and values [heads][D] to [D][heads], and then
-    loops over queries, in steps of as many queries as fit into two vectors of `lanes`. All keys are one block, and
-    softmax weights are not stored.
-
-    #### Return modes
-    A definite failure for a target that is no heddle.attention or that match_head_lanes
-    does not match.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes);
-  let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target)";
-}
-
-def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
-  let summary = "expands heddle.linear_attention into two contractions per head";
-  let description = [{
-    Makes an scf.forall over the leading dimensions. Each task computes the [D, Dv] matrix f(key)^T value, and
-    multiplies f(query) by this matrix. The divisors of a normalized result are computed in the same way, from a matrix
-    of `lanes` equal columns, each of which is the sum of f(key).
-
-    `block_kib` is for targets with little memory. It limits the matrix of a task to as many columns, and each block of
-    rows in the task's loops to as many rows, as fit into `block_kib` KiB of f32, but to at least one.
-
-    #### Return modes
-    A definite failure for a target that is no heddle.linear_attention, has dynamic sizes or elements other than f32 and
-    f64.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Optional<Heddle_Param>:$block_kib);
-  let assemblyFormat = [{
-    $target `lanes` `(` $lanes `)` (`block_kib` `(` $block_kib^ `)`)? attr-dict `:` type($target)
-  }];
-}
-
-def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention"> {
-  let summary = "expands heddle.recurrent_attention into a loop over positions per head";
-  let description = [{
-    Makes an scf.forall over batch, heads and groups of columns of the values. A group has at most as many columns of
-    the state as fit into `state_kib` KiB of f32, but at least one. The body of the scf.forall is a loop over the
-    positions that carries these columns of the state.
-
-    #### Return modes
-    A definite failure for a target that is no heddle.recurrent_attention, has dynamic
-    sizes or elements other than f32 and f64.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$state_kib);
-  let assemblyFormat = "$target `state_kib` `(` $state_kib `)` attr-dict `:` type($target)";
-}
-
-def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
-  let summary = "expands heddle.append into copies of the new rows, with a task for each head";
-  let description = [{
-    Makes an scf.forall over batch and heads, whose outputs are the state and, if the state has scales, the scales. In
-    each task, a loop over the new rows writes each row to its position. Elements are converted to the state's type, or
-    rounded to integers with a scale for each row. Other rows of the state are copied only if the kernel may not write
-    to the state.
-
-    With `elements`, each iteration of the scf.forall writes one element of the new rows, or, if the kernel may not
-    write to the state, one element of the result.
-
-    #### Return modes
-    A definite failure for a target that is no heddle.append or has dynamic sizes, and with `elements` if it has scales.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$target, UnitAttr:$elements);
-  let assemblyFormat = "$target (`elements` $elements^)? attr-dict `:` type($target)";
-}
-
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites linalg ops and heddle.tile_product in the target as loops over 1-D vectors";
   let description = [{
@@ -444,6 +329,7 @@ def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
+include "TransformAttentionOps.td"
 include "TransformMatchOps.td"
 
 #endif // HEDDLE_TRANSFORM_OPS_TD

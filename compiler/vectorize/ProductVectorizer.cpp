@@ -22,23 +22,16 @@ LogicalResult ProductVectorizer::vectorize(TileProductOp product) {
   b.setInsertionPoint(op);
   registers.enter(op->getBlock());
 
+  prefetched = llvm::map_to_vector(op.getPrefetched(), [&](Value list) { return b.memory(list); });
   int64_t rows = op.getType().getDimSize(0), columns = op.getType().getDimSize(1), lanes = options.lanes;
   TileShape tile = chooseTile(rows, llvm::divideCeil(columns, lanes), TileUse::Accumulate, options);
   RegisterTile whole;
-  recorded = tile.rows == rows ? &whole : nullptr;
+  RegisterTile *recorded = tile.rows == rows ? &whole : nullptr;
   Value result =
       b.loop(Extent(rows), tile.rows, Values{op.getStart()}, [&](OpFoldResult row, int64_t rowCount, Values outs) {
         return b.loop(Extent(columns), tile.vectors * lanes, outs,
                       [&](OpFoldResult column, int64_t count, Values inner) {
-                        SmallVector<Piece> pieces;
-                        unsigned vectors = llvm::divideCeil(count, lanes);
-                        for (int64_t i = 0; i < rowCount; ++i) {
-                          OpFoldResult pieceRow = b.add(row, i);
-                          for (unsigned j = 0; j < vectors; ++j)
-                            pieces.push_back({pieceRow, b.add(column, j * lanes), std::min(lanes, count - j * lanes), j,
-                                              unsigned(i) * vectors});
-                        }
-                        return Values{emitTile(pieces, inner[0])};
+                        return Values{emitTile(piecesOf(row, rowCount, column, count), inner[0], recorded)};
                       });
       })[0];
   registers.add(result, std::move(whole));
@@ -46,21 +39,29 @@ LogicalResult ProductVectorizer::vectorize(TileProductOp product) {
   return success();
 }
 
-/// Returns the width of the vectors for `valid` lanes: half of the usual width if that is enough, which halves the time
-/// on CPUs whose units have that width.
-int64_t ProductVectorizer::widthFor(int64_t valid) const {
-  int64_t lanes = options.lanes;
-  return lanes >= 8 && lanes % 2 == 0 && valid <= lanes / 2 ? lanes / 2 : lanes;
+/// Returns the vectors of the register tile that begins at `row` and `column`.
+SmallVector<ProductVectorizer::Piece> ProductVectorizer::piecesOf(OpFoldResult row, int64_t rows, OpFoldResult column,
+                                                                  int64_t columns) {
+  SmallVector<Piece> pieces;
+  unsigned lanes = options.lanes, vectors = llvm::divideCeil(columns, lanes);
+  for (unsigned i = 0; i < rows; ++i) {
+    OpFoldResult pieceRow = b.add(row, i);
+    for (unsigned j = 0; j < vectors; ++j)
+      pieces.push_back(
+          {pieceRow, b.add(column, j * lanes), std::min<int64_t>(lanes, columns - j * lanes), j, i * vectors});
+  }
+  return pieces;
 }
 
-/// Emits the products of one register tile. Returns `sums` with the results.
-Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums) {
+/// Emits the products of one register tile. Returns `sums` with the results, which are also added to `recorded` unless
+/// it is null.
+Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTile *recorded) {
   auto kind = cast<ProductCode>(Attribute(op.getKind()));
   int64_t steps = op.getSteps();
   unsigned count = pieces.size(), sets = chooseAccumulators(count, steps, options);
   Values starts;
   for (const Piece &piece : pieces)
-    starts.push_back(registers.vector(sums, {piece.row, piece.column}, widthFor(piece.valid), piece.valid));
+    starts.push_back(registers.vector(sums, {piece.row, piece.column}, chooseWidth(piece.valid, options), piece.valid));
   Values zeros; // the sums at which the second set of accumulators, and all further sets, start
   if (sets > 1)
     zeros = llvm::map_to_vector(
@@ -96,7 +97,7 @@ void ProductVectorizer::emitStep(ArrayRef<Piece> pieces, OpFoldResult step, Muta
   auto kind = cast<ProductCode>(Attribute(op.getKind()));
   Values rows(pieces.size()), weights(pieces.size());
   for (auto [p, piece] : llvm::enumerate(pieces)) {
-    int64_t width = widthFor(piece.valid);
+    int64_t width = chooseWidth(piece.valid, options);
     if (piece.left == p)
       rows[p] = readRow(piece, step, width);
     if (piece.first == p)
@@ -110,10 +111,10 @@ void ProductVectorizer::emitStep(ArrayRef<Piece> pieces, OpFoldResult step, Muta
 }
 
 void ProductVectorizer::emitPrefetches(OpFoldResult step) {
-  for (auto [list, every] : llvm::zip(op.getPrefetched(), op.getEvery())) {
+  for (auto [list, every] : llvm::zip(prefetched, op.getEvery())) {
     AffineMap number = AffineMap::get(1, 0, b.getAffineDimExpr(0).floorDiv(every));
     OpFoldResult at = affine::makeComposedFoldedAffineApply(b, b.getLoc(), number, {step});
-    b.prefetch(b.memory(list), at, op.getLocality());
+    b.prefetch(list, at, op.getLocality());
   }
 }
 

@@ -38,12 +38,12 @@ private:
     unsigned first, left;
   };
 
-  mlir::Value emitTile(llvm::ArrayRef<Piece> pieces, mlir::Value sums);
+  llvm::SmallVector<Piece> piecesOf(mlir::OpFoldResult row, int64_t rows, mlir::OpFoldResult column, int64_t columns);
+  mlir::Value emitTile(llvm::ArrayRef<Piece> pieces, mlir::Value sums, RegisterTile *recorded);
   void emitStep(llvm::ArrayRef<Piece> pieces, mlir::OpFoldResult step, llvm::MutableArrayRef<mlir::Value> accumulators);
   void emitPrefetches(mlir::OpFoldResult step);
   mlir::Value readRow(const Piece &piece, mlir::OpFoldResult step, int64_t width);
   mlir::Value readWeight(const Piece &piece, mlir::OpFoldResult step, int64_t width);
-  int64_t widthFor(int64_t valid) const;
 
   mlir::RewriterBase &rewriter;
   VectorBuilder &b;
@@ -52,8 +52,8 @@ private:
 
   // State of the op that is being rewritten.
   TileProductOp op;
-  int64_t depth = 1;                // the number of products that a step adds to a sum
-  RegisterTile *recorded = nullptr; // receives the results, if the whole result is one register tile; else null
+  int64_t depth = 1; // the number of products that a step adds to a sum
+  Values prefetched; // the buffers of the tensors that are prefetched
 };
 
 } // namespace heddle

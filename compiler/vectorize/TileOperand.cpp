@@ -28,12 +28,11 @@ SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint
   return result;
 }
 
-/// Returns whether vectors of which at most half the lanes are filled get half the width, which halves the time of
-/// arithmetic on CPUs whose units have that width. Reductions use such vectors, and so do ops that read the results of
+/// Returns whether vectors of which at most half the lanes are filled get half the width. Reductions use such vectors, and so do ops that read the results of
 /// these reductions from registers. Other ops read memory that was written as full vectors, and are faster if they read
 /// it in vectors of the same width (with half vectors, layer norm would take 5% longer).
 bool TileVectorizer::usesHalves() {
-  if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0 || lanes < 8 || lanes % 2)
+  if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0)
     return false;
   if (llvm::is_contained(plan.reduction, true))
     return true;
@@ -46,7 +45,7 @@ bool TileVectorizer::usesHalves() {
 }
 
 /// Returns the width of a vector with `valid` filled lanes.
-int64_t TileVectorizer::widthFor(int64_t valid) { return halves && valid <= lanes / 2 ? lanes / 2 : lanes; }
+int64_t TileVectorizer::widthFor(int64_t valid) { return halves ? chooseWidth(valid, options) : lanes; }
 
 /// Returns whether the lanes of a vector are adjacent elements. The last index must be the loop along the lanes, or its
 /// remainder modulo the width of panels of whole vectors; other indices may count the panels.

@@ -43,6 +43,11 @@ int64_t heddle::chooseAccumulators(int64_t sums, int64_t steps, const VectorOpti
   return sums ? std::clamp<int64_t>(wanted / sums, 1, std::max<int64_t>(1, steps)) : 1;
 }
 
+int64_t heddle::chooseWidth(int64_t valid, const VectorOptions &options) {
+  int64_t lanes = options.lanes, half = lanes / 2;
+  return lanes >= 8 && lanes % 2 == 0 && valid <= half ? half : lanes;
+}
+
 int64_t heddle::chooseSquareTile(int64_t perLane, const VectorOptions &options) {
   return options.registers >= perLane * options.lanes ? options.lanes : options.lanes / 2;
 }

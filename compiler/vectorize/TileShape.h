@@ -27,6 +27,10 @@ TileShape chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOpt
 /// in the end.
 int64_t chooseAccumulators(int64_t sums, int64_t steps, const VectorOptions &options, bool folds = false);
 
+/// Returns the width of a vector with `valid` filled lanes: half the usual width if that is enough, which halves the
+/// time of arithmetic on CPUs whose units have that width. Widths of fewer than 4 lanes are not used.
+int64_t chooseWidth(int64_t valid, const VectorOptions &options);
+
 /// Returns the side of square tiles that are transposed in registers: the number of lanes of a vector if the register
 /// file holds `perLane` vectors for each row of the tile, otherwise half this number.
 int64_t chooseSquareTile(int64_t perLane, const VectorOptions &options);

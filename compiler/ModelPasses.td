@@ -1,0 +1,204 @@
+//===- ModelPasses.td - passes of the stages before bufferize -------------===//
+//
+// Passes.td includes this file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_MODELPASSES_TD
+#define HEDDLE_MODELPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
+  let summary = "Makes a model that is written in f16 or bf16 compute in f32";
+  let description = [{
+    The types of arguments, weights and results do not change. Arguments and weights are read through heddle.dequantize,
+    results are rounded once, and new rows of a state are rounded where they are written. All other values are f32.
+    Conversions that the model itself contains still round.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
+}
+
+def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
+  let summary = "Replaces decomposed layers by heddle operations";
+  let description = [{
+    Exporters decompose attention into products, scaling, masks and a softmax, layer norm into means and a root, and
+    GELU into erf or tanh. A subgraph that computes the same function as a heddle operation is replaced by this
+    operation.
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "for each operation that looks like part of a layer but is not replaced, emit a remark with the reason">
+  ];
+  let dependentDialects = [
+    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
+  let summary = "Stores weights of layers and tables in fewer bits, and rounds the inputs of layers";
+  let description = [{
+    Changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In int8, a
+    weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block, each
+    block of 32 elements along the contraction has a scale (and a zero point) of its own. The outlier channels in
+    `outliers`, which are columns of the input, and the rows of the weight that belong to them are not rounded. In bf16,
+    inputs and weights are rounded to bf16. Lookup tables with rows of at least 16 elements get a scale for each 32
+    elements of a row. Weights that are stored in fewer bits already are not changed.
+  }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
+    ListOption<"outliers", "outliers", "std::string",
+    "WEIGHT:COLUMN:...: the outlier channels of the layer with this weight">,
+    ListOption<"left", "left", "std::string", "WEIGHT=FORMAT: another format for the layer with this weight">
+  ];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
+}
+
+//===- stage fuse ---------------------------------------------------------===//
+
+def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
+  let summary = "Makes computed indices valid, and adds a result that is not 0 if any of them was out of bounds";
+  let description = [{
+    Each heddle.checked_index becomes elementwise operations that yield a valid index for any input. A result is
+    appended to the function's results: an i32, annotated with `heddle.index_check`, that is not 0 if any index was out
+    of bounds.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
+  let summary = "Checks the states of a model and annotates them for later stages";
+  let description = [{
+    An argument and a result of @main with the same heddle.state share one block of the caller's memory. The facts about
+    states that the library needs in each call (the number of sequences, the capacity, the number of new rows, and which
+    states calls replace) become annotations, since the operations that contain these facts are lowered later. Models
+    with inconsistent states are refused.
+  }];
+}
+
+def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Turns splits and merges of attention heads into layout attributes";
+  let description = [{
+    A transpose [0, 2, 1, 3] of an operand, or of the result if the result has no other use, is replaced by another
+    layout attribute of the operand or result, so that no data is moved.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
+  let summary = "Merges the query, key and value projections of one input into one linear layer";
+  let description = [{
+    If at least two operands of an attention come from linear layers with stored weights, the same input and the same
+    active rows, the weights and biases of these layers are concatenated, and the operands become slices of one result.
+  }];
+  let dependentDialects = [
+    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseResiduals : Pass<"heddle-fuse-residuals", "::mlir::func::FuncOp"> {
+  let summary = "Turns additions after linear layers and before norms into residual operands";
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuses elementwise operations and broadcasts into few linalg.generic";
+  let description = [{
+    Applies to operations outside of layers: arith and math operations on tensors become linalg.generic, together with
+    the broadcasts and transposes that they read. Producers are fused into consumers unless an element would then be
+    computed more than once. Products, reductions and softmax keep their named operations.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
+  let summary = "Makes rows of layers zero where the attention mask is 0 and no output depends on them";
+  let description = [{
+    The activity mask [batch, positions], from which an attention mask is computed, is not 0 at active positions. If no
+    result of the function depends on the inactive rows of a layer, because every path to a result passes through a
+    multiplication by zero, a select or a removed key, a linalg.generic after the layer makes these rows zero. The
+    layer's kernel fuses it as an epilogue and does not compute the rows. If inactive rows are results themselves, the
+    inactive rows of keys and values are still not needed, with two exceptions: a batch entry without an active position
+    needs both, and a batch entry needs the values if all scores of a query may be as low as the score of a masked key.
+    Generated code bounds the scores by the magnitudes of the largest query and key of the entry.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+//===- stage kernels ------------------------------------------------------===//
+
+def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> {
+  let summary = "Replaces constants whose shape depends on sizes by operations that compute them in each call";
+  let description = [{
+    A library cannot store a constant for each size. Only a constant with equal elements can have a shape that depends
+    on sizes. If an operation can use the element as a scalar, the constant remains its operand, because the constant is
+    then not in memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::func::FuncOp"> {
+  let summary = "Turns the outlier channels of layers into data outside of their kernels";
+  let description = [{
+    The indices of the outlier channels, which are attributes of the layer's rounding and of its weight, become a tensor
+    that is stored with this weight. As attributes they would differ between the layers of a model, and each layer would
+    need a kernel of its own. Indices that are already an operand must be constants in a recipe (`#heddle.numbers`), so
+    that this pass can check them: compiled code does not check them.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
+def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Groups the operations of @main into private kernel functions";
+  let description = [{
+    A kernel contains one root (a heddle operation, a softmax, a contraction, a reduction) or a group of elementwise
+    operations, together with the slices of its operands and the constants that it uses. Its arguments are the inputs,
+    followed by a destination for each result with the attribute `bufferization.writable`; @main passes empty tensors as
+    destinations. Reshapes (as views) and heddle.weight remain in @main. A tensor of i1 is passed as i8 at every
+    function boundary.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===- stage tile ---------------------------------------------------------===//
+
+def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
+  let summary = "Stores results of layers as bf16 if only layers that round them to bf16 read them";
+  let description = [{
+    Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves its
+    memory and does not change any bit of later results. Applies only on CPUs with dot products of bf16, and only to
+    results of linear layers that round their own input (attribute `rounding`).
+  }];
+  let dependentDialects = [
+    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
+  let summary = "Reads the rows of a lookup table from the packed panels of the same weight";
+  let description = [{
+    A decoder's embedding table is often the transposed weight of its last layer. Since the layer reads its weight in
+    packed form, the elements would be stored twice. A call looks up few rows of the table, while the layer reads all
+    elements. Each element of a row is therefore read from its position in the panels. A table with uses other than
+    reads of single elements is not changed.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::heddle::HeddleDialect"];
+}
+
+//===- stage vectorize ----------------------------------------------------===//
+
+def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
+  let summary = "Turns reads through heddle.dequantize into reads of stored elements, converted after loading";
+  let description = [{
+    If there are scales, they are read as well, at the index of the block that contains the element. In two cases the
+    dequantized elements are first written to memory: if a view does not consist of whole blocks, and if an operation
+    reads the whole tensor at once.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::vector::VectorDialect", "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // HEDDLE_MODELPASSES_TD
