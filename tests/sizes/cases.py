@@ -35,8 +35,8 @@ class Case:
         return [dict(zip(self.ranges, numbers)) for numbers in every]
 
     def at_one_choice(self):
-        """Returns the case for one combination of its sizes, without ranges. The name of the case determines the
-        combination. No size is 0."""
+        """Returns this case without ranges, for a single combination of sizes, none of which is 0. The name of the case
+        determines the combination."""
         choices = [sizes for sizes in self.sizes() if all(sizes.values())]
         sizes = random.Random(self.name).choice(choices)
         return dataclasses.replace(self, ranges={name: (number, number) for name, number in sizes.items()}, fixed=True)

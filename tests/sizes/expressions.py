@@ -14,9 +14,10 @@ DIVISORS = [2, 2, 3, 4, 5, 7, 8, 16, 60, 64, 100, -3]
 class Expressions:
     """Makes random expressions. `operations` is the approximate number of operations in an expression.
 
-    `random` is a random.Random. The leaves are `scalars`, which are values that are computed from sizes, and constants,
-    most of them at most `high`, the largest size. Other leaves are `places`, integer tensors of equal shape, such as
-    positions; an expression that uses one of these has this shape.
+    `random` is a random.Random, and `high` is the largest size. A leaf, which is an expression without operations, is
+    one of `scalars`, the values that are computed from sizes; a constant, usually at most `high` + 1; or one of
+    `places`, integer tensors such as positions, whose shapes can be broadcast to a common shape. An expression that
+    uses some of `places` is a tensor.
     """
 
     def __init__(self, random, spelling, scalars, high, places=()):
@@ -28,7 +29,7 @@ class Expressions:
         return first, operations - first
 
     def number(self):
-        """Returns a random integer: one in the range of the sizes, or one of some fixed numbers."""
+        """Returns a random integer: a number from 1 to `high` + 1, or a number from a fixed list."""
         kind = self.random.random()
         if kind < 0.5:
             return self.random.randint(1, self.high + 1)
@@ -75,7 +76,7 @@ class Expressions:
         return self.random.choice([minimum, maximum])(*self.pair(operations))
 
     def selected(self, operations):
-        """Returns one of two expressions, which a condition selects."""
+        """Returns an expression that selects one of two expressions by a condition."""
         first, rest = self.split(operations)
         return where(self.boolean(max(first, 1)), *self.pair(rest))
 
@@ -90,7 +91,7 @@ class Expressions:
         return make(of)
 
     def looked_up(self, operations):
-        """Returns an element of a constant table."""
+        """Returns the element of a constant table at a computed index."""
         table = [self.random.randint(0, 9) for _ in range(self.random.choice([4, 8]))]
         return gather(Constant(np.array(table, np.int64)), mod(self.integer(operations), len(table)))
 
@@ -108,8 +109,9 @@ class Expressions:
         return cast(self.boolean(max(operations, 1)), np.int64)
 
     def of_real(self, operations):
-        """Returns a square root, or a quotient that is rounded up or down, computed with floats. The float is either
-        exact or so far from an integer that its rounding error does not change the result."""
+        """Returns the integral part of a square root, or a quotient that is rounded up or down. The root or the
+        quotient is computed with floats. It is exact, or so far from an integer that its rounding error does not change
+        the result."""
         of = cast(self.integer(operations), np.float32)
         if self.random.random() < 0.5:
             return cast(sqrt(maximum(of, 0)), np.int64)

@@ -1,7 +1,7 @@
 """Sizes as dimensions: rows are cut, repeated, padded and reshaped by numbers that are computed from sizes.
 
-Each function below takes a random_cases.Setting and a matrix x [n, 8], and returns a matrix with 8 columns and another
-number or order of rows.
+The functions in MOVES take a random_cases.Setting and a matrix x [n, 8], and return a matrix with 8 columns. Most of
+them change the number or the order of the rows.
 """
 import numpy as np
 
@@ -59,7 +59,7 @@ def padded(setting, x):
 
 
 def tiled(setting, x):
-    """Repeats all rows a constant or computed number of times."""
+    """Repeats the whole matrix a constant or computed number of times."""
     if setting.random.random() < 0.4:
         return tile(x, ints(setting.random.choice([1, 2, 3]), 1))
     return tile(x, setting.spelling.vector([clip(setting.extent(), 0, 9), 1]))
@@ -102,7 +102,7 @@ def one_of_parts(setting, x):
 
 
 def best(setting, x):
-    """Returns the largest elements of each column, in descending order. Their number is computed."""
+    """Returns the largest elements of each column, in descending order. The number of elements is computed."""
     size = setting.spelling.size(x)
     return largest(x, setting.spelling.one(minimum(size, setting.extent())))
 
@@ -113,7 +113,8 @@ MOVES = [part, part, end, end, end, backwards, roll, roll, padded, padded, padde
 
 
 def extent(setting):
-    """Applies one or two operations that move rows. The second one uses the dimension that the first one made."""
+    """Applies one or two operations that move rows. The second operation is applied to the result of the first one, and
+    may compute with the number of rows of this result."""
     x = setting.rows()
     for _ in range(setting.random.choice([1, 1, 2])):
         x = setting.random.choice(MOVES)(setting, x)

@@ -7,8 +7,8 @@ MOST = 600 # the maximum length of a formula in a report, in characters
 
 
 def size_of(value):
-    """If `value` is a dimension of an input, as the spellings in spelling.py compute it from the input's shape, returns
-    the name of the size or the number of this dimension; otherwise returns None."""
+    """If `value` is the extent of a dimension of an input, computed from the input's shape as in spelling.py, returns
+    the name of the size, or the number if the extent is fixed. Otherwise returns None."""
     shape = value.inputs[0] if value.op in ("Gather", "Squeeze") else None
     if shape is None or shape.op != "Shape" or not isinstance(shape.inputs[0], Input):
         return None

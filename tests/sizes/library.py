@@ -55,8 +55,8 @@ class Library:
         return found
 
     def run(self, sizes, inputs):
-        """Calls the model with numbers and arrays by their names, and returns the first output. Raises RuntimeError if
-        the call fails or writes beyond the end of the output."""
+        """Calls the model, and returns its first output. `sizes` and `inputs` map names to numbers and to arrays.
+        Raises RuntimeError if the call fails or writes beyond the end of the output."""
         numbers = (ctypes.c_size_t * max(len(self.size_names), 1))(*(sizes[name] for name in self.size_names))
         shape = [self.functions.caller_output_extent(self.handle, ctypes.c_uint32(dim), numbers)
                  for dim in range(self.functions.caller_output_rank(self.handle))]

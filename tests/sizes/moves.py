@@ -34,8 +34,8 @@ def slices(data, starts, ends, axes, steps):
         places = [slice(None)] * x.ndim
         for start, end, axis, step in zip(first, last, dims, by):
             require(step != 0, "a step of 0")
-            # If a start lies before the first element, ONNX starts at the first element, but numpy returns an empty
-            # slice.
+            # If the step is negative and the start lies before the first element, ONNX starts at the first element, but
+            # numpy returns an empty slice.
             require(step > 0 or start + x.shape[axis] >= 0, "starts before the first element, backwards")
             places[axis] = slice(int(start), int(end), int(step))
         return x[tuple(places)]
@@ -131,7 +131,7 @@ def reduce(op, data, axis=0, keep=0):
         require(op == "ReduceSum" or x.shape[axis] > 0, "the extreme of nothing")
         wide = x.astype(np.float64) if x.dtype.kind == "f" else x
         return functions[op](wide, axis=axis, keepdims=bool(keep)).astype(x.dtype)
-    if op == "ReduceSum": # the axes are an input since opset 13, and for other reductions since 18
+    if op == "ReduceSum": # ReduceSum takes the axes as an input since opset 13, other reductions since opset 18
         return Value(op, [data, ints(axis)], compute, data.dtype, {"keepdims": keep})
     return Value(op, [data], compute, data.dtype, {"keepdims": keep, "axes": [axis]})
 

@@ -77,8 +77,8 @@ TABLES = {
     "counted": ((1, 40), lambda spelling, x, s: add(
         x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
     "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
-    # Compiled code computes whole vectors, also in lanes beyond the last row. There, the list has no element, so such a
-    # lane must not divide by what it reads.
+    # Compiled code computes with whole vectors, which include lanes beyond the last row. For such a lane the list has
+    # no element, so the lane must not divide by the number that it reads.
     "divided-by-a-list": ((1, 4), lambda spelling, x, s: add(
         x, column(mod(constant(9), gather(constant([2, 8, 9, 7]), mod(positions(s), 4)))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),
@@ -152,7 +152,7 @@ def of_sentences(name, spelling, build):
 
 
 def equal_sizes(name, spelling):
-    """Two sizes that may be equal: the factor of all rows is 5 where they are equal, and otherwise 7."""
+    """Two sizes that may be equal: all rows are multiplied by 5 if they are equal, and otherwise by 7."""
     x0, x1 = matrix("x0", "n"), matrix("x1", "m")
     factor = where(equal(spelling.size(x0), spelling.size(x1)), constant(5), constant(7))
     return Case(name, spelling, {"n": (3, 8), "m": (4, 9)}, [x0, x1],

@@ -64,7 +64,8 @@ def typed(name, dtype, shape=None):
 
 
 class Model:
-    """The inputs and constants of a file. If `constants_are_nodes`, constants are nodes, otherwise initializers."""
+    """The inputs and constants of a file. If `constants_are_nodes` is true, constants are written as nodes, otherwise
+    as initializers."""
 
     def __init__(self, constants_are_nodes):
         self.constants_are_nodes = constants_are_nodes

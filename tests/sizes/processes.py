@@ -16,7 +16,7 @@ class Running:
         self.results, sends = context.Pipe(duplex=False)
 
         def work():
-            os.setsid() # a group of its own, so that stop() kills the compiler, too
+            os.setsid() # makes a process group for the case, so that stop() also kills the compiler
             sends.send(function(key))
         self.process = context.Process(target=work)
         self.process.start()
@@ -44,8 +44,9 @@ class Running:
 
 
 def verify_all(keys, function, jobs, seconds):
-    """Yields a pair (key, result) for each key, in any order. The result is that of function(key), or a text if its
-    process ended without a result. At most `jobs` processes run at once. No process begins after `seconds`."""
+    """Yields pairs (key, result), in any order. The result is that of function(key), or a text with the reason if the
+    process of the key was killed or ended without a result. At most `jobs` processes run at once. No process begins
+    later than `seconds` after the start; keys that remain then are omitted."""
     context, deadline = multiprocessing.get_context("fork"), time.monotonic() + seconds
     running, keys = [], iter(keys)
     more = True

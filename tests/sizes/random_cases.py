@@ -40,8 +40,8 @@ class Setting:
         self.high = max(high for _, high in self.ranges.values())
 
     def rows(self):
-        """Returns an input, or a matrix that is computed from inputs. Further expressions may use its number of
-        rows."""
+        """Returns an input, or a matrix that is computed from inputs. Expressions that are made later may use the
+        number of rows of this matrix."""
         x, kind = self.random.choice(self.inputs), self.random.random()
         if kind < 0.6:
             return x
@@ -77,7 +77,7 @@ class Setting:
         return add(mod(made, self.random.choice([3, 7, 20])), self.random.choice([0, 1])) if kind < 0.5 else made
 
     def places_for_cut(self, x):
-        """Returns the start and the end of a slice of rows; numbers or computed values."""
+        """Returns the start and the end of a slice of rows. Each of them is a number or a computed value."""
         first = self.random.choice([0, 1, 2, self.extent(), -3])
         return first, self.random.choice([self.extent(), -1, sub(self.spelling.size(x), 1), 64])
 

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""sizes.py: compares models that compute with sizes with numpy, at every size of their ranges.
+"""sizes.py: checks models that compute with the sizes of their inputs. At every size in their ranges, the results are
+compared with those of numpy.
 
     sizes.py --heddle build/bin/heddle --named              # the cases of named.py
-    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, which cycle through the ways
+    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, of each kind of --ways in turn
     sizes.py --heddle build/bin/heddle roll-script extent-17 # single cases
 
 known.txt lists the cases that fail at present. The exit status is 1 if another case is wrong or crashes, or if a listed
@@ -89,7 +90,7 @@ def find_case(key, named):
 
 
 def keys_of(chosen, named):
-    """Yields the names of the cases that the arguments select."""
+    """Returns an iterator over the names of the cases that the arguments select."""
     if chosen.keys:
         return chosen.keys
     ways = chosen.ways.split(",")
@@ -117,7 +118,7 @@ def verify_key(key, chosen, named, caller):
 
 
 def group(key, named):
-    """Returns the line of the report to which a case belongs: "named" or its way."""
+    """Returns the line of the report to which a case belongs: "named", or the way of a random case."""
     return "named" if key in named else key.rpartition("-")[0]
 
 

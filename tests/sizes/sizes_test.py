@@ -72,7 +72,8 @@ class Verification(unittest.TestCase):
         self.assertEqual(self.verify(lambda x: add(x, x)).kind, "right")
 
     def test_wrong_numbers(self):
-        # The ONNX node adds, but the expected result is a difference. In the next test it has too few rows.
+        # The ONNX node adds, but the expected result is a difference. In the next test, the expected result has too few
+        # rows.
         verdict = self.verify(lambda x: Value("Add", [x, x], lambda a, b: a - b, np.float32))
         self.assertEqual(verdict.kind, "wrong")
         self.assertIn("s=1: ", verdict.text)

@@ -11,9 +11,9 @@ LAST = 2 ** 63 - 1 # the end of a slice that extends to the last element
 class Spelling:
     """Code that both spellings share. Positions and extents are Python integers or scalar Values (values.py).
 
-    A subclass defines `size(data, axis)`, which returns a dimension of a tensor as a scalar, and `as_vector(scalar)`,
-    which returns a vector with one element. It also has a `name`, and `constants_are_nodes`, which says whether
-    constants are nodes of the file; otherwise they are initializers.
+    A subclass defines `size(data, axis)`, which returns the extent of a dimension of a tensor as a scalar, and
+    `as_vector(scalar)`, which returns a vector whose only element is the scalar. It also has a `name`, and
+    `constants_are_nodes`, which says whether constants are nodes of the file; otherwise they are initializers.
     """
 
     def vector(self, numbers):

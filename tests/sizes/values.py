@@ -25,8 +25,8 @@ def require(condition, reason):
 class Value:
     """The result of one node. `op` is the name of the ONNX operator. `inputs` are Values, or None for an optional input
     that is absent. `branches` are the results of the two graphs of an If (then, else), for which `compute` is None.
-    `output` is a pair: which output of the node the value is, and how many outputs the node has. Two outputs of an
-    operator are Values of two equal nodes."""
+    `output` is a pair: which output of the node the value is, and how many outputs the node has. If a graph uses two
+    outputs of an operator, its file contains two equal nodes, one for each of these Values."""
 
     def __init__(self, op, inputs, compute, dtype, attributes=None, branches=None, output=(0, 1)):
         self.op, self.inputs, self.compute = op, list(inputs), compute
@@ -82,7 +82,7 @@ class Evaluation:
         return result
 
     def _check(self, result):
-        """Raises Invalid if the array is too large or contains too large numbers. Updates `largest` and `empty`."""
+        """Raises Invalid if the array or a number in it is too large. Updates `largest` and `empty`."""
         require(result.size <= MAX_ELEMENTS, "too many elements")
         self.empty |= result.size == 0
         if result.dtype.kind == "f":

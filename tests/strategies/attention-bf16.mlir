@@ -3,8 +3,8 @@
 // RUN: heddle-opt %s '--heddle-tile=%{avx512} strategy=attention=%source/compiler/strategies/cpu/attention-online.mlir:block_k=32' --heddle-vectorize \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 
-// The strategy attention-online with `rounding(bf16)`, on CPUs with instructions for dot products of pairs of bf16
-// (bf16_dots) and on other CPUs.
+// The strategy attention-online supports `rounding(bf16)`. Its code for CPUs with instructions for dot products of
+// pairs of bf16 (bf16_dots) differs from its code for other CPUs.
 
 // With these instructions, both products are lowered to heddle.pair_dot. A head has 7 elements and a block has 23 keys,
 // so the last one of each has no partner in a pair. The scale of the exponentials, computed from the maximum of the

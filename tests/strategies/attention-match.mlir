@@ -7,8 +7,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir --heddle-tile=%{avx512} \
 // RUN:   | FileCheck %s --check-prefix=ROWS
 
-// Which strategy is selected for attention: attention-stored if the probabilities are a result, attention-rows if there
-// are few queries, and otherwise attention-online. An explicit choice of attention-online for attention whose
+// For these inputs, heddle-tile selects the strategy attention-stored if the probabilities are a result, attention-rows
+// if there are few queries, and otherwise attention-online. An explicit choice of attention-online for attention whose
 // probabilities are a result is an error.
 
 // CHECK: error: strategy attention-online: does not support attention whose softmax weights are a result

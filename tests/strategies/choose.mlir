@@ -8,9 +8,9 @@
 // RUN: not heddle-opt %s --heddle-tile=strategy=linear=fast 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not heddle-opt %s --heddle-tile=strategy=linear 2>&1 | FileCheck %s --check-prefix=SYNTAX
 
-// How heddle-tile chooses the strategy of a kernel and the values of its knobs: by defaults that depend on target facts
-// (properties of the CPU), or by the option `strategy`, whose errors must be reported. The chosen strategy also
-// determines how the weight is packed: the caller of the kernel gets a recipe (`via`) for the packed weight.
+// heddle-tile chooses the strategy of a kernel and the values of its knobs by defaults that depend on target facts
+// (properties of the CPU), or by the option `strategy`. Errors in this option must be reported. The chosen strategy
+// also determines how the weight is packed: the caller of the kernel gets a recipe (`via`) for the packed weight.
 // CHECK: func.func private @k0({{.*}}: tensor<2x64xf32>, {{.*}}: tensor<3x64x48xf32>,
 // CHECK-SAME: heddle.chosen = {knobs = {{[{].*}}panel = 48 : i64,{{.*}}vector_bits = 512 : i64, vector_registers = 32 : i64}, name = "linear-packed", op = "linear"}
 // CHECK: heddle.weight "w" via [#heddle.pack<48>] : tensor<3x64x48xf32>

@@ -7,8 +7,9 @@
 // RUN:   | FileCheck %s --check-prefix=MEMORY
 
 // A strategy for GPUs uses no more threads and memory of a workgroup than the device supports. `limits` sets these
-// target facts. Without limits, or with larger ones, the knobs have their own defaults (prefix OWN); smaller limits
-// reduce the knobs (prefix LESS). A workgroup keeps 32 columns of the state in memory, or 16.
+// target facts. Without limits, or with larger ones, the knobs have their own defaults, and a workgroup keeps 32
+// columns of the state in its memory (prefix OWN). Smaller limits reduce the knobs, and a workgroup keeps 16 columns
+// (prefix LESS).
 // OWN: heddle.chosen = {knobs = {threads = 128 : i64, workgroup_kib = 32 : i64}
 // OWN: tensor<64x32xf32>
 // LESS: heddle.chosen = {knobs = {threads = 64 : i64, workgroup_kib = 16 : i64}

@@ -1,7 +1,7 @@
 // RUN: not heddle-opt %s --split-input-file --heddle-tile=strategy=softmax=softmax-stream 2>&1 | FileCheck %s
 
-// The strategy softmax-stream writes its result past the caches. For a softmax that does not benefit from this, or that
-// it cannot compute, the error must contain the reason why it is not eligible.
+// The strategy softmax-stream writes its result with stores that bypass the caches. For a softmax that does not benefit
+// from this, or that the strategy cannot compute, the error must contain the reason why the strategy is not eligible.
 
 // CHECK: needs a result of at least 33554432 bytes, which does not fit into caches, found 65536
 func.func private @k0(%x: tensor<16x1024xf32>, %out: tensor<16x1024xf32> {bufferization.writable = true})

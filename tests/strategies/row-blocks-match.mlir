@@ -1,5 +1,5 @@
-// Linear layers for which the strategy linear-row-blocks is not eligible: it divides at least 256 rows into equal
-// blocks. The errors must contain the reasons.
+// The strategy linear-row-blocks divides at least 256 rows into equal blocks. It is not eligible for the linear layers
+// below, and the errors must contain the reasons.
 // RUN: split-file %s %t
 // RUN: not heddle-opt %t/few.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not heddle-opt %t/odd.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=ODD

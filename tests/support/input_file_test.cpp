@@ -1,8 +1,7 @@
 //===- input_file_test.cpp - the log of read files ------------------------===//
 //
-// InputFileLog records the files that a compilation reads, from which makeRule
-// writes a rule for make. A file that is missing in the rule would not lead to
-// a new compilation when it changes.
+// InputFileLog records the files that a compilation reads, from which makeRule writes a rule for make. If the rule
+// lacked a file, make would not compile the model again when this file changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +23,7 @@ TEST(InputFileLog, ListsEachFileOnce) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readRegularFile(path);
     llvm::consumeError(buffer.takeError());
   };
-  read(path); // is not recorded, because no log exists yet
+  read(path); // this read is not recorded, because no log exists yet
   {
     InputFileLog log;
     EXPECT_TRUE(log.paths().empty());

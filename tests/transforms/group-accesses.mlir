@@ -4,8 +4,8 @@
 
 // The pass groups consecutive accesses to tensors into one operation, heddle.accesses, so that bufferization has fewer
 // accesses to compare. The code after bufferization must not change: the prefix MEMORY checks it with and without the
-// pass. Here two reads, two writes and a loop that only reads become one operation. The vector that is used later is a
-// result of this operation.
+// pass. Here a loop that only reads, another read and two writes become one operation. The vector that is used later is
+// a result of this operation.
 // CHECK-LABEL: func.func @tile(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<2x8xf32>
 // CHECK: %[[R:.*]]:2 = heddle.accesses ins(%[[X]] : tensor<4x8xf32>) outs(%[[Y]] : tensor<2x8xf32>) -> tensor<2x8xf32>, vector<8xf32> {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-plan-memory --canonicalize --cse | FileCheck %s
 
-// %f, whose size is fixed, is at offset 64, behind the call header. The buffers whose sizes depend on `rows` follow. %a
+// %f, whose size is fixed, is at offset 64, after the call header. The buffers whose sizes depend on `rows` follow. %a
 // and %c share 256 bytes for each row, since %a is not used after %c is written; %b has another 256 bytes for each row.
 // Offsets are rounded up to cache lines, so a line of 64 bytes is reserved for each of the three buffers. The attribute
 // says that the arena has 320 bytes and another 512 bytes for each row (placeholder 4001).

@@ -1,8 +1,9 @@
 // RUN: heddle-opt %s --transform-interpreter --canonicalize --cse --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=PASSED
 
-// Vectors of 16 lanes, and registers for 32 of them. The columns of a product lie in two panels of 16 columns. The
-// unsigned weight is the left operand of heddle.dot. Two successive steps prefetch the same line.
+// A vector has 16 lanes, and there are registers for 32 vectors. The columns of a product lie in two panels of 16
+// columns. The unsigned weight is the left operand of heddle.dot. With `every [2]`, two successive steps of the loop
+// prefetch the same line.
 // CHECK-LABEL: func.func @panels
 // CHECK: scf.for %[[STEP:[a-z0-9]+]] =
 // CHECK: %[[ROW:.*]] = vector.bitcast {{.*}} : vector<16xi32> to vector<64xi8>
@@ -48,7 +49,7 @@ module attributes {transform.with_named_sequence} {
 }
 
 // -----
-// A vector may not contain columns of two panels.
+// A vector must not contain columns of two panels.
 func.func @narrow_panels(%x: tensor<4x9x4xi8>, %w: tensor<4x9x32xi8>, %out: tensor<4x32xi32>) -> tensor<4x32xi32> {
   // expected-error@+1 {{expects panels of a multiple of 16 columns, found 8}}
   %0 = heddle.tile_product %x, %w into %out kind(#heddle.dot_bytes) : tensor<4x9x4xi8>, tensor<4x9x32xi8>, tensor<4x32xi32>

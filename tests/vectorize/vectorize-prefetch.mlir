@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s
 
-// An operation with the attribute heddle.prefetch_bytes prefetches its second input, the keys or values of a state, at
-// this distance. heddle.prefetch_cache is the level of the cache (1 by default).
+// An operation with the attribute heddle.prefetch_bytes prefetches its second input, the keys or values of a state. The
+// attribute contains the distance in bytes. heddle.prefetch_cache is the level of the cache (1 by default).
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>

@@ -3,8 +3,9 @@
 // transform.heddle.vectorize without `blocks` vectorizes the operations of a function together, so that a tile stays in
 // registers. `lanes` is the number of elements of a vector, and `registers` are the number and the width of registers.
 
-// A product of 2 x 300 and 300 x 20. The tile stays in registers from the fill to the bias, and only the last operation
-// writes memory. A row has 20 columns, so the second vector has only 8 lanes.
+// The function @registers multiplies a matrix of 2 x 300 by a matrix of 300 x 20. The tile stays in registers from the
+// fill to the bias, and only the last operation writes memory. A row has 20 columns, so the second vector has only 8
+// lanes.
 // CHECK-LABEL: func.func @registers
 // Four accumulators are too few to hide the latency of an operation, so two terms of the sum are computed at a time.
 // CHECK: scf.for {{.*}} step %c2
@@ -112,8 +113,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A row is multiplied, and 16 registers of 256 bits hold 8 vectors of 16 elements. Only four partial sums are kept,
-// because eight would leave no register for the operands.
+// A single row is multiplied by a matrix, and 16 registers of 256 bits hold 8 vectors of 16 elements. Only four partial
+// sums are kept, because eight would leave no register for the operands.
 // CHECK-LABEL: func.func @few_registers
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-4: vector.fma
@@ -133,7 +134,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// An elementwise operation that updates a tensor in memory has no narrower vector at the end of a row.
+// An elementwise operation that updates a tensor in memory has no narrower vector at the end of a row: the last vector
+// is masked.
 // CHECK-LABEL: func.func @elementwise
 // CHECK-NOT: vector<8xf32>
 // CHECK: return

@@ -106,8 +106,8 @@ TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesAreUnchanged) {
   EXPECT_EQ(cases["all-kept"][0].ints(), cases["all-masked"][0].ints());
 }
 
-/// If a sum overflows in f64, its order determines whether the result is NaN or an infinity. So such elements are
-/// excluded if the inputs are finite (`finite`). If an input is not finite, these elements are compared.
+/// If a sum overflows in f64, the order of its terms determines whether the result is NaN or an infinity. So such
+/// elements are excluded if the inputs are finite (`finite`). If an input is not finite, these elements are compared.
 TEST(DropOverflows, ExcludesResultsThatOverflowF64) {
   Runner runner;
   auto f64 = [&](std::vector<double> elements) {

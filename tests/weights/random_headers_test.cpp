@@ -236,7 +236,8 @@ struct Generator {
     text.replace(at, length, below(4) ? token : "");
   }
 
-  /// Returns a header of up to four tensors, which is valid or has a mistake. Sets `dataSize` to the bytes of data.
+  /// Returns a header of up to four tensors, which is valid or has a mistake. Sets `dataSize` to the number of bytes of
+  /// data.
   std::string header(int64_t &dataSize) {
     std::vector<std::string> members;
     dataSize = 0;
@@ -299,8 +300,8 @@ TEST(RandomHeaders, AreReadAsLlvmReadsThem) {
   EXPECT_GT(refused, 10000);
 }
 
-/// The parser in C must accept the JSON texts that LLVM accepts, and report the same error at the same position for
-/// others.
+/// The parser in C must accept the JSON texts that LLVM accepts. For other texts, it must report the same error at the
+/// same position.
 TEST(RandomHeaders, AreParsedAsLlvmParsesThem) {
   Generator generator(2);
   TestContext context;

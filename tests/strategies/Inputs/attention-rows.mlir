@@ -1,5 +1,5 @@
-// Attention with few queries: two queries for each head. Two query heads share a key head, and 70 keys are no multiple
-// of a vector.
+// Attention with few queries: two queries for each head. Two query heads share a key head. The number of keys, 70, is
+// not a multiple of the length of a vector.
 func.func @kernel(%q: tensor<1x4x2x8xf32>, %k: tensor<1x2x70x8xf32>, %v: tensor<1x2x70x4xf32>,
                   %out: memref<1x4x2x4xf32>) attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v

@@ -1,4 +1,4 @@
-// Attention with 128 queries and 70 keys, so that blocks of keys have a remainder.
+// Attention with 128 queries and 70 keys. With blocks of 32 or 64 keys, the last block is smaller than the others.
 func.func @kernel(%q: tensor<1x2x128x8xf32>, %k: tensor<1x2x70x8xf32>, %v: tensor<1x2x70x4xf32>,
                   %out: memref<1x2x128x4xf32>) attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v

@@ -1,5 +1,5 @@
-// A kernel without a layer: looks up rows of a table by index and adds a broadcast vector. The operations are lowered
-// to one loop.
+// A kernel that contains no layer. It looks up rows of a table by index and adds a broadcast vector. These operations
+// are lowered to one loop.
 func.func @k0(%ids: tensor<2x7xi64> {bufferization.writable = false}, %table: tensor<100x39xf32> {bufferization.writable = false},
               %v: tensor<39xf32> {bufferization.writable = false},
               %out: tensor<2x7x39xf32> {bufferization.writable = true}) -> tensor<2x7x39xf32> attributes {heddle.kernel} {

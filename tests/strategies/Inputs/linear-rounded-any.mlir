@@ -1,4 +1,4 @@
-// A linear layer that rounds its 20 rows to f16, except for column 7. Its weight is an operand in f32.
+// A linear layer that rounds the 20 rows of its input to f16, except for column 7. Its weight is an operand in f32.
 func.func private @k0(%x: tensor<20x64xf32>, %w: tensor<64x100xf32>,
                       %out: tensor<20x100xf32> {bufferization.writable = true}) -> tensor<20x100xf32>
     attributes {heddle.kernel} {

@@ -1,4 +1,4 @@
-// A linear layer with GELU that rounds its 8 rows to unsigned bytes. The weight is stored in i8.
+// A linear layer with GELU that rounds the 8 rows of its input to unsigned bytes. The weight is stored in i8.
 func.func private @k0(%x: tensor<8x256xf32>, %q: tensor<256x48xi8>, %s: tensor<1x48xf32>,
                       %out: tensor<8x48xf32> {bufferization.writable = true}) -> tensor<8x48xf32>
     attributes {heddle.kernel} {

@@ -1,5 +1,5 @@
-// A linear layer that rounds its 20 rows to unsigned bytes, except for columns 3 and 40, the outlier channels. The
-// weight is stored in i8, except for rows 3 and 40.
+// A linear layer that rounds the 20 rows of its input to unsigned bytes, except for columns 3 and 40, the outlier
+// channels. The weight is stored in i8, except for rows 3 and 40.
 func.func private @k0(%x: tensor<20x64xf32>, %q: tensor<64x100xi8>, %s: tensor<1x100xf32>, %e: tensor<2x100xf32>,
                       %bias: tensor<100xf32>, %out: tensor<20x100xf32> {bufferization.writable = true}) -> tensor<20x100xf32>
     attributes {heddle.kernel} {

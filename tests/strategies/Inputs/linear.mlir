@@ -1,5 +1,5 @@
-// A linear layer with 20 rows and 100 columns. Panels (neighbouring columns of the weight) and register tiles do not
-// divide these sizes, so the last panel is narrow and the last tile is small.
+// A linear layer with 20 rows and 100 columns. These sizes are not multiples of the width of a panel (neighbouring
+// columns of the weight) or of the height of a register tile, so the last panel is narrow and the last tile is small.
 func.func private @k0(%x: tensor<20x64xf32>, %w: tensor<64x100xf32>, %bias: tensor<100xf32>,
                       %out: tensor<20x100xf32> {bufferization.writable = true}) -> tensor<20x100xf32>
     attributes {heddle.kernel} {

@@ -1,5 +1,5 @@
-// A softmax along the last dimension and a reshape of the result. A row has 39 elements, which is no multiple of a
-// vector.
+// A softmax along the last dimension and a reshape of the result. A row has 39 elements, which is not a multiple of the
+// length of a vector.
 func.func @k0(%x: tensor<1x5x39xf32> {bufferization.writable = false},
               %out: tensor<5x39xf32> {bufferization.writable = true}) -> tensor<5x39xf32> attributes {heddle.kernel} {
   %0 = tensor.empty() : tensor<1x5x39xf32>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # aarch64_states.sh HEDDLE FOLDER PYTHON CC QEMU SCRIPTS: runs SCRIPTS random sequences of calls on decoders that keep a
-# past (Inputs/play-decoder.c), with code for 64-bit Arm in an emulator. Compares the logits with those of code for this
-# machine, which other tests compare with the interpreter.
+# past (Inputs/play-decoder.c), with code for 64-bit Arm in an emulator. The logits are compared with those of code for
+# this machine, which other tests compare with the interpreter.
 set -eu
 heddle=$1 folder=$2 python=$3 cc=$4 qemu=$5 scripts=$6
 here=$(dirname "$0")

@@ -3,7 +3,8 @@
 // Buffers become bare pointers with the attribute noalias.
 // CHECK-LABEL: llvm.func @k0(%{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {heddle.arena, llvm.noalias})
 
-// If the call header contains no executor, the calling function runs the tasks.
+// If there is only one worker, because the call has one thread or there is one task, the calling function runs the
+// tasks. Otherwise it calls the executor.
 // CHECK: llvm.alloca
 // CHECK: %[[PARALLEL:.*]] = llvm.icmp "ugt"
 // CHECK: llvm.cond_br %[[PARALLEL]]

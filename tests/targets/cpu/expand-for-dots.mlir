@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bw | FileCheck %s --check-prefix=PLAIN
 
 // Conversions to bf16 whose results are read only by products of bf16 have the flag afn. The pass
-// heddle-expand-conversions leaves such conversions unchanged, and heddle-expand-dots uses the instruction for them.
-// The instruction flushes denormals to zero, as the products do.
+// heddle-expand-conversions leaves such conversions unchanged, and heddle-expand-dots expands them to the conversion
+// instruction of AVX512_BF16. This instruction flushes denormals to zero, as the products do.
 // CHECK-LABEL: @whole
 // CHECK-NEXT: %[[NARROW:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%arg0) : (vector<16xf32>) -> vector<16xbf16>
 // CHECK-NEXT: %[[WORDS:.*]] = llvm.bitcast %[[NARROW]] : vector<16xbf16> to vector<16xi16>

@@ -17,7 +17,7 @@ func.func @pair(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xi32> {
 // heddle.pair_dot adds the products of the two pairs of bf16 in each i32 to an f32.
 // CHECK-LABEL: @dot
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
-// Without the instruction, each bf16 is extended to f32, whose upper half it becomes.
+// Without the instruction vdpbf16ps, each bf16 is extended to an f32, whose upper half it becomes.
 // PLAIN-LABEL: @dot
 // PLAIN-NOT: call_intrinsic
 // PLAIN-COUNT-2: math.fma

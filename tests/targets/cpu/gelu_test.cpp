@@ -1,8 +1,8 @@
 //===- gelu_test.cpp - error of table lookups for GELU --------------------===//
 //
-// On CPUs with AVX512DQ, GELU is a polynomial whose coefficients are looked up
-// in tables (ExpandGelu.h). Compares its results with 0.5 x erfc(-x / sqrt(2))
-// in f64: the error must be at most geluByTableError relative to |x|.
+// On CPUs with AVX512DQ, GELU is a polynomial whose coefficients are looked up in tables (ExpandGelu.h). The test
+// compares its results with 0.5 x erfc(-x / sqrt(2)) in f64: the error must be at most geluByTableError relative to
+// |x|.
 //
 //===----------------------------------------------------------------------===//
 

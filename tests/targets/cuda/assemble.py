@@ -3,9 +3,9 @@
 usage: assemble.py HEDDLE PTXAS MODELS
 
 PTXAS is the path of NVIDIA's assembler ptxas, which need not exist. Each line of MODELS has the arguments of one
-`heddle compile`. Fails if ptxas rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or if the PTX
-contains calls of functions, approximate instructions, or instructions that flush denormals. Without ptxas, exits with
-status 77 (skipped) and a message that says how to install it.
+`heddle compile`. The script fails if ptxas rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or
+if the PTX contains calls of functions, approximate instructions, or instructions that flush denormals. Without ptxas,
+it exits with status 77 (skipped) and a message that says how to install ptxas.
 """
 import re
 import shlex

@@ -3,8 +3,8 @@
 usage: counts.py HEDDLE MODEL [ARGUMENTS...]
 
 The PTX interpreter counts instructions, barriers, and two measures of memory accesses: wavefronts, which are the passes
-in which a warp's access to shared memory is served, and sectors of global memory. Exits with status 77 (skipped) if the
-model does not exist.
+in which a warp's access to shared memory is served, and sectors of global memory. The script exits with status 77
+(skipped) if the model does not exist.
 """
 import os
 import subprocess
@@ -12,7 +12,7 @@ import sys
 
 BYTES_A_LANE = 16  # the maximum number of bytes that a lane accesses at once
 SECTOR = 32  # bytes
-LANES = 32  # of a warp
+LANES = 32  # the number of lanes of a warp
 
 
 def check(table):

@@ -1,9 +1,8 @@
 //===- cuda_attention_test.cpp - random attentions as PTX -----------------===//
 //
-// Compiles 64 random attentions to PTX and compares the results with those of
-// the reference. The PTX interpreter runs the code and checks each access to
-// memory. A quarter of the attentions has one thread for each element of the
-// result (attention-elements); the others have the default strategy.
+// Compiles 64 random attention operations to PTX and compares the results with those of the reference. The PTX
+// interpreter runs the code and checks each access to memory. For a quarter of the operations, the code has one thread
+// for each element of the result (attention-elements); the others have the default strategy.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,7 @@
 //===- cuda_ranges_test.cpp - one PTX text, three sizes -------------------===//
 //
-// Compiles every GPU strategy once with sizes in ranges, and verifies the code
-// at the smallest size, at the largest, and at one between them. Also verifies
-// random attentions.
+// Compiles every GPU strategy once with sizes in ranges, and verifies the code at the smallest size, at the largest,
+// and at one between them. Random attention operations are verified in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,7 @@ using namespace heddle;
 
 using CudaRanges = OnInterpreter<QuotedRanges>;
 
-constexpr unsigned numPoints = 3; // the sizes at which each case is verified
+constexpr unsigned numPoints = 3; // the number of combinations of sizes at which each case is verified
 
 namespace {
 /// A value of --strategy, OPERATION=STRATEGY, and the knobs of a quoted OPERATION.
@@ -40,7 +39,7 @@ static constexpr Case cases[] = {
     {"rotary_embedding=rotary-embedding-elements", "h=2 s=1..80 d=16"},
     {"softmax=softmax-groups", "rows=1..80 d=77"},
 };
-/// Strategies for which no quoted operation with sizes in ranges is eligible. interpreted.test covers them.
+/// Strategies that are eligible for no quoted operation with sizes in ranges. interpreted.test covers them.
 static constexpr const char *others[] = {"contraction-elements", "general-elements", "linear-few-rows"};
 
 TEST_P(CudaRanges, ThreeSizes) {

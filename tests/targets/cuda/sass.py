@@ -1,5 +1,5 @@
-"""Finds loops that access spilled values in machine code of NVIDIA's GPUs (SASS), which is read from a cubin, the ELF
-file that ptxas writes, without a disassembler.
+"""Finds loops that access spilled values in machine code of NVIDIA's GPUs (SASS). The code is read, without a
+disassembler, from a cubin, the ELF file that ptxas writes.
 
 An instruction has 128 bits. The low twelve bits are its opcode. Bits 34 to 81 of a branch are the distance from the
 next instruction, in units of four bytes. From compute capability 9.0 on, bits 16 to 23 are eight more low bits of the

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
 // The number of workgroups depends on sizes of the call. A kernel of one thread (main_counts) computes the numbers in
-// three dimensions, and the launch reads them. They are at most the numbers for the largest sizes. Kernels read sizes
-// from the beginning of the arena, which is their first buffer.
+// three dimensions, and the launch reads them. The launch limits each of them to the number that the largest sizes
+// need. Kernels read sizes from the beginning of the arena, which is their first buffer.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8> {heddle.arena}
 // CHECK: %[[COUNTS:.*]] = memref.alloc() : memref<3xi32>

@@ -2,7 +2,7 @@
 
 // With subgroup=32, the number of threads is rounded up to a multiple of 32, so that all sub-groups are full: 7 become
 // 32. With counts-workgroups=0, launches have as many workgroups as the largest sizes need, and workgroups that the
-// call does not need return at once. The sum of a workgroup needs room for two sub-groups of 32 threads.
+// call does not need return at once. The sum over a workgroup of 64 threads needs room for the sums of two sub-groups.
 // CHECK-LABEL: func.func @main
 // CHECK: gpu.launch_func @device::@few blocks in (%c8{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c32
 // CHECK-NOT: _counts

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
 // Outside of loops over threads, one thread of the workgroup writes scalars and vectors. The other threads wait at a
-// barrier, because they may read what it wrote.
+// barrier, because they may read the written elements.
 func.func @main(%m: memref<8xf32>) {
   %c1 = arith.constant 1 : index
   heddle.launch @ends for %c1 args(%m) : index, memref<8xf32>

@@ -33,6 +33,7 @@ func.func @count(%x: memref<7xf32>, %n: index) {
 
 // -----
 
+// The bounds of a loop must not depend on %n either.
 func.func @bounds(%x: memref<7xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32
   // expected-error@+1 {{expected bounds that depend only on sizes of the model}}

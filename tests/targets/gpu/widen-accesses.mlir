@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-widen-accesses --canonicalize --cse | FileCheck %s
 
 // In SPIR-V, one instruction accesses one element of a buffer. So a buffer of f32 becomes a buffer of vectors of four
-// if all vectors in it begin at multiples of four elements and every store writes four elements. Here %a becomes such a
-// buffer, and the launch casts this argument.
+// elements if all vectors in it begin at multiples of four elements and every store writes four elements. Here %a
+// becomes such a buffer, and the launch casts this argument.
 // CHECK: #[[$MAP:.*]] = affine_map<()[s0] -> (s0 * 2)>
 module attributes {gpu.container_module} {
 // CHECK: %[[WIDE:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<8x16xf32> to memref<8x4xvector<4xf32>>

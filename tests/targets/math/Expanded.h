@@ -104,8 +104,9 @@ inline double largestError(Expanded &f, double (*truth)(double), float low, floa
 }
 
 /// Returns the error of a result relative to the true value, or to the smallest normal number if that is larger. The
-/// error is infinite if the signs differ, or if only one of the result and the true value is finite or NaN. `Truth` has
-/// more digits than T.
+/// error is infinite if only one of the two is NaN, if one is infinite and the other is not equal to it in type T, or
+/// if the signs differ and the true value is at least the smallest normal number in magnitude. `Truth` has more digits
+/// than T.
 template <typename T, typename Truth>
 double errorOf(T result, Truth truth) {
   constexpr T minimum = std::numeric_limits<T>::min();

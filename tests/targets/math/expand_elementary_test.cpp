@@ -96,8 +96,8 @@ TEST_P(ElementaryTest, RandomBits) {
   checkRandomBits<double, uint64_t>(GetParam());
 }
 
-// Tests numbers of the usual magnitude in models. In f64, also numbers near 0 and near 1, where functions such as acosh
-// and log cancel.
+// Tests numbers of the usual magnitude in models. In f64, the test also covers numbers near 0 and near 1, where digits
+// cancel in functions such as acosh and log.
 TEST_P(ElementaryTest, SmallNumbers) {
   Checked<float> single(GetParam());
   Checked<double> twice(GetParam());

@@ -55,7 +55,8 @@ TYPED_TEST(PowerTest, RandomBits) {
   }
 }
 
-// Bases of every magnitude, with exponents for which results are finite or nearly so.
+// Tests bases from e^-10 to e^10, some of them very close to 1, with exponents for which results are finite or nearly
+// so. Other bases are multiples of 1/2, with integral exponents.
 TYPED_TEST(PowerTest, ResultsOfAllSizes) {
   using T = TypeParam;
   std::uniform_real_distribution<T> unit(-1, 1);

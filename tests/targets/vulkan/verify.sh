@@ -1,6 +1,6 @@
 #!/bin/sh
-# verify.sh HEDDLE MODEL ARGUMENT...: runs heddle verify on the first Vulkan device. Exits with status 77 (skipped) if
-# MODEL does not exist, or if the machine has no Vulkan device and HEDDLE_TESTS_NEED_TOOLS is not set.
+# verify.sh HEDDLE MODEL ARGUMENT...: runs heddle verify on the first Vulkan device. The script exits with status 77
+# (skipped) if MODEL does not exist, or if the machine has no Vulkan device and HEDDLE_TESTS_NEED_TOOLS is not set.
 heddle=$1
 shift
 [ -e "$1" ] || { echo "skipped: no $1"; exit 77; }

@@ -1,8 +1,7 @@
 //===- vulkan_attention_test.cpp - random attentions on a device ----------===//
 //
-// Runs 120 random attentions and compares them with the interpreter. Most of
-// them use the strategy with the shortest code, because the driver has to
-// compile each kernel.
+// Runs 120 random attention operations and compares their results with those of the interpreter. Most of the operations
+// use the strategy with the shortest code, because the driver has to compile each kernel.
 //
 //===----------------------------------------------------------------------===//
 

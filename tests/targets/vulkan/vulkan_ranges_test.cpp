@@ -1,9 +1,8 @@
 //===- vulkan_ranges_test.cpp - one library, many sizes -------------------===//
 //
-// Compiles each operation of a list once, with 1 to 200 rows, and verifies the
-// code at 13 numbers of rows: less than, equal to and more than a block of rows
-// or the threads of a workgroup, and primes. Also verifies random attentions,
-// whose numbers of queries or keys lie in ranges, at several sizes.
+// Compiles each operation of a list once, with 1 to 200 rows, and verifies the code at 13 numbers of rows: less than,
+// equal to and more than a block of rows or the threads of a workgroup, and primes. Random attention operations, whose
+// numbers of queries or keys lie in ranges, are also verified, at several sizes.
 //
 //===----------------------------------------------------------------------===//
 

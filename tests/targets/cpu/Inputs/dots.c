@@ -32,8 +32,8 @@ static uint32_t draw(void) {
 }
 
 /* Checks sums of products of bytes. `is_unsigned` is whether the bytes of a are unsigned; those of b are always signed.
-   If `extreme` is 1 or 2, the factors have the largest magnitudes, with both signs of b, and sums that overflow wrap
-   around. */
+   If `extreme` is 1 or 2, the factors have the largest magnitudes, and those of b are negative (1) or positive (2).
+   Sums that overflow wrap around. */
 static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(const void *, const void *, void *)) {
   uint8_t a[256], b[256];
   uint32_t c[64], expected[64];
@@ -50,8 +50,8 @@ static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(con
   return memcmp(c, expected, 4 * (size_t)lanes) == 0;
 }
 
-/* Checks sums of products of 16-bit and 8-bit integers. If `extreme` is not 0, all factors have the largest magnitudes,
-   and the sums wrap around. */
+/* Checks sums of products of 16-bit and 8-bit integers. If `extreme` is 1 or 2, the factors have the largest
+   magnitudes, and those of a are negative (1) or positive (2). Sums that overflow wrap around. */
 static int check_words(int lanes, int extreme, void (*call)(const void *, const void *, void *)) {
   int16_t a[128];
   int8_t b[128];

@@ -3,13 +3,14 @@
  *
  *     play-decoder SCRIPTS [WEIGHTS [AT_ONCE [FIRST]]]
  *
- * AT_ONCE scripts run concurrently, each on its own thread. The first seed is FIRST (default: 1). The program finds
- * accesses outside of a state: the memory of the state ends at an inaccessible page or, with AddressSanitizer, is a
- * block of exactly its size. AddressSanitizer also guards arguments, results and arenas. Before a call, unfilled rows
- * are NaN. After the call, only the new rows and the numbers of filled rows may differ. The program prints all logits,
- * so that the results of code for several machines can be compared; tokens depend only on the seed. The program is
- * linked with a library that was compiled with `--decoder --name lm`. The weights are in the library or in the file
- * WEIGHTS. With -DPLAY_EXECUTOR and the runtime's executor, the calls of every other script have two threads. */
+ * The program plays SCRIPTS scripts, AT_ONCE of them concurrently, each on its own thread. The first seed is FIRST
+ * (default: 1). The program finds accesses outside of a state: the memory of the state ends at an inaccessible page or,
+ * with AddressSanitizer, is a block of exactly its size. AddressSanitizer also guards arguments, results and arenas.
+ * Before a call, unfilled rows are NaN. After the call, only the new rows and the numbers of filled rows may differ.
+ * The program prints all logits, so that the results of code for several machines can be compared; tokens depend only
+ * on the seed. The program is linked with a library that was compiled with `--decoder --name lm`. The weights are in
+ * the library or in the file WEIGHTS. With -DPLAY_EXECUTOR and the runtime's executor, the calls of every other script
+ * have two threads. */
 #include "heddle/executor.h"
 #include "heddle/model.h"
 
@@ -140,8 +141,9 @@ static void set_rows(const struct player *player, char *memory, const char *othe
   }
 }
 
-/* Makes one call on a state of `batch` sequences with room for `capacity` rows. A quarter of the sequences is first
- * rewound to a random number of rows (`past`). */
+/* Makes one call on a state of `batch` sequences with room for `capacity` rows. In a quarter of the calls, one sequence
+ * is first copied to another. About a quarter of the sequences is then rewound to a random number of rows (`past`). An
+ * invalid call, which must be rejected, precedes the valid call. */
 static void call(struct player *player, const struct heddle_state_memory *memory, size_t batch, size_t capacity) {
   const struct heddle_state *state = model->states;
   size_t ids = number("input_ids", model->inputs, model->input_count);

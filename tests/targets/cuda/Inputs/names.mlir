@@ -1,5 +1,5 @@
-// The location of the softmax has names with line breaks and comment signs, which would end the comment of a kernel if
-// they were copied to PTX unchanged. The locations also refer to a function with debug information.
+// The location of the softmax has names with line breaks and comment delimiters, which would end the comment of a
+// kernel if they were copied to PTX unchanged. The locations also refer to a function with debug information.
 #unit = #llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = DW_LANG_C, file = <"evil.c" in "/">, isOptimized = true, emissionKind = Full>
 #type = #llvm.di_subroutine_type<>
 #program = #llvm.di_subprogram<id = distinct[1]<>, compileUnit = #unit, scope = #unit, name = "evil", file = <"evil.c" in "/">, line = 1, scopeLine = 1, subprogramFlags = "Definition|Optimized", type = #type>

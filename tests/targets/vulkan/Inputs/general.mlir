@@ -1,5 +1,5 @@
-// Operations without a strategy of their own: elementwise operations with an optional mask, a transposition, a sum, and
-// a lookup of elements of a constant by ids.
+// The operations of this model have no strategy of their own: elementwise operations with an optional mask, a
+// transposition, a sum, and a lookup of elements of a constant by ids.
 module attributes {heddle.source = "general"} {
   func.func @main(%x: tensor<2x7x39xf32> {heddle.name = "x"},
                   %ids: tensor<2x7xi64> {heddle.name = "ids", heddle.range = array<i64: 0, 6>},

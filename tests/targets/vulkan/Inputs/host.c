@@ -1,5 +1,5 @@
-/* Initialises a model without a device (an error), on a Vulkan device, where two calls must give the same results, and
- * on the null device, which executes no kernels. */
+/* Initialises a model three times: without a device, which is an error; on a Vulkan device, where two calls must give
+ * the same results; and on the null device, which executes no kernels. */
 #include "layer.h"
 
 #include <heddle/device.h>

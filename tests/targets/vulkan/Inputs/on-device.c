@@ -1,5 +1,6 @@
 /* Calls a model five times with tensors on the device. Each output is the next input, without copies to the host. The
- * last output must have the same bits as after five calls with tensors on the host. Then passes invalid places. */
+ * last output must have the same bits as after five calls with tensors on the host. Finally, calls with invalid places
+ * must be refused. */
 #include "layer.h"
 
 #include <heddle/device.h>
@@ -34,8 +35,8 @@ int main(int argc, char **argv) {
       return fprintf(stderr, "%s\n", gpu->error(gpu->self)), 1;
     memcpy(x, on_host, SIZE);
   }
-  /* `place` is the second half of the buffer, and `outside` ends behind the buffer. `both` has two places, `elsewhere`
-   * is memory of another device, and `absent` is no place. */
+  /* `place` is the second half of the buffer, and `outside` reaches beyond the end of the buffer. `both` has two
+   * places, `elsewhere` is memory of another device, and `absent` has neither an address nor device memory. */
   struct heddle_place place = {NULL, buffer, SIZE}, host = {on_device, NULL, 0}, both = {x, buffer, 0},
                       outside = {NULL, buffer, SIZE + 4}, elsewhere = {NULL, foreign, 0}, absent = {NULL, NULL, 0};
   for (i = 0; i + 1 < CALLS; ++i)
