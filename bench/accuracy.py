@@ -61,7 +61,7 @@ def parse():
 
 
 def run(python, program, *arguments):
-    """Runs the text `program` by the interpreter `python`; returns what it prints."""
+    """Runs the text `program` in the Python interpreter `python`; returns what the program prints."""
     return subprocess.run([python, "-c", program, *map(str, arguments)], check=True, cwd=environment.BENCH,
                           stdout=subprocess.PIPE, text=True).stdout
 

@@ -1,5 +1,5 @@
-"""Makes arrays that start at a cache line, like the arrays of torch and ONNX Runtime. (A large array that numpy makes
-itself starts 16 bytes after the beginning of a cache line.)"""
+"""Makes arrays that start at the beginning of a cache line, like the arrays of torch and ONNX Runtime. (A large array
+that numpy makes itself usually starts 16 bytes after the beginning of a cache line.)"""
 import numpy as np
 
 LINE = 64  # bytes of a cache line

@@ -1,4 +1,4 @@
-//===- attention_bench.cpp - a kernel called through its header -----------===//
+//===- attention_bench.cpp - an attention called through its C header -----===//
 
 #include "causal_attention.h"
 #include "heddle/executor.h"

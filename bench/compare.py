@@ -4,7 +4,7 @@
   bench/compare.py                                  every row on one and on two threads
   bench/compare.py --rows 'attention|softmax' --threads 1 --duration 5
   bench/compare.py --rows 'attention hq=12 hkv=4 s=200 d=64 causal=lower_right' --rows 'minilm b=4 s=64'
-  bench/compare.py --random 20 --seed 3             random shapes, which are not in the table
+  bench/compare.py --random 20 --seed 3             20 rows of random shapes instead of the rows of the table
   bench/compare.py --mcpu x86-64-v3                 AVX2 code; peers are restricted to AVX2, too
   bench/compare.py --save                           also writes bench/results/, the table in bench/README.md and its
                                                     ten chosen rows in README.md
@@ -64,8 +64,8 @@ def run_worker(python, model, threads, arguments):
                 records.append(json.loads(line))
                 print(f"{threads} thread(s): {report.row_progress(records[-1])}", file=sys.stderr)
         status = worker.wait()
-        # A negative status means that a signal ended the process. If the process was running a contestant then, the
-        # next process continues without this contestant (see progress.py).
+        # A negative status means that a signal ended the process. If a row was not finished then, the next process
+        # measures this row without the contestant that the progress file names (see progress.py).
         if status > 0 or status and not json.loads(progress.read_text())["trying"]:
             sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {status}")
         if not status:

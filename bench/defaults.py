@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks whether the default strategies are the best that `heddle bench --tune` finds, on every row of the table.
+"""Checks whether the default strategies are the best that `heddle bench --tune` finds, on every row of compare.py's
+table except for rows with cold caches and decoder steps.
 
   bench/defaults.py                                 every row on one and on two threads
   bench/defaults.py --rows 'attention|softmax' --threads 1
@@ -7,8 +8,8 @@
   bench/defaults.py --mcpu x86-64-v3                AVX2 code
 
 A candidate is a strategy with values of its knobs. The script prints the speedup of the best candidate over the
-default, measured within rounds; a ? means that rounds disagree.
-The exit status is 1 if a speedup is above 1.05, and 2 if there was nothing to measure.
+default, measured within rounds; a ? marks an unreliable speedup (see ratios.py).
+The exit status is 1 if a speedup is above 1.05, and 2 if there was nothing to measure or `heddle bench` failed.
 """
 import argparse
 import json
@@ -23,7 +24,8 @@ import ratios
 
 # The highest accepted speedup of another strategy over the default.
 LIMIT = 1.05
-# An operation with a smaller share of a model's time cannot speed the model up by LIMIT.
+# The minimum share of a model's time for an operation to be tuned. Even if an operation with a smaller share took no
+# time, the model would not become faster by the factor LIMIT.
 SHARE = 1 - 1 / LIMIT
 # Up to MAX_SUSPECTS candidates whose speedup is above SUSPECT are measured again, because of many equally fast
 # candidates one is always ahead by chance.
@@ -109,8 +111,8 @@ def fail(reason):
 
 
 def find_suspects(bench, arguments):
-    """Tunes each operation separately. Returns the default's name and at most MAX_SUSPECTS candidates that were faster
-    by more than SUSPECT; None if no operation is to be tuned."""
+    """Tunes each operation separately. Returns the default's name and at most MAX_SUSPECTS candidates whose speedup
+    over the default was above SUSPECT; None if no operation is to be tuned."""
     tunings, leads, default = ["--tune"] if re.search(arguments.ops, bench.kind or "") else [], [], "default"
     if bench.several:
         shares = bench.run(arguments.duration / 20, "--profile").shares

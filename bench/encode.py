@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Times sentences to embeddings, including tokenizing: heddle.SentenceEncoder, sentence-transformers and ONNX Runtime.
+"""Times the encoding of sentences as embeddings, including tokenizing, by heddle.SentenceEncoder, sentence-transformers
+and ONNX Runtime.
 
   bench/encode.py                                   2,000 sentences, on one and on two threads; some 25 minutes
   bench/encode.py --sentences 100 --rounds 3        a quick try

@@ -8,8 +8,8 @@ NAMES = {"heddle": "heddle.SentenceEncoder", "sentence_transformers_torch": "sen
          "sentence_transformers_openvino": "sentence-transformers, OpenVINO",
          "onnx_runtime_by_length": "ONNX Runtime, sorted by length",
          "onnx_runtime_as_chroma": "ONNX Runtime as Chroma calls it"}
-# Targets for the ratio of the fastest peer's time to Heddle's, and titles, of the two tables: each encoder with its
-# best batch size, and each encoder with its default settings.
+# The targets of the two tables for the ratio of the fastest peer's time to Heddle's, and the titles of the tables. In
+# one table each encoder has its best batch size, in the other one its default settings.
 TARGETS = {"best": 1.2, "defaults": 1.35}
 TITLES = {"best": "each at its best batch, sorted by length", "defaults": "each with its default settings"}
 

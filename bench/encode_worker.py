@@ -19,7 +19,7 @@ import timing
 FAMILIES = ["heddle_encoder", "sentence_transformers_encoder", "onnx_runtime_encoder"]  # modules in encoders/
 REFERENCE = "sentence_transformers_torch"  # the encoder whose embeddings are the expected ones
 BATCHES = [8, 16, 32, 64]
-SEARCHED = 400     # number of sentences in the search for the best batch size
+SEARCHED = 400     # minimum number of sentences in the search for the best batch size; all, if there are fewer
 TOLERANCE = 1e-5   # maximum difference of an element from the reference; embeddings have length 1
 
 
@@ -52,7 +52,8 @@ def timed(encoder, texts, batch):
 
 
 def check(encoders, texts):
-    """Returns each encoder's largest difference from torch's result; exits if a difference exceeds the tolerance."""
+    """Returns each encoder's largest difference of an element from torch's result. Exits if a result has another shape,
+    or if a difference exceeds the tolerance."""
     expected, errors = encoders[REFERENCE].encode(texts, 32), {}
     for name, encoder in encoders.items():
         some = texts[:encoder.max_sentences] if encoder.max_sentences else texts
@@ -80,7 +81,7 @@ def best_batches(encoders, texts):
 
 def measure(encoders, texts, settings, count):
     """Returns a list of `count` rounds for each setting, which is a pair of an encoder's name and a batch size. A round
-    is a list with the seconds for all texts. Every second round has the reverse order."""
+    is a list with one element, the seconds for all texts. Every second round has the reverse order."""
     rounds, order = {setting: [] for setting in settings}, list(settings)
     for number in range(count):
         for name, batch in order:

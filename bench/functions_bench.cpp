@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t count = 4096; // as in function.mlir.in
 
-/// Returns numbers from -8 to 8 in ascending order.
+/// Returns numbers from -8 (inclusive) to 8 (exclusive) in ascending order.
 std::vector<float> numbers() {
   std::vector<float> x(count);
   for (size_t i = 0; i < count; ++i)

@@ -82,7 +82,7 @@ class Touch:
     caches; see touch.c."""
 
     def __init__(self, runtime, size):
-        self.memory = np.ones(size, np.uint8)  # not zeros, whose pages might be a single page of the kernel
+        self.memory = np.ones(size, np.uint8)  # not zeros, whose pages might all be the same page of physical memory
         self.touch = ctypes.CDLL(runtime).heddle_bench_touch
         self.touch.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 
@@ -106,8 +106,9 @@ class Compiled:
         self.arena = arrays.empty(self.model.arena_size(None, threads), np.uint8)
 
     def bind(self, inputs, wanted, fill=lambda call: None):
-        """Sets the inputs and the wanted outputs, and returns the outputs by name. If the model keeps a state between
-        calls, `fill` fills it with the past that the inputs continue."""
+        """Sets the inputs, allocates the wanted outputs and those that are not optional, calls the model once, and
+        returns the outputs by name. If the model keeps a state between calls, fill(call) first fills it with the past
+        that the inputs continue."""
         model, self.arrays, outputs = self.model, [], {}
         memory = self.make_state() if model.state_count else None
         self.inputs = (ctypes.c_void_p * model.input_count)()

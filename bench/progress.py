@@ -1,11 +1,13 @@
-"""Progress of a process, on disk: if a peer crashes the process, the next process continues without this peer."""
+"""Progress of a process, on disk: if a peer crashes the process, the next process repeats the unfinished row without
+this peer, and continues with the rows after it."""
 import json
 import pathlib
 
 
 class Progress:
     """The file at `path`. It contains the titles of rows that are `finished`, the pairs of a row's title and a
-    contestant that `crashed` a process, and the pair that a process is `trying` (null between two rows)."""
+    contestant that `crashed` a process, and the pair that a process is `trying`. While a row is timed, `trying` is the
+    contestant that was prepared last; between two rows it is null."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -19,13 +21,14 @@ class Progress:
         self.path.write_text(json.dumps({"finished": self.finished, "crashed": self.crashed, "trying": trying}))
 
     def trying(self, row, contestant):
-        """Records that the contestant runs now. Returns False, and records nothing, if it crashed a process before."""
+        """Records that the contestant is prepared now. Returns False, and records nothing, if it crashed a process when
+        the row was measured before."""
         if [row, contestant] in self.crashed:
             return False
         self.write([row, contestant])
         return True
 
     def finish(self, row):
-        """Records that all contestants of the row were measured."""
+        """Records that the row is finished: all its contestants were measured, or have failed."""
         self.finished.append(row)
         self.write(None)

@@ -1,7 +1,7 @@
 """Parses quoted operations and model sizes, as `heddle bench` accepts them: 'attention hq=12 s=200 d=64'.
 
-Knobs have the names and defaults of Heddle's quoted operations, with two differences: the weight of a linear layer is a
-constant of the model, and a linear layer has a bias unless bias=0.
+Only the knobs in KNOBS are accepted. They have the names and defaults of Heddle's quoted operations, with two
+differences: the weight of a linear layer is a constant of the model, and a linear layer has a bias unless bias=0.
 """
 import re
 

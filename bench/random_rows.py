@@ -1,5 +1,5 @@
-"""Random shapes that `bench/compare.py --random` adds to its rows, both common and odd ones; the same seed gives the
-same shapes."""
+"""Random operations, which `--random` of compare.py and defaults.py adds to the rows that --rows selects. Some of their
+sizes are common, others unusual; the same seed gives the same operations."""
 import math
 import random
 

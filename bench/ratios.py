@@ -11,9 +11,9 @@ DISAGREE = 0.05  # maximum relative difference between the median and the ratio 
 
 
 def compare(slow, fast):
-    """Returns the median and the quartiles of the ratio of `slow` to `fast` in each round, the ratio of their minima,
-    and the number of rounds. Each argument is a list of rounds, and a round is a list of samples, in seconds for a
-    call."""
+    """Divides the median of `slow` by that of `fast` in each round. Returns the median and the quartiles of these
+    ratios, the ratio of the minima over all rounds, and the number of rounds. Each argument is a list of rounds, and a
+    round is a list of samples, in seconds for a call."""
     ratios = [statistics.median(a) / statistics.median(b) for a, b in zip(slow, fast)]
     lower, middle, upper = statistics.quantiles(ratios, n=4, method="inclusive")
     return {"median": middle, "lower": lower, "upper": upper,

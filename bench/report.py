@@ -11,7 +11,7 @@ NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "Op
          "torch_decoder": "transformers",
          "onnx_runtime_int8": "ONNX Runtime int8", "openvino_bf16": "OpenVINO bf16",
          **{f"openvino_int8:{group}": f"OpenVINO int8, groups of {group}" for group in (32, 128, 384)}}
-TOLERANCE = 0.03  # a ratio up to this much below its target counts as reached
+TOLERANCE = 0.03  # a target counts as reached if the ratio is below it by at most this fraction of the target
 DISTURBED = 0.05  # a ratio is doubtful if other processes use a larger share of the CPUs
 
 
@@ -107,7 +107,8 @@ def row_progress(record):
 
 
 def row_line(by_threads, peers):
-    """Returns one line of a table; each cell has the values for all numbers of threads."""
+    """Returns one line of a table. Each cell has the values for all numbers of threads; the last cell, Heddle's
+    speedup, only those for several threads."""
     some = next(iter(by_threads.values()))
     records = by_threads.values()
     cells = [" / ".join(time_cell(record, name) for record in records) for name in peers + ["heddle"]]
@@ -154,7 +155,8 @@ def short_table(records):
 
 
 def verdict(records):
-    """Returns the number of rows, and the titles of rows with a ratio below 1 or below the target."""
+    """Returns a line with the number of rows, and with the titles of the rows whose ratio is below 1, is below the
+    target, is missing, or is doubtful."""
     def titles(test):
         found = list(dict.fromkeys(record["row"] for record in records if test(record)))
         return f"{len(found)}" + (f" ({'; '.join(found)})" if found else "")
@@ -166,7 +168,8 @@ def verdict(records):
 
 
 def remarks(records):
-    """Returns remarks that are not in the tables: peers that failed, doubts, and calls that take too long."""
+    """Returns remarks that are not in the tables: contestants that failed, doubts, what share of the roof Heddle
+    reaches if a target is missed, calls that take too long, and rows that are slower on several threads than on one."""
     lines = []
     for record in records:
         where = f"{record['row']}, {record['threads']} thread{'s' * (record['threads'] > 1)}"

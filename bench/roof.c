@@ -24,8 +24,8 @@ DEFINE_FMA(fma256, 32, "avx2,fma")
 DEFINE_FMA(fma512, 64, "avx512f")
 
 /* Defines the same loop for a dot-product instruction of 8-bit or 16-bit numbers, which the processor must support.
- * There are sixteen sums because vdpbf16ps takes 6 cycles on Zen 5. All instructions are in one statement because GCC
- * would keep an array in memory between several statements. */
+ * There are sixteen sums because vdpbf16ps has a latency of 6 cycles on Zen 5. All instructions are in one statement
+ * because GCC would keep the sums in memory between several statements. */
 #define DEFINE_DOT(name, instruction, features)                                                                        \
   __attribute__((target(features), noinline)) static float name(size_t steps) {                                       \
     fma512_vector a = {0}, b = a, c = a, d = a, e = a, f = a, g = a, h = a, i = a, j = a, k = a, l = a, m = a, n = a, \

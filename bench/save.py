@@ -84,13 +84,13 @@ def write(stem, result, described):
 
 
 def save(result, name=""):
-    """Saves a result. Returns the reasons why the README was left unchanged, one in each line; empty if it was written
-    or was not to be written."""
+    """Saves a result. Returns a list of the reasons why the main README was left unchanged; it is empty if the README
+    was written or was not to be written."""
     only_chosen = result["rows"] == chosen_patterns()
     stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], "readme" * only_chosen, name)
                     if part)
     write(stem, result, text(result))
-    # A run with --mcpu, with a name, or of rows that are neither all rows nor the chosen rows does not change a README.
+    # A run changes a README only if it has neither --mcpu nor a name, and measures all rows or the chosen rows.
     if result["mcpu"] or name or result["rows"] and not only_chosen:
         return []
     if not only_chosen:

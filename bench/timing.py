@@ -2,10 +2,11 @@
 import statistics
 import time
 
-# Seconds of the calls before a burst that are not counted, of the burst, and of each sample in the burst.
+# Durations in seconds: of the calls before a burst, which are not counted, of the burst, and of each sample in the
+# burst.
 WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005
 ROUNDS = 9     # minimum number of rounds; quartiles of fewer rounds are meaningless
-# Calls of a burst with cold caches; only a few, since filling the caches takes longer than most calls.
+# Number of timed calls in a burst with cold caches; only a few, since filling the caches takes longer than most calls.
 COLD_CALLS = 4
 
 
@@ -20,7 +21,7 @@ def settle(limit=0.2):
 
 
 def calls_within(call, seconds):
-    """Calls for this time, and returns the number of calls."""
+    """Calls `call` again and again until `seconds` seconds have passed, at least once. Returns the number of calls."""
     end, count = time.perf_counter() + seconds, 0
     while True:
         call()
@@ -85,7 +86,7 @@ def measure(loops, duration, touch=None):
         for name in order:
             settle()
             rounds[name].append(cold_burst(loops[name], touch) if touch else burst(loops[name], batches[name]))
-        # Varies the predecessor of each contestant, and cancels slow drifts.
+        # The reverse order gives each contestant another predecessor, and cancels slow drifts.
         order.reverse()
     return rounds
 

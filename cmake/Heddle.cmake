@@ -1,6 +1,7 @@
 # Definitions for all folders that use MLIR: include directories, the shared precompiled header, heddle_library(NAME
-# sources... [EXCEPTIONS] [LINK targets...]), and heddle_table and heddle_operations, which generate files that C++ code
-# includes.
+# sources... [EXCEPTIONS] [LINK targets...]), heddle_tool(NAME sources... [EXCEPTIONS] [ARCHIVES] [LINK targets...]),
+# heddle_table and heddle_operations, which generate files that C++ code includes, and heddle_unity, which groups the
+# sources of a target.
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
@@ -18,10 +19,11 @@ target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptio
 target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
 
 # The compiler's libraries and tools link with MLIR and LLVM: with shared libraries or, if HEDDLE_ARCHIVES is set, with
-# archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention, but a program linked
-# with archives is 190 MB large. So heddle uses archives, and the tests use shared libraries. The archives are given as
-# files because their CMake targets depend on the shared LLVM and on development files that the distribution does not
-# install with them. The linker uses only the members of archives that are needed, in whatever order the archives are.
+# archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention, but a program that
+# is linked with archives has 190 MB. So heddle uses archives, and the tests use shared libraries. The archives are
+# given as files because their CMake targets depend on the shared LLVM and on development files that the distribution
+# does not install with them. The linker uses only the members of archives that are needed, in whatever order the
+# archives are.
 add_library(HeddleMlir INTERFACE)
 file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 find_library(HEDDLE_ZLIB NAMES z libz.so.1 REQUIRED)
@@ -58,7 +60,7 @@ endfunction()
 
 # heddle_unity(TARGET): if CMAKE_UNITY_BUILD is on, groups the sources of the target, in the order in which they are
 # listed, into batches of HEDDLE_UNITY_BATCH files that are compiled as one. This saves most of the compile time, which is
-# spent on MLIR's headers. Files that are `using namespace llvm` get batches of their own, because Type and Value would be
+# spent on MLIR's headers. Files with `using namespace llvm` get batches of their own, because Type and Value would be
 # ambiguous beside `using namespace mlir`.
 set(HEDDLE_UNITY_BATCH 12 CACHE STRING "Number of files that a unity build compiles as one")
 function(heddle_unity target)
@@ -102,8 +104,8 @@ function(heddle_library name)
 endfunction()
 
 # heddle_tool: an executable of the compiler. It is compiled with -fPIC like a library, so that it can use the same
-# precompiled header. ARCHIVES: it is linked with archives of MLIR and LLVM (see HeddleMlir), except in sanitizer
-# builds.
+# precompiled header. EXCEPTIONS: as for heddle_library. ARCHIVES: the executable is linked with archives of MLIR and
+# LLVM (see HeddleMlir), except in sanitizer builds.
 function(heddle_tool name)
   cmake_parse_arguments(ARG "EXCEPTIONS;ARCHIVES" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})

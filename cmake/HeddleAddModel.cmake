@@ -3,17 +3,19 @@
 #   heddle_add_model(minilm MODEL all-MiniLM-L6-v2 DIMS batch_size=1..8 sequence_length=1..512)
 #   target_link_libraries(program PRIVATE minilm)        #include "minilm.h"
 #
-# NAME is the name of the target, the prefix of the C functions, and the stem of the files in the current binary folder.
+# NAME is the name of the target, the default prefix of the C functions, and the stem of the files in the current binary
+# folder.
 #
 #   MODEL model          an .onnx file, a Hugging Face directory, an .mlir file (relative to the current source folder),
 #                        or a quoted operation; default: NAME.onnx, NAME.mlir or the folder NAME
 #   TYPE type            static (default), shared, or module: a .so that is loaded, not linked ($<TARGET_FILE:NAME>)
-#   PREFIX prefix        prefix of the C functions
+#   PREFIX prefix        prefix of the C functions; default: NAME
 #   DIMS name=n ...      sizes, or ranges of sizes, of the model's dynamic dimensions
 #   CPUS cpu ...         CPUs to generate code for; default: generic if the target is Arm, otherwise heddle's default
 #   TARGET triple        target machine; default: the machine that the project is built for
 #   DEVICE device        cpu (default), or a kind of device that `heddle compile --help` lists
-#   STRATEGY op=file ... strategies for operations; files are relative to the current source folder
+#   STRATEGY op=name ... strategies for operations, by name or as files relative to the current source folder; knobs
+#                        may follow as in `heddle compile --strategy`
 #   ONLY output ...      outputs to compute; default: all
 #   PRECISION precision  f32 (default), or another precision that `heddle compile --help` lists
 #   WEIGHTS where        embedded (default), or file: NAME.weights, for heddle_instance_options.weights_path

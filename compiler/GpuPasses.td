@@ -14,9 +14,9 @@ def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
   let description = [{
     Each thread executes its share of the iterations of a loop over threads and then waits at a barrier. Buffers that
     are allocated outside of these loops are in workgroup memory, except for buffers of which each thread accesses only
-    its own part. If the number of workgroups depends on sizes and `counts-workgroups` is set, a preceding kernel
-    computes the number. Otherwise, as many workgroups as the largest sizes need are launched, and surplus workgroups
-    return immediately.
+    its own part. The number of workgroups may depend on sizes. Then, if `counts-workgroups` is set, a preceding
+    kernel computes the number; if it is not set, as many workgroups as the largest sizes need are launched, and
+    surplus workgroups return immediately.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "the maximum number of threads in a workgroup">,

@@ -38,12 +38,13 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
 def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
   let summary = "Stores weights of layers and tables in fewer bits, and rounds the inputs of layers";
   let description = [{
-    Changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In int8, a
-    weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block, each
-    block of 32 elements along the contraction has a scale (and a zero point) of its own. The outlier channels in
+    The pass changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In
+    int8, a weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block,
+    each block of 32 elements along the contraction has a scale (and a zero point) of its own. The outlier channels in
     `outliers`, which are columns of the input, and the rows of the weight that belong to them are not rounded. In bf16,
-    inputs and weights are rounded to bf16. Lookup tables with rows of at least 16 elements get a scale for each 32
-    elements of a row. Weights that are stored in fewer bits already are not changed.
+    inputs and weights are rounded to bf16, and so are the factors of attention's products. In int8 and int8-block,
+    lookup tables with rows of at least 16 elements are stored in int8 with a scale for each 32 elements of a row.
+    Weights that are stored in fewer bits already are not changed.
   }];
   let options = [
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
@@ -104,9 +105,9 @@ def FuseResiduals : Pass<"heddle-fuse-residuals", "::mlir::func::FuncOp"> {
 def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuses elementwise operations and broadcasts into few linalg.generic";
   let description = [{
-    Applies to operations outside of layers: arith and math operations on tensors become linalg.generic, together with
-    the broadcasts and transposes that they read. Producers are fused into consumers unless an element would then be
-    computed more than once. Products, reductions and softmax keep their named operations.
+    The pass applies to operations outside of layers: arith and math operations on tensors become linalg.generic,
+    together with the broadcasts and transposes that they read. Producers are fused into consumers unless an element
+    would then be computed more than once. Products, reductions and softmax keep their named operations.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -169,8 +170,8 @@ def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
   let summary = "Stores results of layers as bf16 if only layers that round them to bf16 read them";
   let description = [{
     Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves its
-    memory and does not change any bit of later results. Applies only on CPUs with dot products of bf16, and only to
-    results of linear layers that round their own input (attribute `rounding`).
+    memory and does not change any bit of later results. The pass applies only on CPUs with dot products of bf16, and
+    only to results of linear layers that round their own input (attribute `rounding`).
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"

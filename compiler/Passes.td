@@ -28,14 +28,14 @@ def ExpandMath : Pass<"heddle-expand-math"> {
     |---|---|---|
     | exp | 2.4e-7 | results below the normal range become 0 |
     | `heddle.exp_nonpositive` | 2.4e-7 - 1.9e-8 x | for x <= 0 (in softmax: x minus the maximum) |
-    | `heddle.exp2_nonpositive` | 2.4e-7 | for x <= 0 (in attention: scores in units of log(2)) |
+    | `heddle.exp2_nonpositive` | 2.4e-7 | for x <= 0 (in attention: scores times log2(e), minus their maximum) |
     | erf | 3.1e-7 | the absolute error is at most 2.2e-7 |
     | tanh | 4e-7 | |
     | log, log2, log10, log1p | 2.4e-7 | denormals included |
     | expm1 | 3.2e-7 | |
     | sin, cos | 2e-7 | for all finite numbers, however large |
     | tan | 3.2e-7 | for all finite numbers, however large |
-    | asin, acos, atan | 2.4e-7 | asin and acos of numbers beyond 1 are NaN |
+    | asin, acos, atan | 2.4e-7 | asin and acos of x with abs(x) > 1 are NaN |
     | sinh | 3.2e-7 | finite wherever the exact result is finite in f32 |
     | cosh, asinh, acosh, atanh | 2.4e-7 | finite wherever the exact result is finite in f32 |
     | cbrt | 1.2e-7 | |
@@ -61,9 +61,9 @@ def ExpandMath : Pass<"heddle-expand-math"> {
 def ExpandConversions : Pass<"heddle-expand-conversions"> {
   let summary = "Replaces conversions of f16 and bf16 for which the CPU has no instruction by arithmetic";
   let description = [{
-    Converts scalars and vectors, rounding to the nearest value with ties to even, and handles denormals, infinities and
-    NaN. A conversion from f64 rounds only once. An arith.truncf from f32 to bf16 with the flag afn is not replaced here
-    but by heddle-expand-dots.
+    The arithmetic converts scalars and vectors, rounds to the nearest value with ties to even, and handles denormals,
+    infinities and NaN. A conversion from f64 rounds only once. An arith.truncf from f32 to bf16 with the flag afn is
+    not replaced here but by heddle-expand-dots.
   }];
   let options = [
     Option<"half", "half", "bool", "false", "whether the CPU has conversions between f16 and f32">
@@ -129,9 +129,9 @@ def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {
 def CheckStateCopies : Pass<"heddle-check-state-copies", "::mlir::ModuleOp"> {
   let summary = "Refuses states that would be copied";
   let description = [{
-    Runs after bufferization. A state is updated in the caller's memory, unless an operation reads the old state after
-    the update. In this case bufferization has inserted a copy, which would make each call slower the longer the state
-    is.
+    The pass runs after bufferization. A state is updated in the caller's memory, unless an operation reads the old
+    state after the update. In this case bufferization has inserted a copy, which would make each call slower the longer
+    the state is.
   }];
 }
 
@@ -182,8 +182,8 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
 def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
   let summary = "Writes large results with non-temporal stores and prefetches the rows that are read next";
   let description = [{
-    Applies to functions that a strategy has marked with `heddle.stream_results`. Stores of whole vectors to a result
-    become non-temporal in a second version of the task, which runs if the result's address is a multiple of the
+    The pass applies to functions that a strategy has marked with `heddle.stream_results`. Stores of whole vectors to a
+    result become non-temporal in a second version of the task, which runs if the result's address is a multiple of the
     vector's size. While the rows of one tile are written, the rows of the next tile are prefetched.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

@@ -1,7 +1,7 @@
-"""Encoders from sentences to embeddings, with one module for each library that encodes.
+"""Functions that map sentences to embeddings, with one module for each library that provides such functions.
 
 Each module has a function `prepare(model, exports, threads)`, which returns the library's Encoders by name. model:
-MiniLM's directory. exports: a folder for models that libraries export, which later runs use again. Nothing is
+MiniLM's directory. exports: a folder for models that libraries export; later runs use these models again. Nothing is
 downloaded.
 """
 import dataclasses
@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional
 @dataclasses.dataclass
 class Encoder:
     """A function that encodes sentences, and how it is measured."""
-    # Encodes sentences in batches of the given size; returns [sentences, dimension] in the order of the sentences.
+    # Encodes sentences in batches of the given size. Returns an array [sentences, dimension] in the sentences' order.
     encode: Callable[[list, int], Any]
     # The library's default batch size; None: the encoder is not measured with defaults.
     default: Optional[int] = 32

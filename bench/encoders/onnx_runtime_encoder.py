@@ -22,8 +22,8 @@ class Session:
         self.tokenizer.enable_truncation(max_length=LONGEST)
 
     def embed(self, encoded, length):
-        """Embeds one batch of tokenized sentences, padded to `length`: returns the means of the tokens, normalized to
-        length 1."""
+        """Embeds one batch of tokenized sentences, padded to `length` tokens. Returns, for each sentence, the mean of
+        the hidden states of its tokens, normalized to length 1."""
         inputs = {name: np.zeros((len(encoded), length), np.int64)
                   for name in ("input_ids", "attention_mask", "token_type_ids")}
         for row, tokens in enumerate(encoded):

@@ -1,5 +1,5 @@
-"""IREE's CPU back end. It compiles the ONNX file of the work (the model or operation that is timed); the result is
-called through IREE's virtual machine."""
+"""IREE's CPU back end, which compiles the ONNX file of the work (the model or operation that is timed). The compiled
+module is called through IREE's virtual machine."""
 import pathlib
 import subprocess
 import sys

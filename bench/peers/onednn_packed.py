@@ -1,10 +1,12 @@
-"""oneDNN's inner product, with the weight reordered in advance and GELU as a post-operation; called through torch."""
+"""oneDNN's inner product, called through torch. The weight is reordered in advance, and the activation is a
+post-operation."""
 import torch
 
 from . import torch_eager
 
 NAME, PACKAGE = "oneDNN packed", "torch"
-POST = {"silu": ("swish", "none"), "gelu_tanh": ("gelu", "tanh")}  # oneDNN's names of activations and of their variants
+# oneDNN's names of an activation and of its variant, for activations to which it gives another name than Heddle.
+POST = {"silu": ("swish", "none"), "gelu_tanh": ("gelu", "tanh")}
 
 
 def prepare(work, threads):

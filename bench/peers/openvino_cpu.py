@@ -20,8 +20,8 @@ def name_of(port, known):
 
 
 def request(model, work, threads, options):
-    """Returns a Contestant that runs `model` on the inputs of `work`. `options` replace the options that are set
-    here."""
+    """Returns a Contestant that runs `model` on the inputs of `work`. `options` are added to the options that are set
+    here, and replace those of the same name."""
     model = openvino.Core().compile_model(model, "CPU", {
         "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"} | options)
     request = model.create_infer_request()

@@ -1,5 +1,5 @@
-"""OpenVINO on the CPU with int8 matrices, a scale for each column, and activations that each call quantizes in
-groups."""
+"""OpenVINO on the CPU with int8 matrices, which have a scale for each column. Each call quantizes the activations in
+groups of elements with a common scale."""
 import numpy as np
 import openvino
 from openvino import opset13 as operations
@@ -37,6 +37,6 @@ def quantize(model):
 
 
 def prepare(work, threads, group):
-    """group: number of elements (as text) of a row of an activation that share a scale."""
+    """group: the number of neighbouring elements in a row of an activation that share a scale, as text."""
     model = quantize(openvino.Core().read_model(str(work.onnx)))
     return openvino_cpu.request(model, work, threads, {"DYNAMIC_QUANTIZATION_GROUP_SIZE": int(group)})

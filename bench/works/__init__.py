@@ -13,7 +13,7 @@ class Work:
     precision = "f32"      # precision in which Heddle computes
     mcpu = None            # CPU to compile for; None: this machine's
     keeps_state = False    # whether the model keeps a state between calls
-    skips_padding = False  # whether only the rows that `valid` selects are compared
+    skips_padding = False  # whether Heddle skips the rows of padding, which `valid` then excludes from the comparison
     # For low precisions, the minimum cosine between a vector of a result, along its last dimension, and the expected
     # vector. A result with a lower cosine is wrong.
     least_cosine = None

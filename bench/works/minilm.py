@@ -1,4 +1,4 @@
-"""The encoder all-MiniLM-L6-v2, as an ONNX file for peers and as transformers' own module."""
+"""The encoder all-MiniLM-L6-v2: its directory for Heddle, and an ONNX file and the module of transformers for peers."""
 import torch
 
 from . import Work

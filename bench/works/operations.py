@@ -1,4 +1,5 @@
-"""Single operations, which Heddle compiles as quoted operations: attention, linear, layer_norm and softmax."""
+"""Single operations: attention, layer_norm and softmax, which Heddle compiles as quoted operations, and linear, which
+it compiles from an .mlir file with constant weights."""
 import functools
 
 import numpy as np
@@ -80,8 +81,8 @@ class Attention(Operation):
 
     def function(self, q, k, v, bias=None, mask=None):
         """Returns a function that computes attention by torch. torch accepts no mask together with is_causal, and has
-        no argument for lower-right causal order of different numbers of queries and keys. In these cases one additive
-        mask, made in advance, replaces the bias, the mask and the causal order."""
+        no argument for lower-right causal order of different numbers of queries and keys. If there is such an order, a
+        bias or a mask, one additive mask, made in advance, replaces all three."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
         plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
         added = None

@@ -21,11 +21,12 @@ struct SequenceCopy {
 void copyOnDevice(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
                   llvm::Value *model, llvm::Value *header, const SequenceCopy &copy);
 
-/// Emits NAME_state_deinit(model, state), which releases the device memory of a state. NAME_state_deinit does nothing
-/// if the state has no device memory.
+/// Emits NAME_state_deinit(model, state), which releases the device memory of a state and clears its header.
+/// NAME_state_deinit does nothing if `model` is not initialised, or if the memory of `state` has no header of this
+/// model.
 llvm::Function *emitStateDeinit(llvm::Module &module, const ModelInterface &interface);
-/// Emits state_device_memory(state), which returns the device memory of a state, or null if the state does not belong
-/// to this model.
+/// Emits NAME_state_device_memory(state), an internal function, which returns the device memory of a state, or null if
+/// the memory of the state has no header of this model.
 llvm::Function *emitStateDeviceMemory(llvm::Module &module, const ModelInterface &interface);
 
 } // namespace heddle

@@ -33,7 +33,7 @@ llvm::Function *emitInitOnDevice(llvm::Module &module, const ModelInterface &int
 /// `name`.
 llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interface, llvm::StringRef name,
                             bool isExported);
-/// Returns the variant of a model whose fingerprint was checked.
+/// Loads the index of the variant of a model whose fingerprint was checked.
 llvm::Value *loadVariant(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model);
 
 /// Emits NAME_init, NAME_init_variant and NAME_variant of a library with positional arguments (the library of a quoted
@@ -60,8 +60,9 @@ llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::Array
 /// enough for every variant.
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes);
 
-/// Emits a call of the function in `ofClasses` for the class that contains the call's sizes, and returns its result.
-/// The sizes must be in their ranges. The functions have the parameters of the function that `b` builds.
+/// Emits code by which the generated function returns the result of a function in `ofClasses`: the one for the class
+/// that contains the call's sizes. The sizes must be in their ranges. The functions have the parameters of the function
+/// that `b` builds.
 void returnOfClass(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words,
                    llvm::ArrayRef<llvm::Function *> ofClasses);
 
@@ -81,7 +82,7 @@ private:
 };
 
 /// Emits run_arrays(model, sizes, inputs, outputs, arena, arenaSize, executor), whose parameters `sizes`, `inputs` and
-/// `outputs` are arrays. In a library for a device, it calls `runOnDevice`, which is null in other libraries.
+/// `outputs` are arrays. In a library for a device, run_arrays calls `runOnDevice`; in other libraries this is null.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface, llvm::Function *runOnDevice);
 /// Emits NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize), whose parameters `inputs` and `outputs`
 /// are arrays of struct heddle_place.

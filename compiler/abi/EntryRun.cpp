@@ -58,7 +58,7 @@ static Value *emitThreads(EntryBuilder &b, Value *executor) {
   return threads;
 }
 
-/// Emits checks of the arguments and runs the model: the code for the CPU, or the launches on the device.
+/// Emits code that checks the arguments and runs the model: its code for the CPU, or its launches on the device.
 static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *model = b.arg(0), *words = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
         *arenaSize = b.arg(5), *executor = interface.device ? nullptr : b.arg(6);

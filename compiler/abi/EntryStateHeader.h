@@ -28,8 +28,8 @@ llvm::Value *emitMemory(EntryBuilder &b, llvm::Value *state);
 struct OwnMemory {
   llvm::Value *at, *size;
 };
-/// Loads both members, with the checks of emitMemory. If the memory does not begin with a StateHeader of this model,
-/// the generated function also returns a status.
+/// Loads both members, with the checks of emitMemory. If the memory is too small for a header and sizes, or does not
+/// begin with a StateHeader of this model, the generated function also returns a status.
 OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface, llvm::Value *state);
 /// Emits code by which the generated function returns a status if the number of bytes in the header is not that of
 /// states with these sizes, or if the memory has fewer bytes.

@@ -7,21 +7,23 @@
 
 namespace heddle {
 
-/// The functions for states. Their parameter `sizes` is an array in the order of interface.sizes.
+/// The functions for states to which struct heddle_state points. `size` and `init` have a parameter `sizes`, an array
+/// in the order of interface.sizes.
 struct StateFunctions {
   llvm::Function *size = nullptr, *init = nullptr, *copy = nullptr;
   llvm::Function *deinit = nullptr, *deviceMemory = nullptr; // null if the library is not for a device
 };
-/// Adds NAME_state_size, NAME_state_init, NAME_state_copy and the internal functions that they call.
+/// Adds NAME_state_size, NAME_state_init, NAME_state_copy and the internal functions that they call; in a library for a
+/// device also NAME_state_deinit and the internal NAME_state_device_memory.
 StateFunctions emitStateFunctions(llvm::Module &module, const ModelInterface &interface);
 
 /// Emits code for the states of one call. No code before that of `begin` changes the states, and only the code of
 /// `commit` increases the numbers of filled rows.
 class CallStates {
 public:
-  /// Emits checks that return a status if the state does not belong to this model or these sizes, or has fewer filled
-  /// rows than the past. `state` points to a struct heddle_state_memory. `past` is the caller's pointer, or null if the
-  /// model has no past.
+  /// Emits checks that return a status if the state does not belong to this model or these sizes, has fewer filled rows
+  /// than the past, or has no room for the new rows. `state` points to a struct heddle_state_memory. `past` is the
+  /// caller's pointer, or null if the model has no past.
   CallStates(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
              llvm::Value *state, llvm::Value *past);
 

@@ -41,7 +41,8 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
   return (variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name)) + classSuffix;
 }
 
-/// Returns `each` times the product of the maxima of sizes, where `powers` contains the power of each size. Saturates.
+/// Returns `each` times the product of the maxima of sizes, where `powers` contains the power of each size; UINT64_MAX
+/// if the result does not fit into 64 bits.
 static uint64_t maxOf(uint64_t each, ArrayRef<uint8_t> powers, ArrayRef<int64_t> highs) {
   for (auto [high, power] : llvm::zip_equal(highs, powers))
     for (unsigned n = 0; n < power; ++n)

@@ -33,7 +33,8 @@ struct StateHeader {
   uint64_t reserved[1];
 };
 inline constexpr uint64_t stateMagic = 0x3153454c44444548; // "HEDDLES1"
-/// Returns a number that identifies the model. It does not depend on the CPU for which the code is compiled.
+/// Returns a number that identifies the model, the layout of its states and, in a library for a device, the kind of
+/// device. The number does not depend on the CPU for which the code is compiled.
 uint64_t getStateFingerprint(const ModelInterface &interface);
 
 /// Returns the number of 64-bit words of `struct NAME`. Some of them are reserved for later versions.

@@ -44,7 +44,8 @@ public:
   }
   /// Returns the outputs that the last call wrote.
   llvm::SmallVector<Tensor> outputs() const;
-  /// Fills the outputs with NaN or the largest integers, so that elements that a call does not write are found.
+  /// Sets all bits of the outputs: floats become NaN and integers -1, so that elements that a call does not write are
+  /// found.
   void poison() const;
 
 private:

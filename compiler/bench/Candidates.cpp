@@ -33,23 +33,25 @@ private:
   void readDefaults();
   /// Adds a candidate for each choice in FieldOptions::strategies.
   LogicalResult addChoices();
-  /// Returns an error if the model does not contain one of the operations to tune.
+  /// Emits an error if an operation to tune is not in the model, or is not the operation of a single-operation model.
   LogicalResult checkTunedOps();
   bool isTuned(StringRef op) const {
     return options.tune && (options.tunedOps.empty() || llvm::is_contained(options.tunedOps, op));
   }
   /// Adds candidates for the strategies that all kernels of `op` can use: each strategy with its default knobs if
-  /// `plain`, and with each other value of one knob if `knobs`. Adds the other strategies to Field::others.
+  /// `plain`, and with each other value of one knob if `knobs`. In a model of several operations, the default strategy
+  /// with its default knobs is not added, as it equals the candidate "default". Adds the other strategies to
+  /// Field::others.
   void addEligible(StringRef op, bool plain, bool knobs);
   /// Adds a candidate unless there is one with this name. `knobs` is "" or text such as ":panel=32".
   void add(StringRef op, StringRef strategy, StringRef knobs, bool tuned);
 
-  /// Emits an error about the spelling of an option.
+  /// Emits an error about the value of an option, and records that it is wrong usage.
   LogicalResult refuse(const Twine &message) {
     wrongUsage = true;
     return emitError(loc) << message;
   }
-  /// Returns the reason why some kernel of `op` cannot use the strategy, or nullopt if all kernels can.
+  /// Returns the reason why some kernel of the strategy's operation cannot use it, or nullopt if all these kernels can.
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
   /// Returns the strategy that a choice names.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
