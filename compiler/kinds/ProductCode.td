@@ -10,9 +10,9 @@ def ProductCode : AttrInterface<"ProductCode"> {
   let description = [{
     Emits the code of a ProductKind for heddle.tile_product, which multiplies rows by a weight. The code works on 1-D
     vectors with one lane for each column of the result. A step adds the products of `depth` elements of a row and
-    `depth` elements of each column of the weight. The vectorizer keeps accumulators in registers while it adds the
-    products of all steps, and then turns the accumulators into sums. All implementations are external models, so that
-    the dialect does not depend on code generation.
+    `depth` elements of each column of the weight. The emitted code keeps accumulators in registers while it adds
+    the products of all steps, and then turns the accumulators into sums. All implementations are external models, so
+    that the dialect does not depend on code generation.
   }];
   let methods = [
     InterfaceMethod<

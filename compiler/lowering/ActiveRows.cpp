@@ -32,8 +32,8 @@ std::optional<ActiveRows> heddle::findActiveRows(RewriterBase &rewriter, Value r
   std::optional<RowSelect> select = value.hasOneUse() ? matchRowSelect(*value.user_begin()) : std::nullopt;
   if (!select || select->value->get() != value)
     return std::nullopt;
-  // The mask must have one element per row. The order of the elements need not be checked, since reshapes keep the
-  // order of rows.
+  // The mask must have one element per row, in the order of the rows: its dimensions are the leading dimensions of
+  // `value`. The reshapes between the layer and the select keep the order of rows.
   int64_t rows = 1;
   for (auto [number, dim] : llvm::enumerate(select->dims)) {
     if (dim != number)

@@ -1,4 +1,4 @@
-//===- BlockRows.cpp - transform.heddle.block_rows, match_rows ------------===//
+//===- BlockRows.cpp - block_rows, match_rows and match_few_rows ----------===//
 
 #include "Emit.h"
 #include "TransformOps.h"
@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the number of rows of the layer, the product of all dimensions of its result but the last; 0 if one is
-/// dynamic.
+/// Returns the number of rows of the layer, the product of all dimensions of its result but the last; 0 if the result
+/// has a dynamic dimension.
 static int64_t countRows(Operation *layer) {
   auto type = cast<RankedTensorType>(layer->getResult(0).getType());
   return type.hasStaticShape() ? type.getNumElements() / std::max<int64_t>(type.getShape().back(), 1) : 0;

@@ -26,7 +26,7 @@ struct EvenTiles {
       return std::pair(-sharers, -rows) < std::pair(-other.sharers, -other.rows);
     }
   };
-  /// Returns the variants that occur for any number of rows.
+  /// Returns the variants that occur for at least one number of rows from `minimum` to `maximum`.
   std::set<Kind> kinds() const;
 };
 

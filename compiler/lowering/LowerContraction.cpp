@@ -27,13 +27,13 @@ struct ContractionLowering {
   LogicalResult analyse();
   /// Emits the tasks for `count` panels of `width` columns, from column `from` on.
   void columns(int64_t from, int64_t count, int64_t width);
-  /// Emits a task for each iteration of the loops `tasks`, each of `blocks.blocks` blocks of rows and each of `count`
-  /// panels. `first` is the part of the iteration space that the first task computes.
+  /// Emits a task for each combination of an iteration of the loops `tasks`, one of `blocks.blocks` blocks of rows and
+  /// one of `count` panels. `first` is the part of the iteration space that the first task computes.
   void rows(TileBox first, RowBlocks blocks, int64_t count);
   linalg::LinalgOp packed(OpBuilder &builder, linalg::LinalgOp tile);
   Value task(OpBuilder &builder, const TileBox &box, TileDestination target);
-  /// Returns the number of rows of a register tile with `width` columns. `count` rows are cut into as few tiles as the
-  /// registers permit, of nearly equal height.
+  /// Returns the number of rows of a register tile with `width` columns. `count` rows are cut into tiles of nearly
+  /// equal height and at most 14 rows, as few as the registers permit.
   int64_t tileRows(int64_t width, int64_t count) {
     int64_t maximum = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
     return llvm::divideCeil(count, llvm::divideCeil(count, maximum));

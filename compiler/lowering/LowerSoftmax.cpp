@@ -14,9 +14,9 @@ using namespace mlir;
 using namespace heddle;
 
 /// Emits the softmax of a tile, along its rows if `alongRows` and along its columns otherwise, in three passes: the
-/// maximum; exponentials and their sum; and, in place, a multiplication by the reciprocal of the sum. The maximum
-/// ignores a NaN, but the sum does not, so that the whole row becomes NaN. A row in which all elements are -inf becomes
-/// NaN, as in linalg.softmax.
+/// maximum; exponentials and their sum; and a multiplication by the reciprocal of the sum, in place unless `streams` is
+/// set. The maximum ignores a NaN, but the sum does not, so that the whole row becomes NaN. A row in which all elements
+/// are -inf becomes NaN, as in linalg.softmax.
 static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows, bool streams) {
   auto type = cast<RankedTensorType>(x.getType());
   Type element = type.getElementType();
@@ -50,8 +50,9 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                    })[0];
 }
 
-/// Lowers a softmax if the size of its dimension, or of a later dimension, lies in a range: decomposes the softmax into
-/// linalg ops and lowers each of them to tasks. With `apart`, leaves these ops to transform.heddle.lower_elements.
+/// Lowers a softmax in the case that the size of its dimension, or of a later dimension, lies in a range. Decomposes
+/// the softmax into linalg ops and lowers each of them to tasks. With `apart`, leaves these ops to
+/// transform.heddle.lower_elements.
 static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes, bool apart) {
   Operation *before = softmax->getPrevNode();
   b.setInsertionPoint(softmax);

@@ -15,9 +15,9 @@ struct TileBox {
   llvm::SmallVector<int64_t> sizes;
 };
 
-/// The destination of a result of an op. If the op's init is a fill, `start` is the scalar of the fill, and each tile
-/// is filled with this scalar before it is computed; otherwise `start` is null. `tensor` is the kernel's out argument
-/// if possible.
+/// The destination of a result of an op. If all elements of the op's init are the same scalar, `start` is this scalar,
+/// and each tile is filled with it before the tile is computed; otherwise `start` is null. `tensor` is the op's init if
+/// `start` is null and the init is not empty, and otherwise the tensor that emitDestination (Emit.h) returns.
 struct TileDestination {
   mlir::Value tensor;
   mlir::Value start;
@@ -51,16 +51,18 @@ void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Like lowerGeneralOp, for an op whose sizes lie in ranges (`sizes` are those of its module). Fails without a change
-/// if a loop over a size in a range does not index every result.
+/// if a parallel loop over a size in a range does not index every result.
 mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const Sizes &sizes);
 
 /// Lowers a contraction to tasks over batch dimensions, panels of columns and blocks of rows. A register tile has
 /// `registers` accumulators of `lanes` elements, and `panel` columns. Fails without a change if there is no dimension
-/// along which the result and an operand can be cut into panels.
+/// along which the result and an operand can be cut into panels, or if lowerGeneralOp is faster, for example for a
+/// product with a vector.
 mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t lanes,
                                      int64_t panel, int64_t registers);
 
-/// Lowers tensor.concat, tensor.pad and views of arguments that `func` returns to copies.
+/// Lowers tensor.concat and tensor.pad to copies. Also copies returned values that are constants, slices, or views of
+/// arguments or constants to the arguments into which `func` writes its results.
 void lowerMoves(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
 /// Lowers each tensor.pad inside of a task to a fill and a copy.
 void lowerMovesInTasks(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);

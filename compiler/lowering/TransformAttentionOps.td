@@ -13,21 +13,22 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   let description = [{
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
     `lanes`. Under causal order or with a window, it has a power of two times `lanes` queries: `block_q` rounded down,
-    or, under plain causal order, rounded up if the result is at most `block_k`. The causal order is plain if nothing
-    else removes keys or changes scores, every query sees at least one key, and the numbers of queries and keys are
-    fixed. The body of the scf.forall is a loop over blocks of at most `block_k` keys with linalg ops on slices. These
-    ops update in place the scores, the running maximum and sum, and the sum of weighted values. Blocks of keys that
-    causal order, window or key lengths remove are skipped, and only blocks at the edge of the visible keys compare
-    positions. If the diagonal of plain causal order passes through the corners of blocks, a block on the diagonal is
-    computed in steps of `lanes` keys, each for the queries that see these keys. Keys that a mask removes at both ends
-    of the sequence are skipped. With `whole`, blocks on the diagonal are not cut into steps, and masked keys at both
-    ends are not skipped. The softmax is computed over all keys at once instead of online in three cases: with `stored`;
-    if the op returns the softmax weights or its region `probability` changes them; and if all keys fit into one block
-    (of up to 1.5 times `block_k`).
+    or, under plain causal order, rounded up if the result is at most `block_k`; the number is halved further if a
+    sequence would have few blocks. The causal order is plain if nothing else removes keys or changes scores, every
+    query sees at least one key, and the numbers of queries and keys are fixed. The body of the scf.forall is a loop
+    over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the scores, the running
+    maximum and sum, and the sum of weighted values. Blocks of keys that causal order, window or key lengths remove are
+    skipped, and only blocks at the edge of the visible keys compare positions. If the diagonal of plain causal order
+    passes through the corners of blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the
+    queries that see these keys. Keys that a mask removes at both ends of the sequence are skipped. With `whole`, blocks
+    on the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over
+    all keys at once instead of online in three cases: with `stored`; if the op returns the softmax weights or its
+    region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
 
     `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. If heads are wide,
     this maximum reduces the queries of a block to a power of two, and a block has at most as many lanes as queries.
-    `score_kib` is the maximum size in KiB of the scores of a block, if the scores of all keys are stored.
+    `score_kib` is the maximum size in KiB of the scores of a block of queries with all keys. It applies if the softmax
+    weights of all keys are needed at once, because the op returns them or its region `probability` changes them.
 
     `in_rows` is for few queries: keys lie in lanes, and a score is a dot product along the elements of the head. A task
     computes all queries of a head, or of all heads that share a key head if these heads have at most `block_q` queries
@@ -40,7 +41,8 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     with `in_rows`, the rounded numbers are multiplied in f32.
 
     #### Return modes
-    A definite failure for a target that is no heddle.attention, has dynamic sizes or elements other than f32 and f64.
+    A definite failure for a target that is no heddle.attention, or that has a dynamic or empty dimension or elements
+    other than f32 and f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,
@@ -59,8 +61,8 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
   let description = [{
     Makes an scf.forall over batch and blocks of queries. Its body is a heddle.attention with an annotation, which
     transform.heddle.vectorize expands into code that transposes keys and values [heads][D] to [D][heads], and then
-    loops over queries, in steps of as many queries as fit into two vectors of `lanes`. All keys are one block, and
-    softmax weights are not stored.
+    loops over queries, in steps of as many queries as fit into two vectors of `lanes` elements. All keys are one block,
+    and softmax weights are not stored.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention or that match_head_lanes
@@ -74,15 +76,16 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
     Makes an scf.forall over the leading dimensions. Each task computes the [D, Dv] matrix f(key)^T value, and
-    multiplies f(query) by this matrix. The divisors of a normalized result are computed in the same way, from a matrix
-    of `lanes` equal columns, each of which is the sum of f(key).
+    multiplies scale x f(query) by this matrix. The divisors of a normalized result are computed in the same way, from a
+    matrix of `lanes` equal columns, each of which is the sum of f(key).
 
-    `block_kib` is for targets with little memory. It limits the matrix of a task to as many columns, and each block of
-    rows in the task's loops to as many rows, as fit into `block_kib` KiB of f32, but to at least one.
+    `block_kib` is for targets with little memory. The scf.forall is then also over groups of columns of the values. The
+    matrix of a task has at most as many columns, and a block of rows in the task's loops has as many rows, as fit into
+    `block_kib` KiB of f32, but at least one.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear_attention, has dynamic sizes or elements other than f32 and
-    f64.
+    A definite failure for a target that is no heddle.linear_attention, or that has a dynamic or empty dimension or
+    elements other than f32 and f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Optional<Heddle_Param>:$block_kib);
   let assemblyFormat = [{
@@ -98,8 +101,8 @@ def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention
     positions that carries these columns of the state.
 
     #### Return modes
-    A definite failure for a target that is no heddle.recurrent_attention, has dynamic
-    sizes or elements other than f32 and f64.
+    A definite failure for a target that is no heddle.recurrent_attention, or that has a dynamic or empty dimension or
+    elements other than f32 and f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$state_kib);
   let assemblyFormat = "$target `state_kib` `(` $state_kib `)` attr-dict `:` type($target)";

@@ -22,8 +22,8 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
   let summary = "matches attention on few queries";
   let description = [{
     Matches attention on at most `at_most` queries, a number that must not lie in a range. The softmax weights of all
-    keys are stored if they are a result or if a region changes them. If `score_kib` is given, the stored softmax
-    weights of all queries must fit into `score_kib` KiB.
+    keys are stored if they are a result or if a region changes them. In this case, the number of keys must not lie in a
+    range, either, and if `score_kib` is given, the softmax weights of all queries must fit into `score_kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most,
@@ -51,9 +51,9 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches an op on rows whose result is larger than the caches";
   let description = [{
-    Fails silenceably if the first result has fewer than `at_least` bytes. Also fails if the rows of this result (along
-    the last dimension) are not whole cache lines of 64 bytes or have a length that lies in a range. A softmax must be
-    along the last dimension.
+    Fails silenceably if the first result may have fewer than `at_least` bytes. Also fails if the rows of this result
+    (along the last dimension) are not whole cache lines of 64 bytes or have a length that lies in a range. A softmax
+    must be along the last dimension.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least);

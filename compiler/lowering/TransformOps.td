@@ -85,7 +85,7 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let description = [{
     The weight [K, N] becomes [ceil(N / panel), K, panel]. If the weight is an argument of a private function and every
     caller passes a heddle.weight, the recipes of these weights are extended and the argument's type changes, so that
-    packing costs nothing at run time. Otherwise (if the matrix is computed, or if a caller passes another value),
+    packing costs nothing at run time. Otherwise (if the weight is computed, or if a caller passes another value),
     nothing changes, and lower_linear packs the weight into scratch memory in each call.
 
     `shared` is a pair of parameters: the number of interleaved panels, and the number of columns of each panel. If the
@@ -107,22 +107,22 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     annotated.
 
     By default, a tile is expected to have a few vectors: remainders are masked, and rows are unrolled up to a register
-    tile. A tile of at most 32 vectors (for a reduction, at most two fewer than there are registers) is unrolled as a
-    whole and passed in registers to the next op of its basic block; canonicalization then removes the tensors between
-    the ops.
+    tile. A tile of at most 32 vectors (for a reduction, at most two fewer than there are registers; for a reduction
+    along the lanes, at most 8) is unrolled as a whole and passed in registers to the next op of its basic block;
+    canonicalization then removes the tensors between the ops.
 
     With `blocks`, tiles are larger blocks, which lie in a cache: every dimension but the last is a loop, and operands
-    that do not depend on the lanes are read as scalars. The accumulators of a contraction (up to 12 rows times up to 4
-    vectors, as many as `registers` allow) stay in registers. If an elementwise epilogue follows, it reads the
-    accumulators from the registers. Remainders are peeled with their static size. An operand whose last dimension does
-    not lie along the lanes is transposed in square tiles of as many rows as lanes, or half as many if there are fewer
-    registers than lanes. Reductions of the last dimension of their operands are accumulated in vectors, which are then
-    folded into a vector of results.
+    that do not depend on the lanes are read as scalars. The accumulators of a contraction (up to 12 rows of up to 4
+    vectors, or of more vectors if there are few rows, as many as `registers` allow) stay in registers. If an
+    elementwise epilogue follows, it reads the accumulators from the registers. Remainders are peeled with their static
+    size. An operand whose last dimension does not lie along the lanes is transposed in square tiles of as many rows as
+    lanes, or half as many if there are fewer registers than lanes. Reductions of the last dimension of their operands
+    are accumulated in vectors, which are then folded into a vector of results.
 
     #### Return modes
     A definite failure for an op with a dynamic size (without `blocks`), with a body that is not elementwise, or with an
-    operand that is not indexed by loop dimensions alone (with `blocks`); and for registers that hold fewer than 4
-    vectors of `lanes` elements of f32.
+    operand that is not indexed by loop dimensions alone (with `blocks`); for registers that hold fewer than 4 vectors
+    of `lanes` elements of f32; and, with `blocks`, for `lanes` that is less than 4 or not a power of two.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, UnitAttr:$blocks,
                        Heddle_Param:$registers, Heddle_Param:$bits);
@@ -136,11 +136,12 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
   let summary = "lowers heddle.linear to register tiles over blocks of rows and panels of columns";
   let description = [{
     Makes one scf.forall over (blocks of rows, panels). Its body is a loop over row tiles, followed by a tile for the
-    remaining rows. Columns behind the last full panel are separate tasks. A register tile is a linalg.fill, a
+    remaining rows. Columns after the last full panel are separate tasks. A register tile is a linalg.fill, a
     linalg.matmul and a linalg.generic with bias, activation and residual. `registers` is the number of accumulators of
     `lanes` elements, which determines the tile's rows. If the contraction has at most 32 terms, half as many
-    accumulators are used. `panel` is the number of columns of a tile. A tile of a packed weight has the columns of all
-    interleaved panels if these are `panel` columns together, otherwise the columns of one panel.
+    accumulators are used, but at least 8 (all if there are fewer). `panel` is the number of columns of a tile. A tile
+    of a packed weight has the columns of all interleaved panels if these are `panel` columns together, otherwise the
+    columns of one panel.
 
     `weight` has four parameters, which determine how a packed weight is read through the caches:
     - the maximum size, in KiB, of a panel that is multiplied by many rows; a larger panel is cut along the contraction
@@ -150,7 +151,7 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     - and the cache to prefetch into, where 1 is the first-level cache.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear or has a dynamic shape.
+    A definite failure for a target that is no heddle.linear, rounds its rows or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$registers, Variadic<Heddle_Param>:$weight);
@@ -164,11 +165,11 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
   let summary = "lowers heddle.linear that rounds its rows to dot products of narrow types";
   let description = [{
     Tasks round each row of the input once, into memory. Then the layer is lowered as by lower_linear, with register
-    tiles of heddle.tile_product, whose integer sums are converted to f32 in the tile. The weight's recipe is extended: the
-    weight is packed into panels of `panel` columns, or, if `interleaved` is not 0, into that number of interleaved
+    tiles of heddle.tile_product, whose integer sums are converted to f32 in the tile. The weight's recipe is extended:
+    the weight is packed into panels of `panel` columns, or, if `interleaved` is not 0, into that number of interleaved
     panels of `lanes` columns. Elements that one instruction multiplies in the same lane are adjacent. If `unsigned` is
     not 0, one operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or
-    16, is the width of rows rounded to integers. Rows of 16 bits are multiplied with bytes, two elements at a time, and
+    16, is the width of rows rounded to integers. Rows of 16 bits are multiplied by bytes, two elements at a time, and
     their zero points are subtracted when they are rounded.
 
     #### Return modes
@@ -203,13 +204,13 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
     Makes one scf.forall over blocks of `rows` x `columns` of the result. Its body is a loop over the contraction in
     steps of `depth`. In each step, parallel loops over threads load a tile of the input and a tile of the weight, and
     each thread accumulates `thread_rows` rows times `vectors` vectors of 4 columns. At the end, the threads apply bias,
-    activation and residual. If the layer has fewer rows than a block, there is one block with fewer rows per thread.
-    The panels of a packed weight must have `columns` columns. For f64, `depth` is halved, so that tiles have as many
-    bytes as those of f32.
+    activation and residual. If the layer has fewer rows than a block, blocks and threads have fewer rows. The panels of
+    a packed weight must have `columns` columns. For f64, `depth` is halved, so that tiles have as many bytes as those
+    of f32.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear or has elements other than f32 and f64, and for a block
-    that does not consist of whole register tiles.
+    A definite failure for a target that is no heddle.linear, rounds its rows or has elements other than f32 and f64,
+    and for a block that does not consist of whole register tiles.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
                        Heddle_Param:$depth, Heddle_Param:$thread_rows, Heddle_Param:$vectors);
@@ -255,7 +256,7 @@ def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
   let summary = "lowers linalg.softmax along any dimension";
   let description = [{
     A softmax along the last dimension is computed in tiles of `rows` rows. For a softmax along another dimension, the
-    dimensions behind it lie in the lanes. `apart` and `streams` are as in lower_norm.
+    dimensions after it lie in the lanes. `apart` and `streams` are as in lower_norm.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
@@ -294,7 +295,8 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
     views become copies. Every other op is cut along its outer dimensions.
 
     #### Return modes
-    A definite failure for a target that is no function or a dynamic shape.
+    A definite failure for a target that is no function, for a dynamic shape, and for a parallel loop over a size in a
+    range if the loop does not index every result.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$registers);
@@ -312,8 +314,8 @@ def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
     if thread tiles divide the tile of the workgroup. Concatenation, padding and returned views become copies.
 
     #### Return modes
-    A definite failure for a target that is no function, for an op with a dynamic shape outside of tasks, and for a
-    result with elements that several iterations write.
+    A definite failure for a target that is no function, for an op with a dynamic shape outside of tasks, for a result
+    with elements that several iterations write, and for a sum on which another result of its op depends.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads, UnitAttr:$wide);
   let assemblyFormat = "$target `threads` `(` $threads `)` (`wide` $wide^)? attr-dict `:` type($target)";

@@ -219,7 +219,7 @@ Value PastValues::buildElementwise(Operation *op, Form form, Builder &b) {
   return copy->getResult(0);
 }
 
-/// Builds `value` with a first dimension of sequences, [batch] + its shape. Then selects, for each index i of its
+/// Builds `value` in the form `prepended`, [batch] + the original shape. Then selects, for each index i of the original
 /// dimension `form`, the entry for past[i].
 Value PastValues::diagonal(Value value, Form form, Builder &b) {
   Value all = make(value, prepended, &*b.getInsertionPoint());

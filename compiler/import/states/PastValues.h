@@ -44,7 +44,7 @@ class PastValues {
 public:
   PastValues(mlir::func::FuncOp main, const PastSizes &sizes, const Sequences &sequences);
 
-  /// Whether the operands or the types of an operation depend on P.
+  /// Whether the values that an operation reads, its types, or the offsets of a slice depend on P.
   bool isConcerned(mlir::Operation *op) const;
   /// Records an operation that depends on P but on no data of the sequences. Its results are built when they are read.
   void postpone(mlir::Operation *op);

@@ -11,8 +11,8 @@ static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
   return SmallVector<int64_t>(llvm::make_filter_range(shape, [](int64_t extent) { return extent != 1; }));
 }
 
-/// Groups each dimension of another extent than 1 with the dimensions of extent 1 after it. The first group also
-/// contains the leading dimensions of extent 1.
+/// Groups each dimension whose extent is not 1 with the dimensions of extent 1 after it. The first group also contains
+/// the leading dimensions of extent 1.
 static SmallVector<ReassociationIndices> groupsOf(ArrayRef<int64_t> shape) {
   SmallVector<ReassociationIndices> groups;
   bool isFirst = true;

@@ -10,7 +10,8 @@
 namespace heddle {
 
 /// Emits the error that the capacity of a state is too small for `rows` new tokens. `name` is the name of the dimension
-/// of the new tokens; `name` is "" if no --dim sets the number of new tokens.
+/// of the new tokens, or "" if no --dim sets their number or the dimension is ambiguous. If `name` is not "", the error
+/// counts as wrong usage.
 mlir::InFlightDiagnostic refuseRows(mlir::Location loc, llvm::StringRef name, const llvm::Twine &capacity,
                                     const llvm::Twine &rows, const ImportTask &options);
 

@@ -8,8 +8,8 @@ class DialectRegistry;
 }
 
 namespace heddle {
-/// Lets one-shot-bufferize replace each heddle.accesses by its region, which contains a sequence of vector transfers
-/// and then works on buffers.
+/// Lets one-shot-bufferize replace each heddle.accesses by the operations of its region. They read and write elements
+/// of tensors, and of buffers after the replacement.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
 /// Registers a bufferization of vector.transfer_write that replaces upstream's, which mistakes some writes of one row
 /// for writes of the whole tensor. Must be called before upstream's external models are registered: if an operation

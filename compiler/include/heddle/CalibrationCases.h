@@ -20,8 +20,8 @@ mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, 
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
                                                           const ImportOptions &options, bool withHard);
 
-/// Removes the sizes that the user gave (--dim) from `options`, and returns the dimensions of the model at `path` that
-/// have no size without them.
+/// Removes the sizes and ranges that the user gave (--dim) from `options`. Returns the dimensions of the model at
+/// `path` whose sizes the model itself does not fix.
 std::vector<OpenDim> openDimensions(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
 } // namespace heddle

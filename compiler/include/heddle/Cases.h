@@ -28,7 +28,7 @@ struct CaseOptions {
 
 /// One set of inputs, and expected outputs as far as they are known.
 struct Case {
-  std::string name; // empty if there is only one case
+  std::string name; // empty if there is only one case, unless it comes from CaseOptions::testData
   // The value of each input, or nothing if an optional input is absent; the expected value of each output, or nothing
   // if it is not known.
   std::vector<std::optional<Tensor>> inputs, expected;

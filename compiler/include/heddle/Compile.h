@@ -17,8 +17,8 @@ struct CompiledModel;
 struct CompileOptions {
   /// The prefix of every exported symbol; a C identifier.
   std::string name = "model";
-  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). If `to` is between tile
-  /// and llvm, the result is for one CPU, and "" means the best of the default CPUs.
+  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). If `to` is a stage from
+  /// tile to llvm, the result is for one CPU, and "" means the best of the default CPUs.
   TargetOptions target;
   /// The strategies that the user chose, each as OP=NAME|FILE[:knob=value,...].
   std::vector<std::string> strategies;
@@ -73,8 +73,8 @@ struct CompiledModel {
   uint64_t weightsSize = 0;
   /// The text of NAME.h.
   std::string header;
-  /// Maximum over all variants, in bytes: instructions and constants, the arena for one thread, the arena for each
-  /// further thread, and the stack that a call needs.
+  /// The bytes of all instructions and constants of the object; and the maxima over all variants, in bytes, of the
+  /// arena for one thread, of the arena for each further thread, and of the stack that a call needs.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
   /// The variants, grouped by class of sizes; within a class the best variant is first.
   std::vector<CompiledVariant> variants;

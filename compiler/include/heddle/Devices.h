@@ -28,8 +28,8 @@ struct DeviceKind {
   llvm::StringLiteral language, extension;
 };
 
-/// A device with the name `name`, such as "cuda-interpreted". It interprets the kernels of the kind `kind` without the
-/// hardware. Only the tools contain such devices; the runtime does not.
+/// A device with the name `name`, such as "cuda-interpreted". It interprets kernels that were compiled for devices of
+/// the kind `kind`, and needs no such device. Only the tools contain such devices; the runtime does not.
 struct InterpretedKind {
   llvm::StringLiteral name, kind;
 };
@@ -40,8 +40,8 @@ llvm::ArrayRef<InterpretedKind> interpretedKinds();
 /// Whether the name `device` is that of an InterpretedKind.
 bool isInterpreted(llvm::StringRef device);
 
-/// The kind of a device such as "cpu", "vulkan:0" or "cuda-interpreted"; null if there is no such kind, or if the
-/// selector is not valid for it.
+/// The kind of a device such as "cpu", "vulkan:0" or "cuda-interpreted". Returns null if there is no such kind, or if
+/// the name has a selector although the kind allows none. The selector itself is not checked.
 const DeviceKind *findDeviceKind(llvm::StringRef device);
 
 } // namespace heddle

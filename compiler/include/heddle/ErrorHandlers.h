@@ -7,8 +7,9 @@ namespace heddle {
 
 /// Installs handlers for conditions that would otherwise abort the process: memory cannot be allocated, LLVM reports a
 /// fatal error, or an exception is not caught. The handlers print a message that names `program`, remove temporary
-/// files, and end the process with exit status 1. If the reader of the standard output closes the pipe, the exit status
-/// is 1, too. Must be called after llvm::InitLLVM.
+/// files, and end the process with exit status 1. If the reader of the standard output closes the pipe, the process
+/// ends with exit status 1, too, but without a message. A write beyond the limit of file sizes (ulimit -f) returns an
+/// error instead of ending the process. Must be called after llvm::InitLLVM.
 void installErrorHandlers(const char *program);
 
 /// Preserves the setting of signals that were ignored when this process began, as under nohup and in background jobs of

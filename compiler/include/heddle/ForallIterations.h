@@ -23,8 +23,8 @@ struct ForallCount {
   int64_t fixed = 1;                 // the product of the constant extents
   bool isFixed = true;               // whether all extents are constant
 };
-/// Counts the iterations of a loop. Emits an error at the loop if its bounds are not supported by the passes that
-/// outline loops.
+/// Counts the iterations of a loop. Emits an error at the loop if it is a loop on tensors, or if the passes that
+/// outline loops do not support its bounds.
 mlir::FailureOr<ForallCount> countIterations(mlir::scf::ForallOp forall);
 
 /// Emits the induction variables of iteration number `iteration`, counted in row-major order. The lower bounds and

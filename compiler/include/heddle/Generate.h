@@ -26,10 +26,11 @@ public:
                                        llvm::ArrayRef<int64_t> last) = 0;
 };
 
-/// Generates greedily `count` tokens after each prompt. A prompt has at least one token. Prompts are processed in calls
-/// of at most `maximum` tokens of each sequence, and each generated token in a call of its own. The state must have
-/// capacity for the longest prompt and `count` - 1 more tokens. A sequence ends after a token of `stops`; this token
-/// then fills the rest of the sequence's row in the result.
+/// Greedily generates `count` tokens after each prompt. There must be at least one prompt, each prompt must have at
+/// least one token, and `count` must be at least 1. Prompts are processed in calls of at most `maximum` tokens of each
+/// sequence, and each generated token in a call of its own. The state must have capacity for the longest prompt and
+/// `count` - 1 more tokens. A sequence ends after a token of `stops`; this token then fills the rest of the sequence's
+/// row in the result.
 mlir::FailureOr<std::vector<Tokens>> generate(DecoderCalls &calls, llvm::ArrayRef<Tokens> prompts, int64_t count,
                                               int64_t maximum, llvm::ArrayRef<int64_t> stops = {});
 

@@ -14,7 +14,7 @@
 namespace heddle {
 
 /// Memory between two inaccessible pages. If `atEnd`, the memory ends exactly where the second page begins; otherwise
-/// it begins exactly where the first page ends. An access beyond this boundary is a segmentation fault.
+/// it begins exactly where the first page ends. An access beyond this boundary causes a segmentation fault.
 class GuardedBytes {
 public:
   GuardedBytes(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {

@@ -14,12 +14,14 @@ namespace heddle {
 /// either language, and that the languages, stddef.h, stdint.h and Heddle's own headers do not reserve.
 bool isIdentifier(llvm::StringRef name);
 
-/// Converts text to an identifier of letters, digits and '_': puts a '_' before a leading digit and after a keyword or
-/// another reserved name, and an 'x' before a name that is reserved because of its first characters.
+/// Converts text to an identifier: replaces each character that is not a letter or a digit by '_', puts a '_' before a
+/// leading digit and after a keyword or another reserved name, and an 'x' before a name that is reserved because of its
+/// first characters.
 std::string makeIdentifier(llvm::StringRef text);
 
-/// Converts text to an identifier for members and parameters. Names in capitals might be macros of any header that a
-/// program includes, so the result is in lower case, unless it is a single letter.
+/// Converts text to an identifier for members and parameters, as makeIdentifier does. A name with several capitals and
+/// no lower-case letters is also converted to lower case, because a header that a program includes might define a macro
+/// of this name.
 std::string makeMemberName(llvm::StringRef text);
 
 /// If a library whose functions are called NAME, NAME_init and so on would redefine a function of libc or libm, returns

@@ -34,8 +34,8 @@ struct LaunchCounts {
   LaunchCounts &operator+=(const LaunchCounts &other);
 };
 
-/// The counts of each launch in the last replay of `recorded`, launches that were recorded by record_timed
-/// (<heddle/device.h>); empty for another kind of device.
+/// The counts of each launch in the last replay of `recorded`. Empty if `device` is not an interpreted device, or if
+/// record_timed (<heddle/device.h>) did not record the launches.
 std::vector<LaunchCounts> interpretedCounts(const heddle_device &device, const heddle_launches *recorded);
 
 } // namespace heddle

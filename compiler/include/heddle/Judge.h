@@ -12,13 +12,13 @@ namespace heddle {
 /// The comparison of one output of one case.
 struct Judgement {
   std::string sizes; // such as "m=37"; empty if no size lies in a range
-  std::string name;  // the name of the case; empty if there is only one
+  std::string name;  // the name of the case (Case::name); may be empty
   Comparison comparison;
   int64_t overflows = 0; // the number of elements that are excluded because their computation overflows f32
   // The positions that were compared; nothing if all were compared.
   std::optional<JudgedPositions> positions = std::nullopt;
   /// The distance from the output of the model before its precision was lowered. Set only if there is such a model, for
-  /// outputs of floats, in the comparison with the interpreter.
+  /// outputs of floats in cases that are not adversarial, in the comparison with the interpreter.
   std::optional<Distance> fromF32 = std::nullopt;
 
   /// The sizes and the case, such as "m=37 random".

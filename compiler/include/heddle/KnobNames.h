@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// The kinds of knobs. The same name may mean different knobs of the two kinds.
+/// The kinds of knobs. A knob of a strategy and a knob of an operation may have the same name.
 enum class KnobKind {
   Strategy, // `panel` in `--strategy linear=linear-packed:panel=32`
   Operation // `m` in 'linear m=4 n=6 k=8'

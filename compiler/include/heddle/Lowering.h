@@ -8,8 +8,8 @@ class DialectRegistry;
 }
 
 namespace heddle {
-/// Registers the transform dialect with upstream's structured, loop, vector, tensor and tuning extensions and with
-/// Heddle's own operations.
+/// Registers the transform dialect with Heddle's own operations and with upstream's extensions for linalg (structured
+/// operations), scf, tensor, vector, loops and tuning.
 void registerTransformOps(mlir::DialectRegistry &registry);
 } // namespace heddle
 

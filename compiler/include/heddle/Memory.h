@@ -24,9 +24,9 @@ struct AvailableMemory {
   std::string limit;
 };
 
-/// The memory that this process can still allocate: the minimum of the machine's free memory and of the rest of each
-/// resource limit and control group (versions 1 and 2). A limit that cannot be read is ignored. `root` is the folder
-/// that contains /proc and /sys.
+/// The memory that this process can still allocate: the minimum of the machine's free memory and swap space, and of
+/// what each resource limit and control group (versions 1 and 2) leaves. A limit that cannot be read is ignored. `root`
+/// is the folder that contains /proc and /sys.
 AvailableMemory availableMemory(llvm::StringRef root = "");
 
 /// Returns an error if `bytes` exceed the available memory. The error states how much `what` needs and how much is

@@ -20,8 +20,8 @@ namespace heddle {
 /// The paths of the data sets in the folder of a test, sorted by name; empty if the folder contains no such test.
 std::vector<std::string> onnxTestDataSets(llvm::StringRef folder);
 
-/// Reads <set>/<prefix>_<i>.pb for every existing i. A tensor without a name gets the name `names`[i]. Errors name the
-/// file.
+/// Reads <set>/<prefix>_<i>.pb for i = 0, 1 and so on, up to the first file that does not exist. A tensor without a
+/// name gets the name `names`[i]. Errors name the file.
 mlir::FailureOr<WeightStore> readOnnxTestTensors(mlir::MLIRContext &context, llvm::StringRef set,
                                                  llvm::StringRef prefix, llvm::ArrayRef<std::string> names);
 

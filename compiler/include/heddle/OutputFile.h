@@ -35,7 +35,8 @@ public:
 
   virtual llvm::raw_pwrite_stream &stream() = 0;
 
-  /// Whether earlier bytes can still be overwritten; false for a pipe.
+  /// Whether earlier bytes can still be overwritten; false for the standard output and for a path that is not a regular
+  /// file.
   virtual bool canGoBack() const = 0;
 
   /// Passes all buffered bytes to the operating system; fails if a write failed. If files belong together, flush all of

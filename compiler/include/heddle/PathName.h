@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// The name of a file or folder without its path: "model" for "/home/user/model/". For ".", returns the name of the
-/// current folder.
+/// The name of a file or folder without its path: "model" for "/home/user/model/". If the path ends in "." or "..",
+/// returns the name of the folder that it leads to.
 std::string nameWithoutFolders(llvm::StringRef path);
 
 } // namespace heddle

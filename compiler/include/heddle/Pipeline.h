@@ -27,13 +27,14 @@ struct PipelineOptions {
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> afterStage;
 };
 
-/// Adds the passes of one stage, which must be between recognise and llvm.
+/// Adds the passes of one stage from recognise to llvm.
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options);
 
-/// Lowers a module from stage `from` to stage `to`, which is at most llvm.
+/// Lowers a module from stage `from` to stage `to`, or to llvm if `to` is a later stage.
 mlir::LogicalResult runStages(mlir::ModuleOp module, Stage from, Stage to, const PipelineOptions &options);
 
-/// Registers --heddle-pipeline="from=STAGE to=STAGE" for heddle-opt.
+/// Registers --heddle-pipeline="from=STAGE to=STAGE" for heddle-opt, with further options for the target and the
+/// strategies.
 void registerPipelines();
 
 } // namespace heddle

@@ -16,7 +16,7 @@ enum class LayerFormat {
   F32,
   BF16,     // weight and rows are bf16, sums are f32
   Int8,     // weight i8 with a scale for each column, rows ui8 with a scale and a zero point for each row
-  Int8Block // like Int8, with a scale for each block of 32 elements along the contraction
+  Int8Block // like Int8, but for each block of 32 elements of a column or row instead of the whole
 };
 llvm::StringRef formatName(LayerFormat format);
 
@@ -32,11 +32,11 @@ struct PrecisionChoice {
   std::array<LayerFormat, numParts> formats = {}; // all f32
 
   LayerFormat of(ModelPart part) const { return formats[size_t(part)]; }
-  /// Whether any layer is computed in less than f32.
+  /// Whether any kind of layer has a lower precision than f32.
   bool rounds() const;
 };
 
-/// Parses "int8", "int8:ffn" or "int8:ffn,bf16:linear". Returns "" or an error text.
+/// Parses a text such as "int8", "int8:ffn,bf16:linear" or "bf16-weights". Returns "" or an error text.
 std::string parsePrecision(llvm::StringRef text, PrecisionChoice &choice);
 
 } // namespace heddle

@@ -30,8 +30,9 @@ NamedValues sizesByName(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t>
 std::vector<std::vector<SizeInterval>> intervalsOf(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes);
 
 /// Selects sizes at which a model is verified: all combinations if there are at most `small` of them, otherwise the
-/// corners of the ranges, or of each class, and random sizes between them on a logarithmic scale. A model without
-/// ranges has one empty combination.
+/// corners of the ranges, or of each class, and random sizes between them on a logarithmic scale. If there are more
+/// than 8 corners, only the corner with all minima and the corner with all maxima are used. A model without ranges has
+/// one empty combination.
 std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes, uint64_t seed,
                                    size_t small);
 

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// The type of a tensor of type `stored` after the steps of `recipe`. A step may refer to other tensors of `store`.
-/// Emits an error at `loc` that names the step that cannot be applied.
+/// The type of a tensor of type `stored` after the steps of `recipe`. A step may refer to other tensors of `store`. If
+/// a step cannot be applied, emits an error at `loc` that names the step.
 mlir::FailureOr<mlir::RankedTensorType> inferRecipeType(mlir::Location loc, mlir::RankedTensorType stored,
                                                         mlir::ArrayAttr recipe, const WeightStore &store);
 

@@ -14,10 +14,10 @@
 
 namespace heddle {
 
-/// Maps the file and adds its tensors to `store`, which keeps the mapping, in the order of their bytes. The content of
-/// the file is not trusted; errors name the file and the tensor. The name of a tensor in the store is `prefix` followed
-/// by its name in the file; a name that the store already has is an error. Unsigned types become ui8 .. ui64, and BOOL
-/// becomes i1.
+/// Maps the file and adds its tensors, in the order of their bytes in the file, to `store`, which keeps the mapping.
+/// The content of the file is not trusted; errors name the file and the tensor. The name of a tensor in the store is
+/// `prefix` followed by its name in the file; a name that the store already has is an error. Unsigned types become ui8
+/// .. ui64, and BOOL becomes i1.
 mlir::LogicalResult readSafetensors(mlir::MLIRContext &context, llvm::StringRef path, WeightStore &store,
                                     llvm::StringRef prefix = "");
 

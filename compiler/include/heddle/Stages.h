@@ -33,12 +33,13 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 
 // The following stages are the same for every target.
 
-/// Replaces decomposed layers by heddle operations.
+/// Makes models that are written in f16 or bf16 compute in f32, and replaces decomposed layers by heddle operations.
 void buildRecognisePipeline(mlir::OpPassManager &manager);
 
 /// Fuses epilogues and residuals into their layers, and all other operations into few linalg.generic operations. Also
-/// merges the projections of query, key and value into one layer. Operations that split or merge attention heads are
-/// removed: attributes for the layouts of operands and results replace them.
+/// merges the projections of query, key and value into one layer, checks the model's states, adds a check of computed
+/// indices, and makes rows of padding zero where no output needs them, so that layers can skip these rows. Operations
+/// that split or merge attention heads are removed: attributes for the layouts of operands and results replace them.
 void buildFusePipeline(mlir::OpPassManager &manager);
 
 /// Outlines the operations of @main into private kernel functions; equal kernels share one function.
@@ -47,7 +48,7 @@ void buildKernelsPipeline(mlir::OpPassManager &manager);
 // Each target builds later stages from the following pipelines and from passes of its own.
 
 /// Converts tensors to buffers. The weights become one block of bytes, in which each weight has an offset that is a
-/// multiple of `alignment`, and @main writes its results to buffers that the caller passes.
+/// multiple of `alignment` bytes, and @main writes its results to buffers that the caller passes.
 void buildBufferizePipeline(mlir::OpPassManager &manager, int64_t alignment = 64);
 
 /// Converts allocations to views of one arena, at offsets that are multiples of `alignment` bytes. With `workgroups`,

@@ -33,9 +33,9 @@ struct CodeSizes {
 struct ObjectCode {
   /// A relocatable ELF file.
   llvm::SmallVector<char, 0> bytes;
-  /// The sizes of the instructions and constants of the whole object.
+  /// The instructions and constants of the whole object, and the largest stack of a variant.
   CodeSizes sizes;
-  /// The sizes of the instructions of each variant; variants share the constants.
+  /// The instructions and the stack of each variant; variants share the constants.
   std::vector<CodeSizes> variants;
 };
 

@@ -44,9 +44,9 @@ mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::A
 uint64_t comparisonBytes(mlir::func::FuncOp function, uint64_t sets, uint64_t calls = 1);
 
 /// Random inputs for every argument of `function`; the same seed gives the same inputs on every machine. Floats are
-/// standard normal; integers are uniform within `heddle.range` (0 or 1 without it); masks keep at least the first entry
-/// of each row; an integer input whose name ends in "mask" is ones, then zeros. Emits an error for unsupported types or
-/// shapes.
+/// standard normal, and integers are uniform within `heddle.range` (0 or 1 without it). Booleans are random, but the
+/// first element of each row is true. If the range of an integer input is 0..1 or not known and its name ends in
+/// "mask", each row is ones, then zeros. Emits an error for unsupported types or shapes.
 mlir::FailureOr<llvm::SmallVector<Tensor>> randomInputs(mlir::func::FuncOp function, uint64_t seed);
 
 /// Inputs with a name.
@@ -55,18 +55,19 @@ struct InputCase {
   llvm::SmallVector<Tensor> inputs;
 };
 
-/// Inputs that are numerically hard for kernels, selected by the roles that the arguments of `function` have: huge,
-/// tiny and denormal numbers, large and equal scores, one dominant score, scores of -inf, masks that exclude all keys,
-/// rows that contain NaN or an infinity, rows without variance, and NaN and infinities in keys and values that some
-/// queries do not attend to. The same seed gives the same inputs on every machine. Errors are those of randomInputs.
+/// Inputs that are numerically hard for kernels, selected by the roles that the arguments of `function` have: for
+/// example, huge, tiny and denormal numbers, large and equal scores, one dominant score, scores of -inf, masks that
+/// exclude all keys, rows that contain NaN or an infinity, rows without variance, and NaN and infinities in keys and
+/// values that some queries do not attend to. The same seed gives the same inputs on every machine. Errors are those of
+/// randomInputs.
 mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp function, uint64_t seed);
 /// The number of cases that adversarialInputs returns, without creating them.
 unsigned countAdversarialInputs(mlir::func::FuncOp function);
 
 /// Excludes elements of result `output` that overflow in the f32 interpretation although the reference is finite: they
-/// become NaN in `actual` and in both results of `reference`. If the output is f64, like its reference, and the inputs
-/// are finite (`finite`), also excludes elements that overflow in both `actual` and the reference, but to different
-/// results (NaN, +inf or -inf), because these depend on the order of sums. Returns the number of excluded elements.
+/// become NaN in `actual` and in both results of `reference`. If the output is f64 and the inputs are finite
+/// (`finite`), also excludes elements that overflow in both `actual` and the reference, but to different results (NaN,
+/// +inf or -inf), because these depend on the order of sums. Returns the number of excluded elements.
 int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite = false);
 
 /// Excludes elements whose reference is finite, but which overflow to the same result (NaN, +inf or -inf) in `actual`
@@ -89,7 +90,7 @@ struct Comparison {
   std::string elementType;
   bool ok = false;
   double error = 0;                 // the largest error of a finite element
-  llvm::SmallVector<int64_t> where; // the index of `error`, or of the first NaN or infinity at a wrong position
+  llvm::SmallVector<int64_t> where; // the index of this element, or of the first NaN or infinity at a wrong position
   double actual = 0, reference = 0; // the elements at this index
   double bound = 0;
   double narrowError = 0;           // the error of the interpreter in lower precision
@@ -97,7 +98,7 @@ struct Comparison {
   bool exact = false;               // for integers: the bound is 0
   // The first element whose error exceeds the bound, or the first NaN or infinity at a wrong position.
   std::optional<Difference> first;
-  std::string problem; // the reason of a failure other than error > bound; empty if there is none
+  std::string problem; // the reason for a failure other than error > bound; empty if there is none
 
   /// One line of text: the shape, the maximum absolute error, the bound and its terms, ok or FAIL.
   std::string text() const;
@@ -109,8 +110,8 @@ Comparison compare(llvm::StringRef output, const Tensor &actual, const Tensor &w
                    double minError = 0);
 
 /// Compares `actual` with `expected`, a tensor from a file, with the same bound as `compare`. (If the file stores f32,
-/// its rounding error is half a unit in the last place of f32, 6e-8 x magnitude, which is much less than the second
-/// term of the bound.)
+/// its rounding error is at most half a unit in the last place of f32, 6e-8 x magnitude, which is much less than the
+/// second term of the bound.)
 Comparison compareExpected(llvm::StringRef output, const Tensor &actual, const Tensor &expected, const Tensor &wide,
                            const Tensor &narrow);
 

@@ -50,9 +50,9 @@ public:
   /// tensor `name`.
   bool addFrom(const WeightStore &other, llvm::StringRef name, llvm::StringRef as);
 
-  /// Whether the tensor `name` of this store has the same type and bytes as the tensor `as` of the other store; if `as`
-  /// is "", it is `name` as well. Two tensors at the same offset of two mappings of the same size are assumed to come
-  /// from the same file.
+  /// Whether the tensor `name` of this store has the same type and bytes as the tensor `as` of the other store, or as
+  /// its tensor `name` if `as` is "". Two tensors at the same offset of two mappings of the same size are assumed to
+  /// come from the same file.
   bool hasSame(llvm::StringRef name, const WeightStore &other, llvm::StringRef as = "") const;
 
   /// The tensor of this name, or null. The pointer is valid until the next add.

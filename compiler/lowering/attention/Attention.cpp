@@ -60,8 +60,8 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  // Scores are multiplied by log2(e), so that exp becomes 2^x, unless there is a bias or a region `score`: a bias of
-  // the lowest finite number would overflow, and the region gets scores as the op defines them.
+  // Scores in f32 are multiplied by log2(e), so that exp becomes 2^x, unless there is a bias or a region `score`: a
+  // bias of the lowest finite number would overflow, and the region gets scores as the op defines them.
   unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
@@ -85,19 +85,20 @@ LogicalResult AttentionEmitter::check() {
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
     if (readsState())
-      // The hardware prefetcher stops at page ends: prefetch one page ahead, or four for the second-level cache.
+      // The hardware prefetcher stops at page ends: prefetch one page ahead, or four pages into an outer cache.
       prefetchBytes = tiles.pastCache == 1 ? 4096 : 16384;
   }
 
   // Causal order and windows remove keys by position, and a block in which they remove all keys is skipped. Few blocks
   // can be skipped if a block has more keys than queries, or if a sequence has few blocks. Each halving of the block
-  // size costs about a twentieth of the time. Half of the scores of a block on the diagonal are not needed, but are
-  // computed unless the block is cut along the diagonal.
+  // size makes the computation about a twentieth slower. Half of the scores of a block on the diagonal are not needed,
+  // but are computed unless the block is cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
   // If positions remove keys, blocks of keys are as large as blocks of queries, a power of two times `lanes`, so that
-  // the diagonal passes through corners of blocks. The power is rounded up if blocks are cut along the diagonal (16
-  // registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of blocks of 32), otherwise down.
+  // the diagonal passes through corners of blocks. The power is rounded up if blocks are cut along the diagonal,
+  // otherwise down. (With 16 registers and 128 to 512 queries, blocks of 64 queries, cut along the diagonal, take 0.93
+  // to 0.98 of the time of blocks of 32.)
   if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
     uint64_t vectors = tiles.blockQ / tiles.lanes;
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
@@ -110,7 +111,7 @@ LogicalResult AttentionEmitter::check() {
   if (counted)
     return checkAnyKeys(limit, transposes);
   int64_t all = keys.number();
-  // One block of up to 1.5 times the limit is faster than two, which are rescaled (Zen4, 135 to 192 keys: 1 to 7%).
+  // One block of up to 1.5 times the limit is 1 to 7% faster than two, which are rescaled (Zen4, 135 to 192 keys).
   if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
     limit = all;
   once = tiles.stored || storesWeights(op) || all <= limit;
@@ -245,9 +246,10 @@ SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(uns
   return stored;
 }
 
-/// Emits the computation of a task, and a second computation that runs only if the result of the first is not finite.
-/// In the first, a removed key has weight 0; if its value is not finite, their product is NaN and makes the output NaN.
-/// This is rare. The second computation checks each weight and skips removed keys.
+/// Emits the computation of a task, and a second computation that runs only if the result of the first is not finite,
+/// or if sums of unscaled integers may have overflowed (mayOverflow). In the first, a removed key has weight 0; if its
+/// value is not finite, their product is NaN and makes the output NaN. This is rare. The second computation checks each
+/// weight and skips removed keys.
 AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Running running;
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);

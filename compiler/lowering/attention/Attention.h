@@ -55,8 +55,8 @@ struct LinearAttentionTiles {
 };
 
 /// Replaces `op` by one scf.forall. Each task computes the matrix f(key)^T value, where f is the feature map, and then
-/// multiplies f(query) by this matrix.
-/// Emits an error and fails if a shape is dynamic or empty or the element type is not f32 or f64.
+/// multiplies scale x f(query) by this matrix. Emits an error and fails if a shape is dynamic or empty or the element
+/// type is not f32 or f64.
 mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op,
                                          const LinearAttentionTiles &tiles);
 

@@ -1,4 +1,4 @@
-//===- AttentionAnySizes.cpp - run-time numbers of queries, keys ----------===//
+//===- AttentionAnySizes.cpp - run-time numbers of queries and keys -------===//
 //
 // The numbers of queries and keys may be known only at run time.
 //
@@ -47,10 +47,11 @@ static int64_t withoutLargeFactors(int64_t limit) {
   return limit;
 }
 
-/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys. Fails if the op
-/// cannot be lowered. `transposes`: a bias or mask is transposed. The block size must not have a prime factor of 5 or
-/// more. Placeholders, the numbers that represent sizes in types, have such factors (import/sizes/SizeScope.h), and a
-/// tile whose extent is a multiple of a placeholder would be mistaken for a tile whose extent depends on this size.
+/// Chooses one block for all keys, or blocks of at most about `limit` keys; the block size is the same for all numbers
+/// of keys. Fails if the op cannot be lowered. `transposes`: a bias or mask is transposed. If there may be several
+/// blocks, the block size must not have a prime factor of 5 or more. Placeholders, the numbers that represent sizes in
+/// types, have such factors (import/sizes/SizeScope.h), and a tile whose extent is a multiple of a placeholder would be
+/// mistaken for a tile whose extent depends on this size.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
@@ -63,9 +64,9 @@ LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   return success();
 }
 
-/// Emits variants of the task, for blocks of `lanes` queries, of `lanes` minus one vector, and so on. At run time, the
-/// task uses the narrowest block that contains all its queries. `places` are the slices for the results; returns the
-/// written slices.
+/// Emits variants of the task, for blocks of `lanes` queries, of one vector of queries fewer, and so on. At run time,
+/// the task uses the narrowest block that contains all its queries. `places` are the slices for the results; returns
+/// the written slices.
 SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, int64_t lanes) {
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)
@@ -83,7 +84,7 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
 }
 
 /// Returns a tensor [lanes][columns] with a row of `from` for each lane, after `change` was applied to its elements.
-/// The first lane contains the row at the indices `first`, the next lanes contain the rows behind it, and lanes beyond
+/// The first lane contains the row at the indices `first`, the next lanes contain the rows after it, and lanes beyond
 /// the task's queries repeat the last row. `queryAt` and `columnAt` are the dimensions of `from` along queries and
 /// columns. Only `count` columns are read; the remaining columns of the result are undefined.
 Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
@@ -114,8 +115,8 @@ Value AttentionEmitter::transposed(Value rows) {
 }
 
 /// Returns a tensor [lanes] with an element of `from` for each lane. The first lane contains the element at the indices
-/// `first`, the next lanes contain the elements behind it along dimension `queryAt`, and lanes beyond the task's
-/// queries repeat the last element.
+/// `first`, the next lanes contain the elements after it along dimension `queryAt`, and lanes beyond the task's queries
+/// repeat the last element.
 Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
   Value last = b.sub(b.index(task.queries), b.index(1)), position = b.index(first[queryAt]);

@@ -33,11 +33,11 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 ///
 /// Terms: a score is the product of a query and a key, and a weight is the exponential of a score, divided by the sum
 /// of exponentials at the end. `unit`: scores are multiplied by log2(e) if possible ("units of log(2)"), so that exp
-/// becomes 2^x. `removed`: the key is masked or outside of the causal order, so its score is -inf. `checked`: a task
-/// whose result is not finite is computed again with checks. Softmax weights of removed keys are then -0.0
-/// (`isMarked`), so that these keys are skipped instead of multiplied, and `leaving` converts -0.0 to 0.0 in stored
-/// results. `once`, `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled
-/// the results so far to the new maximum.
+/// becomes 2^x. `removed`: a mask or the key's position removes the key, so its score is -inf. `checked`: a task whose
+/// result is not finite is computed again with checks. Softmax weights of removed keys are then -0.0 (`isMarked`), so
+/// that these keys are skipped instead of multiplied, and `leaving` converts -0.0 to 0.0 in stored results. `once`,
+/// `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled the results so
+/// far to the new maximum.
 ///
 /// Private functions are documented at their definitions, in the files that the comments name.
 class AttentionEmitter {
@@ -93,7 +93,7 @@ private:
   Running compute(Task &task, Running running);
   Running overKeys(Task &task, Running running);
 
-  // AttentionParts.cpp: keys of few queries, cut into parts.
+  // AttentionParts.cpp: few queries, with the keys of a head divided into parts.
   /// A slice of the results of all parts: offsets, sizes, and the dimensions that remain in the slice.
   struct PartPlace {
     llvm::SmallVector<OpFoldResult> offsets;
@@ -202,7 +202,7 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
   llvm::SmallVector<Extent> headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads = 1);
   static llvm::SmallVector<unsigned> headKeep(Layout layout);
-  /// Returns the shape of a tile of `rows` queries and `columns` keys or elements.
+  /// Returns the shape of a tile of `rows` queries and `columns` keys or elements (Attention.cpp).
   llvm::SmallVector<int64_t> tileShape(int64_t rows, int64_t columns) const;
 
   TileBuilder b;

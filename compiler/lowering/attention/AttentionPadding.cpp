@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// If only a row select reads the result of the op, records the select, so that both are lowered together. Moves the op
-/// behind the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows` (keys in
+/// after the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows` (keys in
 /// vector lanes), all queries are computed, and the select is not changed.
 void AttentionEmitter::takeSelect() {
   if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
@@ -85,8 +85,9 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
 
 /// Returns whether the keys that the mask removes at both ends need not be read. A masked score of -inf removes a key.
 /// The lowest finite number also removes a key if another key of the same query has a higher score, since the softmax
-/// weight of the first key is then 0. In this case, key lengths, causal order and windows must be absent, because they
-/// could remove all keys with higher scores.
+/// weight of the first key is then 0. In this case, a bias and a region `score` must be absent, because they could
+/// change how scores compare, and key lengths, causal order and windows, because they could remove all keys with higher
+/// scores.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
@@ -97,7 +98,7 @@ bool AttentionEmitter::masksEnds() {
          (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesKeys());
 }
 
-/// Emits code that finds, for each batch entry, the first key that the mask keeps and the key behind the last one. If
+/// Emits code that finds, for each batch entry, the first key that the mask keeps and the key after the last one. If
 /// the mask keeps no key, the range consists of all keys.
 void AttentionEmitter::findMaskedEnds() {
   if (!masksEnds())

@@ -18,7 +18,7 @@ using namespace heddle;
 /// Returns the dimensions for head, query and element of a tensor in `layout` without its batch dimension.
 static LoopDims rowDims(Layout layout) { return layout == Layout::Bhsd ? LoopDims{0, 1, 2} : LoopDims{1, 0, 2}; }
 
-/// Returns the task's queries, times the scale, as [rows][D].
+/// Returns the task's queries, times queryScale(), as [rows][D].
 Value AttentionEmitter::loadRows(Task &task) {
   Layout layout = op.getQueryLayout();
   int64_t rows = task.blocks.rows;

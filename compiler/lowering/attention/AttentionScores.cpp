@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the task's queries transposed into lanes, times the scale. Lanes without a query are 0; or they repeat the
-/// last query if the number of queries is known only at run time.
+/// Returns the task's queries transposed into lanes, times queryScale(). Lanes without a query are 0; or they repeat
+/// the last query if the number of queries is known only at run time.
 Value AttentionEmitter::loadQuery(Task &task) {
   const QueryBlocks &blocks = task.blocks;
   Layout layout = op.getQueryLayout();
@@ -37,7 +37,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
 }
 
 /// Annotates `product`, so that the rows of keys or values that it reads are prefetched, and returns it. Does not
-/// annotate it if prefetchBytes is 0: prefetches help only with few queries, which read each row once, from memory.
+/// annotate it in a checked task, or if prefetchBytes is 0: prefetches help only with few queries, which read each row
+/// once, from memory.
 Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
   if (prefetchBytes && !task.checked) {
     notes::prefetchBytes.set(product.getDefiningOp(), prefetchBytes);
@@ -267,7 +268,8 @@ Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent 
   return choice.getResult(0);
 }
 
-/// Sets scores of removed keys to -inf. Row r of the tile is key firstKey + r, and lane l is query firstQuery + l.
+/// Sets scores of keys that positions remove to -inf. Below, r is the index of a score's key, counted from `firstKey`,
+/// and l is the index of its query, counted from the first query of the task.
 Value AttentionEmitter::removed(Task &task, Value firstKey, Value scores) {
   Type i32 = b.getI32Type();
   auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastOp>(i32, value); };

@@ -80,8 +80,9 @@ Value AttentionEmitter::isMarked(TileBuilder &inner, Value weight) {
 /// Returns two tensors: the softmax weights of `scores`, not yet divided by their sum, and `sum` plus the sum of these
 /// weights. `shift` contains the number to subtract from the scores of each query.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
-  // With queries in lanes, one op computes the weights and their sum, in f64 before a weight is rounded to f32. With
-  // keys in lanes, the sum is an op of its own, so that whole vectors are added.
+  // With queries in lanes, one op computes the weights and their sum. If the softmax is in f64, the op adds each weight
+  // before the weight is rounded to f32. With keys in lanes, the sum is an op of its own, so that whole vectors are
+  // added.
   if (!tiles.inRows)
     return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
       Value weight = weightOf(task, inner, args[1], args[0]);

@@ -1,8 +1,8 @@
 //===- LinearAttention.cpp - attention without a softmax ------------------===//
 //
-// With a feature map f, the result of a head is f(query) (f(key)^T value). If
-// it is normalized, each row is divided by the product of the row of f(query)
-// and the sum of the rows of f(key).
+// With a feature map f, the result of a head is q (f(key)^T value), where q is
+// scale x f(query). If the result is normalized, each row is divided by the
+// product of the same row of q and the sum of the rows of f(key).
 //
 //===----------------------------------------------------------------------===//
 
