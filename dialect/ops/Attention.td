@@ -7,7 +7,7 @@ include "HeddleBase.td"
 
 def Heddle_Causal : Heddle_Enum<"Causal", "where the causal diagonal starts", [
   I32EnumAttrCase<"None", 0, "none">,
-  I32EnumAttrCase<"LowerRight", 1, "lower_right">, // query i attends to keys j <= i + Skv - Sq
+  I32EnumAttrCase<"LowerRight", 1, "lower_right">, // query i attends to keys j <= i + L - Sq (L: see below)
   I32EnumAttrCase<"UpperLeft", 2, "upper_left">    // query i attends to keys j <= i
 ]>;
 def Heddle_CausalAttr : Heddle_EnumAttr<Heddle_Causal, "causal">;
@@ -168,7 +168,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     /// Whether the op has the region `score`, or the region `probability`.
     bool hasScore() { return !getScore().empty(); }
     bool hasProbability() { return !getProbability().empty(); }
-    /// The type in which the softmax is computed and regions change scores.
+    /// The type in which the softmax is computed; regions take and yield scores and probabilities of this type.
     ::mlir::Type getSoftmaxType();
     /// The argument types of the regions.
     ::llvm::SmallVector<::mlir::Type> getRegionTypes();

@@ -1,8 +1,8 @@
 //===- AttentionDecompose.cpp - attention as upstream operations ----------===//
 //
-// Emits the steps of the operation's description (Attention.td) one after another, with stored scores [B,Hq,Sq,Skv],
-// for lowerings that must store the attention probabilities. Indexing maps express the layouts of operands, which are
-// not transposed. The query heads that share a key head are a separate dimension in both contractions.
+// Emits the steps of the operation's description (Attention.td) one after another, with stored scores [B,Hq,Sq,Skv].
+// Only tests and `heddle verify` use this form. Indexing maps express the layouts of operands, which are not
+// transposed. The query heads that share a key head are a separate dimension in both contractions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +106,7 @@ struct Decomposition {
     return result;
   }
 
-  /// Returns an indexing map over loops b (batch), h (key head), g (query head of h, if several), x, y and z (reduced).
+  /// Returns the indexing map to the loops `names`: b (batch), h (key head), g (query head of h, if several), x, y, z.
   AffineMap map(ArrayRef<char> names) {
     SmallVector<AffineExpr> exprs;
     for (char name : names) {
@@ -165,7 +165,7 @@ struct Decomposition {
     return AttentionOp::inlineRegion(b, region, arguments);
   }
 
-  /// Emits an i1: whether `causal`, `window` or `key_lengths` removes the score. Returns null if none of them is given.
+  /// Emits an i1: whether `causal`, `window` or `key_lengths` removes the score. Returns null if none can do so.
   Value removed(OpBuilder &ob, Location loc, Value queries, Value keys, Value length) {
     ImplicitLocOpBuilder b(loc, ob);
     auto index = [&](Value value) {
@@ -198,7 +198,7 @@ struct Decomposition {
     return result;
   }
 
-  /// Steps 1 to 5: scale, softcap, bias, mask, and removal by position.
+  /// Steps 1 to 5: products, scale, softcap, bias, region `score`, mask, and removal by position.
   Value scores() {
     SmallVector<Value> inputs{rawScores()};
     for (Value operand : {Value(op.getBias()), Value(op.getMask())})

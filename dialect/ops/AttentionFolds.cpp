@@ -25,8 +25,8 @@ static LogicalResult dropZeroBias(AttentionOp op, PatternRewriter &rewriter) {
   return success(dropZero(op, op.getBiasMutable(), rewriter));
 }
 
-/// Drops attributes without effect: a scale that equals the default, a masked_score that is -inf or has no mask, and a
-/// window without limits.
+/// Drops attributes without effect: a scale that equals the default, a masked_score that is -inf or that no mask uses,
+/// and a window without limits.
 static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
   int64_t headSize = op.getSizes().headSize;
   bool scale = op.getScale() && !ShapedType::isDynamic(headSize) &&
@@ -47,8 +47,8 @@ static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Drops the right extent of a window. If the extent is 0, `causal` removes the same keys and is set instead. If
-/// `causal` is already set, it removes all keys that the extent removes.
+/// Drops the right extent of a window in two cases: if the extent is 0, `causal` removes the same keys and is set
+/// instead; if `causal` is already set, it removes all keys that the extent removes.
 static LogicalResult mergeCausalWindow(AttentionOp op, PatternRewriter &rewriter) {
   if (op.getWindowRight() < 0 || (op.getCausal() == Causal::None && op.getWindowRight() != 0))
     return failure();
@@ -80,8 +80,8 @@ static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter
   return success();
 }
 
-/// Drops a region that yields its first argument, the score or probability, unchanged. If no region remains, drops the
-/// tensors that only regions read as well.
+/// Drops a region that yields its first argument, the score or probability, unchanged. If no region remains, also drops
+/// `reads`, the tensors that only regions read.
 static LogicalResult dropIdentity(AttentionOp op, PatternRewriter &rewriter) {
   for (Region &region : op->getRegions()) {
     if (region.empty() || region.front().getTerminator()->getOperand(0) != region.getArgument(0))

@@ -10,7 +10,7 @@ def Heddle_StoredIntegerTensor : RankedTensorOf<[I8]>;
 def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
   let summary = "converts stored integers or narrower floats to floats";
   let description = [{
-    The result is (input - zero_points) * scales + minima. An input of f16 or bf16 is only widened and has none of these
+    The result is (input - zero_points) * scales + minima. An input of floats is only widened and has none of these
     operands. An input of integers has scales, and may have zero points or minima. Scales, zero points and minima have
     one element for each block of the input; a block has block[i] elements along dimension i. The rows of the result
     that `outlier_rows` or `outlier_indices` list are the rows of `outliers` instead. (If the result is the weight of a
@@ -25,7 +25,7 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
 
     Constraints:
     * (C1) the result has the shape of the input. Without scales, the input has elements of a narrower float type than
-      the result, and there are no other operands; with scales, the input has integers.
+      the result, and there are no other operands. With scales, the elements of the input are integers.
     * (C2) with scales, block has a number of at least 1 for each dimension; scales, zero points and minima have
       ceil(size / block) elements along each dimension.
     * (C3) outliers has the result's element type and the input's shape except for its first dimension, which has one

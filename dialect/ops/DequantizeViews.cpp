@@ -202,8 +202,9 @@ static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Replaces a concatenation of dequantized weights by a heddle.dequantize of concatenated weights. All parts but the
-/// last must consist of whole blocks along the concatenated dimension.
+/// Replaces a concatenation of dequantized weights by a heddle.dequantize of concatenated weights. The parts must be
+/// stored alike (areStoredAlike), and all parts but the last must consist of whole blocks along the concatenated
+/// dimension. Parts with `outlier_indices` are not supported, nor are parts with outlier rows along dimension 0.
 static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
   auto first = op.getInputs()[0].getDefiningOp<DequantizeOp>();
   unsigned dim = op.getDim();

@@ -16,8 +16,8 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
     signed unless `unsigned` is given (the target fact unsigned_dots says which form is cheaper on a CPU). An lhs of i16
     has an rhs of i8 and J = 2; this form is for CPUs that cannot multiply i8 (target fact dot_bits).
 
-    Stage vectorize creates this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot, bfdot,
-    or products of wider elements).
+    Stage vectorize creates this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot,
+    bfdot, or products of wider elements).
 
     Constraints:
     * (C1) the element types of lhs, rhs and acc are i8, i8 and i32, and lhs has 4 times as many elements as acc; or

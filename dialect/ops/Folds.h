@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Removes an optional addend, such as a bias, if it is a constant whose elements are all zero (of either sign, since
-/// -0 + 0 equals 0). Returns whether the operand was removed.
+/// Removes an optional addend, such as a bias, if it is a constant whose elements are all zero, of either sign. (Adding
+/// a zero changes at most the sign of another zero.) Returns whether the operand was removed.
 bool dropZero(mlir::Operation *op, mlir::MutableOperandRange operand, mlir::PatternRewriter &rewriter);
 /// Removes an optional factor, such as a scale, if it is a constant whose elements are all one. Returns whether the
 /// operand was removed.

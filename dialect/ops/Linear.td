@@ -11,7 +11,7 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
   let description = [{
     input is [.., K], weight [K, N], bias [N]; residual and the result are [.., N].
 
-    A packed weight has rank 3, [P, K, panel]: P = ceil(N / panel) panels of `panel` columns, with zeros after column N.
+    A packed weight has rank 3, [P, K, panel]: P = ceil(N / panel) panels of `panel` columns, padded with zeros.
     `transform.heddle.pack_weight` creates it. Its shape does not determine N, which is taken from the result. A packed
     weight with interleaved panels has rank 4, [interleaved, P, K, panel] with P = ceil(N / panel / interleaved): panel
     q, counted in the order of columns, is at [q mod interleaved, q div interleaved].

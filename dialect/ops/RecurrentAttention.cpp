@@ -82,8 +82,8 @@ OperandRows RecurrentAttentionOp::getOperandRows(OpOperand &operand) {
   return {getResultRows(), /*rowwise=*/&operand == &getQueryMutable()};
 }
 
-/// Counts the update of the state, the product of the state with each query head and, with beta, its product with the
-/// keys.
+/// Counts the multiply-adds of the state's update, of the product of the state with each query head and, with beta, of
+/// the product of the state with the keys.
 double RecurrentAttentionOp::getMultiplyAdds() {
   int64_t width = shapeOf(getValue())[3];
   if (isDynamic(width))

@@ -16,7 +16,7 @@ def Heddle_RotaryEmbeddingOp : Heddle_LayerOp<"rotary_embedding",
     (Su et al. 2021). The elements from R on are copied.
 
     Constraints:
-    * (C1) input and the result have rank 4 and the same type; cosine and sine have its element type.
+    * (C1) input and the result have rank 4 and the same type; cosine and sine have the element type of input.
     * (C2) cosine has rank 2 or 3, sine the shape of cosine.
     * (C3) cosine's leading dimensions are [B,S] or [S].
     * (C4) cosine's last dimension R/2 is at most D/2.

@@ -63,7 +63,7 @@ FailureOr<SmallVector<Value>> RotaryEmbeddingOp::decomposeOperation(OpBuilder &b
         });
     return generic.getResult(0);
   };
-  // Inserting into the input keeps its elements after the pairs, which are not rotated.
+  // The rotated elements are inserted into the input. Its elements after the pairs remain unchanged.
   Value result = getInput();
   result = tensor::InsertSliceOp::create(b, rotated(false), result, offsets, sizes, strides);
   result = tensor::InsertSliceOp::create(b, rotated(true), result, secondOffsets, sizes, strides);

@@ -1,7 +1,8 @@
 //===- Shapes.h - checks for verifiers and type inference -------*- C++ -*-===//
 //
-// Functions that begin with `expect` check a size or a shape. Their error message names the operand, the found and the
-// expected value, and ends with the label of the violated constraint. A dynamic size satisfies every constraint.
+// Functions whose names begin with `expect` check a size, shape, rank or element type. Their error message names the
+// operand, the found and the expected value, and ends with the label of the violated constraint. A dynamic size
+// satisfies every constraint.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ mlir::LogicalResult expectShape(mlir::Operation *op, llvm::StringRef label, llvm
 mlir::LogicalResult expectRank(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand, mlir::Value value,
                                int64_t minimum, int64_t maximum);
 
-/// Checks that all operands and all results of `op` have the element type of the first of `operands`.
+/// Checks that the first of `operands`, all others that are present, and all results of `op` have one element type.
 mlir::LogicalResult expectElementType(mlir::Operation *op, llvm::StringRef label,
                                       llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> operands);
 
@@ -48,7 +49,7 @@ mlir::LogicalResult expectBroadcastable(mlir::Operation *op, llvm::StringRef lab
                                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 /// The number of columns N of a weight [K, N]. The shape of a packed weight, [P, K, panel] or [interleaved, P, K,
-/// panel] with interleaved panels, determines only bounds of N, since the last panel may be padded with zeros.
+/// panel] with interleaved panels, determines only bounds of N, since the last panels may be padded with zeros.
 struct Columns {
   int64_t minimum, maximum; // bounds of N, which are equal for a weight that is not packed; kDynamic if unknown
   /// Returns N; kDynamic if it is not known.

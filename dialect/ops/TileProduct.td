@@ -10,14 +10,15 @@ def Heddle_TileProductOp : Heddle_Op<"tile_product", [AllTypesMatch<["start", "r
   let description = [{
     result[i, j] = start[i, j] + sum over s < S and t < T of rows[i, s, t] * weight[s, T x j + t]. The M x N results are
     computed in S steps. T is the depth of the kind: the number of products that a step adds to each sum. If the weight
-    is in P panels of Q columns, column j is column j mod Q of panel j div Q. The weight may have more than N columns,
-    which are then not read. The kind is one of the attributes whose names begin with `dot`. It defines the types of the
-    elements and the arithmetic.
+    is in P panels of Q columns, column j is column j mod Q of panel j div Q. Columns of the weight from N on are not
+    read. The kind is one of the attributes whose names begin with `dot`. It defines the types of the elements and the
+    arithmetic.
 
-    `prefetch` lists cache lines that are prefetched in the meantime, for example lines of the weight that the next
-    product reads. A list has one element of each of its lines. If E is the list's number in `every`, step s prefetches
-    the line of element s div E. `locality` selects the cache as in memref.prefetch: 3 is the first cache, 2 the second,
-    1 the third. Prefetches do not change the result.
+    The operands `prefetch` are lists of cache lines that are prefetched during the product, for example lines of the
+    weight that the next product reads. A list is a tensor with one element of each of these lines. If E is the list's
+    number in `every`, step s prefetches the line of element s div E. `locality` selects the cache as in
+    memref.prefetch: 3 is the first-level cache, 2 the second, 1 the third; 0 means that the lines are not reused.
+    Prefetches do not change the result.
 
     Lowerings create this operation for operands that are stored in the order in which instructions read them. Stage
     vectorize replaces it. Vectors may not contain columns of two panels: the number of lanes must divide Q.
@@ -27,8 +28,8 @@ def Heddle_TileProductOp : Heddle_Op<"tile_product", [AllTypesMatch<["start", "r
       All shapes are static, and M and N are positive.
     * (C2) The element types of rows, weight and start are those of the kind. If the code of the kind adds products in
       narrower numbers than the sums, S is at most the number of steps that cannot overflow.
-    * (C3) `every` has a positive number for each list of `prefetch`. A list whose number is E has at least S div E
-      elements, rounded up. `locality` is 0 to 3, and is 3 if there are no lists.
+    * (C3) `every` has a positive number for each list of `prefetch`. A list whose number is E has at least
+      ceil(S / E) elements. `locality` is 0 to 3, and is 3 if there are no lists.
 
     Example:
     ```mlir

@@ -37,13 +37,14 @@ def Heddle_ConcatStep : Heddle_Step<"ConcatStep", "concat"> {
   let assemblyFormat = "`<` $axis `,` $parts `>`";
 }
 def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
-  let summary = "packs [K, N] into panels [ceil(N / panel), K, panel], with zeros after column N";
+  let summary = "packs [K, N] into panels [ceil(N / panel), K, panel], padded with zeros";
   let description = [{
     If `interleaved` is more than 1, the result is [interleaved, P, K, panel] with P = ceil(N / panel / interleaved):
     panel q, counted in the order of columns, is at [q mod interleaved, q div interleaved]. This is for tiles that read
     `interleaved` panels at the same time, each as a stream: successive tiles then read contiguous memory in each
-    stream. If `depth` is more than 1, the result is [.., ceil(K / depth), panel, depth], with zeros after row K:
-    `depth` successive rows of a column, which heddle.dot multiplies together, are neighbours.
+    stream. If `depth` is more than 1, the result is [.., ceil(K / depth), panel, depth], padded with zeros:
+    `depth` successive elements of a column are neighbours, so that heddle.dot can multiply them by `depth` elements of
+    the other operand and add the products.
   }];
   let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$interleaved,
                     DefaultValuedParameter<"int64_t", "1">:$depth);
@@ -73,11 +74,13 @@ def Heddle_QuantizeStep : Heddle_QuantizationStep<"QuantizeStep", "quantize"> {
   let summary = "quantizes floats to i8: rint(x / scale), with the scale of the element's block";
   let description = [{
     The integers lie between -(2^(bits - 1) - 1) and 2^(bits - 1) - 1 and are computed in f32. The rows that `outliers`
-    lists, the outlier channels, become zeros. A block with a NaN or an infinity becomes zeros, too; its scale is NaN.
+    lists become zeros; the outlier channels of a layer's input are multiplied by these rows. A block with a NaN or an
+    infinity becomes zeros, too; its scale is NaN.
   }];
 }
 def Heddle_ScalesStep : Heddle_QuantizationStep<"ScalesStep", "scales"> {
-  let summary = "f32 scale of each block, without `outliers`: max(largest |x|, 2^-100) / (2^(bits - 1) - 1)";
+  let summary = "computes the f32 scale of each block: max(largest |x|, 2^-100) / (2^(bits - 1) - 1)";
+  let description = "The rows that `outliers` lists do not contribute to the largest |x|.";
 }
 def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
   let summary = "gathers rows: row i of the result is row rows[i] of the operand";
@@ -120,8 +123,8 @@ def Heddle_WeightOp : Heddle_Op<"weight"> {
 
     Constraints:
     * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,
-      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles or add. Each step is valid for the shape to
-      which it is applied, as far as this shape is known.
+      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles or add. Each step is valid for the tensor
+      to which it is applied, as far as the shape and element type of this tensor are known.
     * (C2) the result has the shape and element type that the recipe produces.
 
     Example:

@@ -32,8 +32,8 @@ static ArrayAttr append(ArrayAttr recipe, Attribute step) {
   return ArrayAttr::get(context, steps);
 }
 
-/// Replaces `op`, which rearranges the elements of `source`, by a weight with the recipe `recipe`. If `source` is
-/// `weight` widened by a heddle.dequantize, the new weight is widened, too.
+/// Replaces `op`, an operation on `source`, by a weight with the name of `weight` and the recipe `recipe`. If `source`
+/// is `weight` widened by a heddle.dequantize, the new weight is widened, too.
 static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr recipe, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (storedValue(source) != source)

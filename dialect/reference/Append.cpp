@@ -16,8 +16,8 @@ struct StateRows {
       : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
         type(dyn_cast<FloatType>(getElementTypeOrSelf(op.getState()))), known(known),
         worstCaseRounding(evaluator.precision() != Precision::F64) {
-    // Elements are rounded only if the state has a narrower float type; otherwise they have the precision of the
-    // computation.
+    // Floats are rounded only to a type that is narrower than f32 and differs from the input's type; otherwise they are
+    // stored with the precision of the computation.
     rounds = type && isNarrowFloat(type) && type != input.elementType();
   }
 

@@ -50,7 +50,8 @@ static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, b
 
 /// Replaces the scores of a query by their softmax, which is computed in the op's softmax precision. `empty_row`
 /// selects the result if all scores are -inf or the probabilities are NaN. Sets `ignored` for keys that contribute
-/// nothing to the result: keys with a score of -inf and, if `empty_row` replaces NaN by zeros, all keys.
+/// nothing to the result: keys with a score of -inf. If the probabilities are NaN, sets it for all keys if `empty_row`
+/// replaces NaN by zeros, and otherwise for none.
 template <typename Real>
 static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> ignored,
                        bool worstCaseRounding) {

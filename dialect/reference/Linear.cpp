@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns the layer's rounding, including the outlier channels of the operand `outlier_channels`. Emits an error if
-/// these do not ascend or lie outside of [0, k).
+/// these do not ascend or do not lie in [0, k).
 static FailureOr<RowRoundingAttr> roundingOf(LinearOp op, ArrayRef<Tensor> operands, int64_t k) {
   RowRoundingAttr rounding = *op.getRounding();
   const Tensor *numbers = optionalTensor(op.getODSOperands(4), operands);
@@ -32,7 +32,7 @@ struct LinearReference {
     SmallVector<int64_t> shape(input.shape());
     int64_t k = shape.back(), rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
     shape.back() = cast<ShapedType>(op.getResult().getType()).getShape().back();
-    if (ShapedType::isDynamic(shape.back())) // not static: a weight that is not packed determines N
+    if (ShapedType::isDynamic(shape.back())) // not static: N is taken from the weight, which is not packed
       shape.back() = weight.dim(1);
     int64_t n = shape.back();
 

@@ -2,7 +2,7 @@
 //
 // A reference function computes the results of an operation in the interpreter, by the operation's definition. Most
 // reference functions are templates over the type in which they compute: double or, if the interpreter computes in f32,
-// float. Sums are added from left to right.
+// float. The terms of a sum are added from left to right.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Compiled code may round a quotient either way if its distance from the midpoint between two integers is at most this
-/// number, which is 32 f32 ulps of the largest quotient, 255.
+/// Compiled code may round a quotient either way if its distance from the midpoint between two integers is less than
+/// this number, which is 32 f32 ulps of the largest quotient, 255.
 static constexpr double closeToMiddle = 0x1p-11;
 /// The corresponding distance for rounding to narrower floats, relative to the largest element of the row. The error
 /// of a small element may be relative to the largest one, because sums of this magnitude may have occurred in its
@@ -95,7 +95,7 @@ static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, 
 }
 
 /// Rounds `x` to the nearest number of `type`. If the value at the distance `reach` from `x`, on the side away from
-/// this number, rounds to another number, returns the latter.
+/// this number, rounds to another number, returns the latter if it is finite.
 static double roundNarrow(FloatType type, double x, double reach) {
   double nearest = roundTo(type, x), off = x - nearest;
   double other = off == 0 ? nearest : roundTo(type, x + std::copysign(reach, off));
@@ -137,7 +137,8 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool wo
       largest = std::max(largest, std::fabs(score));
   bool isPower = std::fabs(maximum) < AttentionOp::largestPower;
   double shift = isPower ? std::ceil(maximum * llvm::numbers::log2e) * llvm::numbers::ln2 : maximum;
-  // An absolute error of a score becomes a relative error of its exponential. It is limited to about one ulp of bf16.
+  // An absolute error of a score becomes a relative error of its exponential. `reach` is at most 2^-9: this part of an
+  // exponential is at most half an ulp of bf16, so that the exponential is rounded to one of the two numbers beside it.
   double reach = worstCaseRounding ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
   for (double &score : row) {
     double exponential = std::exp(score - shift);

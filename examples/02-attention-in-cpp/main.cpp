@@ -13,8 +13,8 @@ constexpr size_t heads = 8, length = 200, size = 64; // the sizes for which run.
 
 using Vector = std::vector<float>;
 
-// Runs the tasks 0 to count - 1 of a call, each on a thread of its own. A real program would run them on a thread pool
-// instead of starting new threads.
+// Runs the tasks 0 to count - 1 of a call: task 0 on the calling thread, and each of the others on a new thread. A real
+// program would run them on a thread pool instead of starting new threads.
 static heddle_status parallelFor(void *, size_t count, void (*task)(void *data, size_t i), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = 1; i < count; ++i)
@@ -62,7 +62,7 @@ static double errorOf(const Vector &query, const Vector &key, const Vector &valu
 int main() {
   const Vector query = random(1), key = random(2), value = random(3);
   Vector result(query.size());
-  // The argument of parallelFor, the number of threads, and the function that runs tasks.
+  // The first argument of parallelFor, the number of threads, and the function that runs tasks.
   const heddle_executor executor = {nullptr, 2, parallelFor};
   std::vector<unsigned char> arena(causal_attention_arena_size(executor.threads));
   heddle_status status = causal_attention_init();

@@ -33,7 +33,7 @@ static void leave_device(struct encoder *encoder, const char *reason) {
 }
 
 /* Initialises the model for the CPU and, if possible, on the device. Returns the status of the initialisation for the
- * CPU; a device that fails is not an error. */
+ * CPU, or HEDDLE_ARENA_TOO_SMALL if there is no memory for the arena; a device that fails is not an error. */
 static enum heddle_status open_encoder(struct encoder *encoder, const char *device) {
   char reason[256];
   size_t on_device = encoder_gpu_arena_size(1, TOKENS, 1), on_cpu = encoder_cpu_arena_size(1, TOKENS, 1);

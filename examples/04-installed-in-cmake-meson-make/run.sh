@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR PREFIX [BUILD_DIR [BUILDER [ID...]]]: builds main.c with the Heddle that is installed in PREFIX and
-# runs the program on token ids. BUILDER is cmake, meson or make. CC is the path of the C compiler.
+# runs the program on token ids, with a comma between sentences. BUILDER is cmake (the default), meson or make. CC is
+# the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$(cd "$1" && pwd)

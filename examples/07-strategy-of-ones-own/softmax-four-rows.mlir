@@ -1,15 +1,15 @@
-// A strategy for softmax in a file of the user, which computes four rows at the same time. This file is the output of
+// A strategy for softmax in a file of the user. It computes four rows at the same time. It is the strategy that
 //
 //   heddle strategies --show softmax-rows
 //
-// with numbers in place of the knobs (the parameters whose values `--tune` tries). `heddle bench --strategy
+// prints, with numbers in place of the knobs (the parameters whose values `--tune` tries). `heddle bench --strategy
 // softmax=softmax-four-rows.mlir` compares its speed with that of the other strategies.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
 } {
   // Selects the kernels that the strategy can lower. If the sequence fails for a kernel, the strategy is not eligible
-  // for it, and the error is the reason.
+  // for this kernel, and the error message is given as the reason.
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["linalg.softmax"] : !transform.any_op
     transform.yield

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""corpus.py CORPUS FILE...: writes the lines of text files, with their numbers as ids, to the parquet file CORPUS."""
+"""corpus.py CORPUS FILE...: writes the non-empty lines of text files to the parquet file CORPUS, with their numbers,
+counted from 0, as ids."""
 import pathlib
 import sys
 

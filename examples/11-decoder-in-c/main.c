@@ -1,4 +1,4 @@
-/* A decoder: generates tokens, the most likely one each time.
+/* Generates tokens with a decoder, the most likely token each time.
  *
  *     decoder COUNT ID... [-BACK ID...]...
  *

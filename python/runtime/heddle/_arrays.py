@@ -11,8 +11,9 @@ from .errors import ArgumentError
 
 
 def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
-    """Returns `value` as an array of type `name` over its memory, with any strides, and an object that keeps the memory
-    alive. `what` names the value in errors."""
+    """Returns `value` as an array of type `name`, with any strides, and an object that keeps the array's memory alive.
+    If `value` is an array, the result has the memory of `value`; numbers and lists of numbers are copied. `what` names
+    the value in errors."""
     array, found, keeper = _view(value, name, what)
     _check_type(found, name, what)
     return array, (value, keeper)
@@ -79,7 +80,7 @@ def _is_buffer(value: Any) -> bool:
 
 def _from_numbers(value: Any, name: str, what: str) -> Array:
     """Converts lists and numbers, which have no element type, to the type `name`. Raises ArgumentError if they are of
-    another kind, such as floating-point numbers for an integer type, or if the type cannot represent them."""
+    another kind, such as floating-point numbers for an integer type, or if integers are out of the type's range."""
     try:
         found = np.asarray(value)
     except Exception as reason:  # a list may contain objects with methods of their own

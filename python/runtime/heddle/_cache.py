@@ -60,8 +60,8 @@ def _locked(path: pathlib.Path) -> Iterator[None]:
 
 
 def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str, Any]) -> pathlib.Path:
-    """Returns the folder of the entry `key`. If the entry is missing, calls `make` with a folder into which it writes
-    the entry's files. `facts` are stored in entry.json for people who inspect the cache."""
+    """Returns the folder of the entry `key`. If the entry is missing or damaged, calls `make` with a folder into which
+    it writes the entry's files. `facts` are stored in entry.json for people who inspect the cache."""
     root = folder()
     entry = root / key
     if _is_whole(entry):

@@ -105,7 +105,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     weights: a separate file for the weights; only with `output`.
     cpus: one or several CPU names, as in clang; None: this machine's CPU for the cache, the default of `heddle compile`
       for `output`.
-    device: "vulkan", or "vulkan:1" to run on the second device.
+    device: the kind of device to compile for, "vulkan" or "cuda"; "vulkan:1" also selects the second device of Vulkan.
     precision: the precision of layers: "f32", "bf16", "int8", "int8-block", or "int8:ffn" for feed-forward layers only;
       or the type of stored weights of layers that compute in f32: "bf16-weights", "f16-weights". `heddle verify`
       measures by how much the outputs differ from f32.
@@ -119,7 +119,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
       parameters (knobs) after a colon.
     name: the prefix of the library's functions in C.
     decoder: whether a decoder of a Hugging Face directory keeps keys and values in a heddle.State between calls; then
-      sizes that are not in `dims` have the model's defaults, with three classes for the number of new tokens.
+      sizes that are not in `dims` have the defaults of `heddle compile --decoder`.
     state: whether the inputs for the past and the outputs for the present of an .onnx file become a heddle.State.
     state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.
     as_inputs: the names of inputs of an .onnx file that calls provide although the file has initializers for them;

@@ -12,8 +12,8 @@ from .errors import CompileError
 
 
 def find() -> str:
-    """Returns the path of the compiler: the variable HEDDLE, else the program of the package heddle, else `heddle` on
-    PATH. Raises CompileError if there is none of these."""
+    """Returns the path of the compiler: the environment variable HEDDLE, else the program of the package heddle, else
+    `heddle` on PATH. Raises CompileError if there is none of these, or if HEDDLE is not a program."""
     told = os.environ.get("HEDDLE")
     if told:
         found = shutil.which(told)

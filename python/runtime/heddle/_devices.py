@@ -13,8 +13,8 @@ _open: Dict[str, int] = {}  # for each name, the address of the opened struct he
 
 
 def device(name: str) -> int:
-    """Returns the address of a struct heddle_device, which stays open. `name` is as in heddle_device_open: "vulkan" or
-    "vulkan:1"."""
+    """Returns the address of a struct heddle_device, which stays open. `name` is as in heddle_device_open, such
+    as "vulkan" or "vulkan:1"."""
     with _lock:
         found: Optional[int] = _open.get(name)
         if found is None:

@@ -48,7 +48,7 @@ def view(value: Any, what: str) -> Tuple[Array, str, Any]:
         raise ArgumentError(f"{what}: expected memory of the host, found a tensor on {_DEVICES.get(kind, 'a device')}")
     try:
         capsule = value.__dlpack__()
-        # The capsule keeps its ownership: it frees the tensor when it is deleted.
+        # The capsule still owns the tensor: deleting the capsule frees the tensor.
         tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
     except Exception as reason:
         raise ArgumentError(f"{what}: {type(value).__name__} cannot be exported with DLPack: {reason}") from None

@@ -1,5 +1,5 @@
-"""Hashes everything that a compiled library depends on: the contents of the model's files, the options, the compiler,
-the CPU."""
+"""Hashes everything that a compiled library depends on: the contents of files (of the model, of strategies, and of
+inputs for calibration), the options, the compiler and the CPU."""
 from __future__ import annotations
 
 import hashlib
@@ -10,7 +10,8 @@ import platform
 import re
 from typing import Iterable, Iterator, Sequence, Tuple
 
-# An entry for external data in an .onnx file: the key "location", and a value with a length of one or two bytes.
+# An entry for external data in an .onnx file: the key "location", and the length of the value, a varint of one or two
+# bytes. The value follows.
 _LOCATION = re.compile(rb"\x0a\x08location\x12(?:([\x01-\x7f])|([\x80-\xff][\x01-\x7f]))", re.S)
 # The names of files that only configure the processing of text begin with these words.
 _OF_TEXT = ("tokenizer", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")

@@ -53,8 +53,8 @@ class Variant(ctypes.Structure):
 
 
 class Model(ctypes.Structure):
-    """struct heddle_model up to the member stack_size. The other members, functions that only the runtime calls, are
-    left out."""
+    """struct heddle_model up to the member stack_size. The later members, which only the runtime uses, are left
+    out."""
     _fields_ = [
         ("abi", c_uint32), ("struct_size", c_uint32), ("strides", c_uint32 * 5), ("reserved", c_uint32),
         ("needs", c_uint64), ("name", c_char_p), ("source", c_char_p), ("device", c_char_p),

@@ -53,7 +53,7 @@ def text(steps: Code, names: Sequence[str]) -> Union[int, str]:
         return steps[0][1]
     found: str = _fold(steps, lambda step, number: str(number) if step == _NUMBER else names[number],
                        lambda step, a, b: _TEXTS[step].format(a, b))
-    # Parentheses around the whole formula are removed.
+    # Parentheses around the whole formula are removed if it contains no others.
     return found[1:-1] if found[0] == "(" and found.index(")") == len(found) - 1 else found
 
 

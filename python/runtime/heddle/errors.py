@@ -9,11 +9,13 @@ class Error(Exception):
 
 
 class LoadError(Error):
-    """A file is not a library of heddle, is truncated, or has no code that runs here."""
+    """A library cannot be loaded, for example because its file is missing, truncated or not a library of heddle,
+    because it has no code that runs here, or because its device cannot be opened."""
 
 
 class ArgumentError(Error, ValueError):
-    """An argument of a call does not match the model: its name, type, shape, byte order or memory."""
+    """An argument is invalid, for example because its name, type, shape, byte order or memory does not match the
+    model."""
 
 
 class ClosedError(Error):
@@ -21,9 +23,10 @@ class ClosedError(Error):
 
 
 class CallError(Error):
-    """A call ended with a status other than success.
+    """A call failed.
 
-    status: its number in `enum heddle_status` of <heddle/abi.h>.
+    status: the number of the call's status in `enum heddle_status` of <heddle/abi.h>; None if an output could not be
+      allocated.
     """
 
     def __init__(self, message: str, status: Optional[int] = None):

@@ -141,9 +141,9 @@ class Model:
 
         Returns the outputs, in the model's order. Outputs of bfloat16 are float32, unless `out` has memory for them.
 
-        Raises ArgumentError if inputs do not match the model, IndexRangeError if an element of an input is out of
-        range, ClosedError, and CallError with a status for other failures. Nothing is returned then, and the contents
-        of `out` are undefined.
+        Raises ArgumentError if inputs do not match the model, IndexRangeError if an element of an input or an index
+        that the model computes is out of range, ClosedError if the model was closed, and CallError for other failures.
+        The contents of `out` are undefined then.
         """
         threads = self._threads if threads is None else _executor.check(threads)
         told = self._told(sizes)

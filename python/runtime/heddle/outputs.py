@@ -9,7 +9,7 @@ from ._types import Array
 class Outputs(Tuple[Any, ...]):
     """The arrays that a call computed: a tuple whose elements also have names.
 
-    `hidden, embedding = model(ids)`, `model(ids)["sentence_embedding"]` and `model(ids).sentence_embedding`;
+    Examples: `hidden, embedding = model(ids)`, `model(ids)["sentence_embedding"]`, `model(ids).sentence_embedding`.
     dict(outputs) contains all arrays by name.
     """
 

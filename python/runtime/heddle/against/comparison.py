@@ -14,7 +14,11 @@ ERRORS, PART = 4, 1e-6
 
 @dataclasses.dataclass
 class Expected:
-    """The results of an engine: in f64, and in f32 if the engine supports both; otherwise in f32 only."""
+    """The result of an engine for one output.
+
+    reference: in f64, or in f32 if the engine does not compute in f64.
+    single: in f32; None if `reference` is in f32.
+    """
     reference: Array
     single: Optional[Array] = None
 

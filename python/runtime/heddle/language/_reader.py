@@ -24,9 +24,9 @@ class Reader:
         length = min(self._most, longest)
         for start in range(0, longest, length):
             begin = min(start, longest - length)
-            # A call passes `length` tokens of each sequence. If a sequence has no further tokens, the call passes its
-            # last `length` tokens again. So no sequence needs more room than the longest one, and the last call returns
-            # the next token of each sequence.
+            # A call passes `length` tokens of each sequence, or all tokens of a shorter one. If fewer than `length`
+            # tokens of a sequence remain, the call passes its last `length` tokens, some of them again. So no sequence
+            # needs more room than the longest one, and the last call returns the next token of each sequence.
             begins = [min(begin, max(len(tokens) - length, 0)) for tokens in sequences]
             parts = [tokens[i:i + length] for tokens, i in zip(sequences, begins)]
             following = self._call(parts, [rows + i for rows, i in zip(base, begins)], length)

@@ -33,11 +33,11 @@ class LanguageModel:
     directory: the model's directory, whose model must have a language modeling head.
     library: an .so that was compiled from such a directory with --decoder, for machines without a compiler.
     batch_size: the number of sequences of a call, by default 1; with a range, a call has as many sequences as there are
-      prompts, at most the end of the range.
+      prompts, within the limits of the range.
     sequence_length, capacity: the number of new tokens of a call, and the maximum number of tokens of a sequence; None:
       the defaults of `heddle compile --decoder`.
     threads: as in heddle.load.
-    Other arguments are passed to heddle.compile: precision, state_precision, cpus, strategies.
+    Other arguments, such as precision, state_precision, cpus and strategies, are passed to heddle.compile.
 
     Raises ArgumentError if `library` was compiled without --decoder, and the exceptions of heddle.compile and
     heddle.load.
@@ -134,8 +134,8 @@ class LanguageModel:
                 yield [None] * first + tokens + [None] * (len(sequences) - first - len(group))
 
     def _follow(self, group: List[Tokens], count: int, ends: "set[int]", state: State) -> Iterator[List[Optional[int]]]:
-        """Yields `count` times the next token of each sequence of a group, which are computed together; None for a
-        sequence after a token in `ends`."""
+        """Yields the next token of each sequence of a group, at most `count` times. The sequences are computed
+        together. After a token in `ends`, yields None for the sequence; stops when all sequences have ended."""
         # If the model has a fixed number of sequences that is larger than the group, the other sequences repeat the
         # last prompt.
         idle = len(state.filled) - len(group)
@@ -183,7 +183,7 @@ class LanguageModel:
 
 def _limits(model: Model) -> Dict[str, Tuple[int, int]]:
     """Returns the range (low, high) of each size, by the names that `heddle compile --decoder` gives them. Raises
-    ArgumentError if the library was not compiled with --decoder."""
+    ArgumentError if the library was not compiled with --decoder, or if sequence_length cannot be 1."""
     inputs = {tensor.name: tensor for tensor in model.inputs}
     if not set(_INPUTS) <= set(inputs) or "next_token" not in {tensor.name for tensor in model.outputs}:
         raise ArgumentError(f"{model.name}: expected a library that was compiled with --decoder, which has "

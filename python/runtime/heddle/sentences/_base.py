@@ -14,8 +14,8 @@ from ._checks import check_positive, check_text
 from ._config import TextConfig
 from ._text import Tokenizer
 
-# The maximum number of tokens of one call, including padding. The results of a layer for so many tokens fit into the
-# caches of a CPU.
+# The maximum number of tokens of one call, including padding; a longer text has a call of its own. The results of a
+# layer for so many tokens fit into the caches of a CPU.
 MAX_TOKENS = 2048
 MAX_ROWS = 256  # the maximum number of texts of one call
 

@@ -14,19 +14,19 @@ from ..model import Model
 from ._progress import progress
 from ._text import Text, Tokenizer, Tokens
 
-# The number of texts that are tokenized together, while the previous texts are computed.
+# The maximum number of texts that are tokenized together, if possible while the previous texts are computed.
 _SLAB = 2048
 
-# From this number of tokens on, a larger call is not faster for each token; it has more padding, and the results of a
-# layer exceed the second-level cache (MiniLM with 24 tokens on a Zen 4: calls of 8 texts take 0.98 of the time of calls
-# of 32).
+# From this number of tokens on, a larger call takes no less time per token; it has more padding, and the results of a
+# layer exceed the second-level cache. (MiniLM with texts of 24 tokens on a Zen 4: a text takes 0.98 times as long in
+# a call of 8 texts as in a call of 32.)
 _ENOUGH_TOKENS = 192
 
 
 def by_length(lengths: Sequence[int], max_rows: int, max_tokens: int) -> Iterator[List[int]]:
     """Yields the indices of texts of similar lengths, longest first, in batches of at most `max_rows` rows and
-    `max_tokens` tokens including padding; a single longer row is a batch of its own. A batch with enough tokens to be
-    fast gets no more rows."""
+    `max_tokens` tokens including padding; a single longer row is a batch of its own. A batch of _ENOUGH_TOKENS tokens
+    or more gets no more rows."""
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     begin = 0
     while begin < len(order):
@@ -41,8 +41,8 @@ class Runner:
     """Calls a model with the inputs input_ids [batch, length] and, if the model has them, attention_mask and
     token_type_ids. Returns the output with the name `output`, which has a row for each text.
 
-    threads: the total number of threads: concurrent calls of one thread each, or a single call on all threads if there
-    are fewer calls than threads.
+    threads: the total number of threads. Calls run concurrently on one thread each; if there are fewer calls than
+      threads, they run one after another, each on all threads.
     """
 
     def __init__(self, model: Model, output: str, tokenizer: Tokenizer, pad_id: int, max_rows: int, threads: int):
@@ -74,7 +74,7 @@ class Runner:
 
     def _slabs(self, texts: Sequence[Text]) -> Iterator[Tuple[Tuple[int, List[Tokens]], Callable[[], None]]]:
         """Yields the tokens of _SLAB texts at a time, with the index of the first of these texts, and a function that
-        tokenizes the next texts. The caller calls this function while other threads compute."""
+        tokenizes the next texts. The caller may call this function while other threads compute."""
         pieces: Deque[Tuple[int, List[Tokens]]] = collections.deque()
         starts = collections.deque(range(0, len(texts), _SLAB))
 
@@ -91,8 +91,8 @@ class Runner:
 
     def _compute(self, tokens: Sequence[Tokens], batches: List[List[int]], meanwhile: Callable[[], None]
                  ) -> Iterator[Tuple[List[int], Array]]:
-        """Yields each batch with its rows as soon as they are computed. Calls `meanwhile` while other threads compute,
-        if there are several calls."""
+        """Yields each batch with its rows as soon as they are computed. If calls run concurrently, calls `meanwhile`
+        while other threads compute; otherwise `meanwhile` is not called."""
         if len(batches) < max(2, self._threads):
             for batch in batches:
                 yield batch, self._call(tokens, batch, self._threads)

@@ -9,7 +9,8 @@ from ..errors import ArgumentError
 
 
 def listed(given: Any, what: str, expected: str) -> List[Any]:
-    """Returns texts or pairs from any iterable; a single text, whose elements would be letters, is an error."""
+    """Returns texts or pairs from any iterable. A single text, whose elements would be characters, is an error, and so
+    is a dict."""
     try:
         entries = None if isinstance(given, (str, bytes, Mapping)) else iter(given)
     except TypeError:

@@ -17,9 +17,10 @@ def normalize(embeddings: Any) -> Any:
 
 
 def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> Any:
-    """Converts float32 rows to another precision, as sentence-transformers defines them: int8 and uint8 with 256 steps
-    from the smallest to the largest value of each column (`ranges` [2, columns], or the ranges of these rows), binary
-    and ubinary with a bit for each column that is positive."""
+    """Converts float32 rows to another precision, as sentence-transformers defines it. int8 and uint8 have 256 levels
+    from the smallest to the largest value of each column. `ranges` [2, columns] contains these two values; if it is
+    None, they are those of the given rows. binary and ubinary pack eight columns into a byte: a bit is 1 if the value
+    is positive."""
     if not isinstance(precision, str) or precision not in PRECISIONS:
         raise ArgumentError(f"precision: expected one of {', '.join(PRECISIONS)}, found {precision!r}")
     if precision == "float32":

@@ -9,7 +9,7 @@ from ._config import TextConfig
 Text = Union[str, Tuple[str, str]]
 
 # If a text is much longer than the model's limit, only a prefix is passed to the tokenizer, first with this number of
-# characters for each token; the prefix grows until it has more tokens than the model reads.
+# characters for each token; the prefix grows until it has as many tokens as the model reads.
 _CHARACTERS_PER_TOKEN = 32
 
 
@@ -78,7 +78,8 @@ class Tokenizer:
 
 
 def _cut(text: str, most: int) -> str:
-    """Returns a prefix of at most `most` characters that ends at the end of a word."""
+    """Returns a prefix of at most `most` characters. If a longer text has white space before this limit, the prefix
+    ends before the last white space."""
     if len(text) <= most:
         return text
     end = max(text.rfind(space, 0, most) for space in " \n\t")

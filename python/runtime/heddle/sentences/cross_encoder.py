@@ -47,7 +47,8 @@ class CrossEncoder(TextModel):
         self.activation_fn = activation_fn or self._default_activation()
 
     def _default_activation(self) -> Callable[[Any], Any]:
-        """Returns the function that config.json names, or else the logistic function for one score."""
+        """Returns the function that config.json names, or else the logistic function for one score and the identity for
+        several."""
         config = self._config.model
         told = (config.take("sentence_transformers", dict) or {}).get("activation_fn") or config.take(
             "sbert_ce_default_activation_function", str)
@@ -85,8 +86,8 @@ class CrossEncoder(TextModel):
     def rank(self, query: str, documents: Sequence[str], top_k: Optional[int] = None, return_documents: bool = False,
              batch_size: int = 32, show_progress_bar: Optional[bool] = None,
              activation_fn: Optional[Callable[[Any], Any]] = None) -> List[Dict[str, Any]]:
-        """Returns a dict for each document, by descending score, with the keys "corpus_id" (the index in `documents`),
-        "score" and, if return_documents is true, "text"."""
+        """Returns a dict for each document, or only for the best `top_k`, by descending score. Its keys are "corpus_id"
+        (the index in `documents`), "score" and, if return_documents is true, "text"."""
         if self.num_labels != 1:
             raise ArgumentError(f"rank: expected a model with one score for each pair, found {self.num_labels} scores")
         check_text(query, "query")

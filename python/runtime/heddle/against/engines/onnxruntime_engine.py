@@ -19,8 +19,8 @@ class Engine(Base):
             raise Refused("--engine onnxruntime: supports only .onnx files")
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        # The basic optimizations include no fusions. They are enabled because they remove dropout, which would set
-        # random elements to zero if the file has dropout in training mode.
+        # The basic optimizations fuse no layers, such as attention or norms. They are enabled because they remove
+        # dropout, which would set random elements to zero if the file has dropout in training mode.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._taken = {value.name: value.type for value in self._session.get_inputs()}
