@@ -57,7 +57,7 @@ static int check_options(const struct heddle_model *model, const struct heddle_i
   for (i = 0; i < model->variant_count; ++i)
     is_known = is_known || strcmp(options->variant, model->variants[i].name) == 0;
   if (!is_known) {
-    text_add(error, "%s: has no code for %s; it has code for", model->name, options->variant);
+    text_add(error, "%s: it has no code for %s; it has code for", model->name, options->variant);
     for (i = 0; i < model->variant_count; ++i)
       text_add(error, "%s %s", i ? "," : "", model->variants[i].name);
   } else if (options->weights && options->weights_path)

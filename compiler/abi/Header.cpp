@@ -72,7 +72,7 @@ static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_
 
 /// The comment on the function that runs the model on a CPU.
 static constexpr char describeCall[] = "Runs the model without allocations, file access or locks. If `executor` is "
-                                       "NULL, all runs on the calling thread.";
+                                       "NULL, everything runs on the calling thread.";
 
 namespace {
 /// Writes the text of a header to `text`. The functions write* append parts of the header.
@@ -137,8 +137,8 @@ std::string HeaderWriter::variantNames() const {
 std::string HeaderWriter::describeArenaSize(StringRef function) const {
   return formatv(
              "Returns the number of bytes that {0} needs as arena (the caller's memory for intermediate results) for "
-             "{1}this number of threads, whatever its alignment. Returns {2}SIZE_MAX if the number does not fit into "
-             "size_t.",
+             "{1}this number of threads. Returns {2}SIZE_MAX if the number does not fit into size_t. The arena may "
+             "have any alignment.",
              function, interface.dims.empty() ? "" : "these sizes and ",
              interface.dims.empty() ? "" : "0 if a size is out of its range, and ")
       .str();
@@ -272,7 +272,8 @@ void HeaderWriter::writeRunOnDevice() {
   writeComment(os,
                formatv("Does the same for tensors that may be on the device. `sizes` contains the sizes that lie in "
                        "ranges; `inputs` and `outputs` contain the tensors, as the struct heddle_place of "
-                       "<heddle/model.h>. All are in the order of {0}_args. Inputs with a range must be on the host.",
+                       "<heddle/model.h>. All are in the order of {0}_args. Inputs whose elements must lie in a range, "
+                       "such as token ids, must be on the host.",
                        name)
                    .str());
   os << formatv("struct heddle_place;\n"

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -132,7 +133,8 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
       else if (llvm::is_contained(limitNames, limit.getName()))
         found.limits[limit.getName().str()] = number;
       else
-        return op.emitError() << defaultsName << ": no limit is called `" << limit.getName().getValue() << "`";
+        return op.emitError() << defaultsName << ": there is no target fact `" << limit.getName().getValue()
+                              << "`; the target facts are " << llvm::join(ArrayRef(limitNames), ", ");
     }
     if (!llvm::is_contained(knob.options, found.value))
       return op.emitError() << defaultsName << ": " << found.value << " is not an option of knob `" << knob.name << "`";

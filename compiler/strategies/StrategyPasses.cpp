@@ -10,6 +10,8 @@
 #include "heddle/Passes.h"
 #include "heddle/Strategy.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace heddle {
@@ -31,7 +33,8 @@ static LogicalResult tile(ModuleOp module, StringRef target, ArrayRef<std::strin
   for (StringRef text : limits) {
     auto [name, value] = text.split('=');
     if (!llvm::is_contained(limitNames, name))
-      return module.emitError() << "limits: no limit is called " << name;
+      return module.emitError() << "limits: there is no target fact `" << name << "`; the target facts are "
+                                << llvm::join(ArrayRef(limitNames), ", ");
     if (value.getAsInteger(10, options.facts.limits[name.str()]))
       return module.emitError() << "limits: expected NAME=INTEGER, found " << text;
   }

@@ -9,10 +9,11 @@
 
 using namespace mlir;
 
-/// Whether arrays and objects in `text` nest too deeply for LLVM's parser. The parser is recursive, so that a file with
-/// a million brackets would overflow the stack.
+/// The maximum number of arrays and objects that enclose each other. LLVM's parser is recursive, so that a file with a
+/// million brackets would overflow the stack.
+static constexpr int maxDepthOfJson = 100;
+
 static bool nestsTooDeepForJson(StringRef text) {
-  constexpr int limit = 100;
   int depth = 0;
   bool inString = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +28,7 @@ static bool nestsTooDeepForJson(StringRef text) {
     if (c == '"')
       inString = true;
     else if (c == '[' || c == '{') {
-      if (++depth > limit)
+      if (++depth > maxDepthOfJson)
         return true;
     } else if (c == ']' || c == '}') {
       --depth;
@@ -67,7 +68,7 @@ static std::optional<std::string> findDuplicateName(StringRef text) {
 /// Parses `text`. Emits an error if the text is not valid JSON or contains a duplicate name.
 static FailureOr<llvm::json::Value> parseJson(Location loc, StringRef text) {
   if (nestsTooDeepForJson(text))
-    return emitError(loc) << "the JSON text nests too deep";
+    return emitError(loc) << "the JSON text is nested more than " << maxDepthOfJson << " levels deep";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value)
     return emitError(loc) << "not valid JSON: " << llvm::toString(value.takeError());

@@ -15,10 +15,11 @@
 
 using namespace mlir;
 
-/// Whether brackets in `text` nest too deeply for MLIR's parser. The parser is recursive, so that a million nested
+/// The maximum number of brackets that enclose each other. MLIR's parser is recursive, so that a million nested
 /// brackets would overflow the stack.
+static constexpr int maxDepthOfMlir = 200;
+
 static bool nestsTooDeep(StringRef text) {
-  constexpr int limit = 200;
   int depth = 0;
   bool inString = false, inComment = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -36,7 +37,7 @@ static bool nestsTooDeep(StringRef text) {
     } else if (text.substr(i).starts_with("->")) {
       ++i;
     } else if (StringRef("([{<").contains(c)) {
-      if (++depth > limit)
+      if (++depth > maxDepthOfMlir)
         return true;
     } else if (StringRef(")]}>").contains(c)) {
       --depth;
@@ -70,7 +71,7 @@ FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirText(MLIRContext &context, Str
   if (text.contains('\0'))
     return emitError(loc) << "expected MLIR text, found a byte with the value 0";
   if (nestsTooDeep(text))
-    return emitError(loc) << "the MLIR text nests too deep";
+    return emitError(loc) << "brackets in the MLIR text are nested more than " << maxDepthOfMlir << " levels deep";
   // Parse a copy, because the lexer requires a null character at the end of the text.
   std::unique_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBufferCopy(text, name);
   if (!copy)

@@ -64,6 +64,18 @@ static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_t
   auto complain = [&]() -> llvm::raw_ostream & {
     return llvm::errs() << path << ": error: the library was not compiled from this model: ";
   };
+  auto describe = [&](StringRef name, ArrayRef<int64_t> shape, Type element) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << what << " '" << name << "' of shape [";
+    llvm::interleaveComma(shape, os);
+    os << "] and ";
+    if (element)
+      os << "type " << element;
+    else
+      os << "an unknown type";
+    return text;
+  };
   if (found.size() != expected.size()) {
     complain() << "the library has " << found.size() << " " << what << (found.size() == 1 ? "" : "s")
                << ", the model has " << expected.size() << "\n";
@@ -76,9 +88,8 @@ static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_t
     if (port.name == tensor.name && ArrayRef<int64_t>(shape) == port.type.getShape() &&
         abiType(port.type.getElementType()) == tensor.type)
       continue;
-    complain() << "the library has " << what << " '" << tensor.name << "' of shape ["
-               << llvm::join(llvm::map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ")
-               << "], the model has '" << port.name << "' of type " << port.type << "\n";
+    complain() << "the library has " << describe(tensor.name, shape, elementType(tensor.type, *port.type.getContext()))
+               << ", the model has " << describe(port.name, port.type.getShape(), port.type.getElementType()) << "\n";
     return failure();
   }
   return success();
@@ -158,8 +169,8 @@ FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp m
   std::vector<Port> inputs = inputPorts(main), outputs = outputPorts(main);
   for (StringRef name : known.keys())
     if (llvm::none_of(ranges, [&](const heddle_size &size) { return name == size.name; })) {
-      llvm::errs() << path << ": error: the library was not compiled from this model: in the library, size " << name
-                   << " does not lie in a range"
+      llvm::errs() << path << ": error: the library was not compiled from this model: size " << name
+                   << " lies in a range in the model, but not in the library"
                    << (ranges.empty() ? "" : "; the library supports " + rangesText(ranges)) << "\n";
       return failure();
     }
@@ -180,7 +191,7 @@ FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp m
   std::vector<heddle_tensor> kept;
   for (const heddle_state &state : ArrayRef(library.states, library.state_count))
     kept.insert(kept.end(), state.tensors, state.tensors + state.tensor_count);
-  if (failed(checkTensors(library, kept, states, sizes, "state", path)) ||
+  if (failed(checkTensors(library, kept, states, sizes, "state tensor", path)) ||
       failed(checkTensors(library, tensorsOf({library.inputs, library.input_count}), inputs, sizes, "input", path)) ||
       failed(checkTensors(library, ArrayRef(library.outputs, library.output_count), outputs, sizes, "output", path)))
     return failure();

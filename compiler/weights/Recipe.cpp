@@ -150,7 +150,7 @@ static FailureOr<RankedTensorType> inferStep(StepTypes types, Attribute step) {
 static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
                                                const WeightStore &store, int depth) {
   if (depth > depthLimit)
-    return emitError(loc) << "recipes nest too deep";
+    return emitError(loc) << "recipes are nested more than " << depthLimit << " levels deep";
   for (Attribute step : recipe) {
     FailureOr<RankedTensorType> next = inferStep({loc, type, store, depth}, step);
     if (failed(next))

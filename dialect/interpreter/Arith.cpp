@@ -150,7 +150,7 @@ static LaneFunction bitcast(Operation *op, Evaluator &) {
                                          : Tensor({n}, from, std::vector<int64_t>(in[0].ints, in[0].ints + n));
     FailureOr<Tensor> result = Tensor::fromBytes({n}, to, source.toBytes());
     if (failed(result))
-      return op->emitOpError() << "cannot be interpreted from " << from << " to " << to;
+      return op->emitError() << "the interpreter does not support a bitcast from " << from << " to " << to;
     if (result->isFloat())
       llvm::copy(result->floats(), out[0].floats);
     else

@@ -62,8 +62,8 @@ static LogicalResult evaluateAppend(AppendOp op, MutableArrayRef<Tensor> operand
   for (int64_t b = 0; b < batch; ++b) {
     int64_t first = past.ints()[b];
     if (first < 0 || first > capacity - rows)
-      return op.emitOpError() << "appends " << rows << " rows at " << first << ", where sequence " << b
-                              << " has room for " << capacity;
+      return op.emitOpError() << "appends " << rows << " rows to sequence " << b << " at row " << first
+                              << ", but its capacity is " << capacity << " rows";
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t i = 0; i < rows; ++i) {
         int64_t from = (b * heads + h) * rows + i, to = (b * heads + h) * capacity + first + i;

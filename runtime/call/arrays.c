@@ -89,23 +89,23 @@ int check_elements(const struct tensors *tensors, uint64_t number, const struct 
     text_add(error, "%s '%s': expected elements of type %s, found %s", tensors->kind, tensor->name,
              type_name(tensor->type), type_name(array->type));
   else if (count > (uint64_t)PTRDIFF_MAX / size)
-    text_add(error, "%s '%s': has more elements than memory can hold", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': it has more elements than memory can hold", tensors->kind, tensor->name);
   else if (!is_dense(array)) {
     text_add(error, "%s '%s': expected dense elements in row-major order, found strides ", tensors->kind, tensor->name);
     text_add_shape(error, array->strides, array->rank);
     text_add(error, " for shape ");
     text_add_shape(error, array->shape, array->rank);
   } else if (place->memory && !device)
-    text_add(error, "%s '%s': is in memory of a device, but the model's code is for a CPU", tensors->kind,
+    text_add(error, "%s '%s': its elements are in memory of a device, but the model's code is for a CPU", tensors->kind,
              tensor->name);
   else if (place->memory && place->host)
-    text_add(error, "%s '%s': has an address on the host and one on a device, expected one of them", tensors->kind,
+    text_add(error, "%s '%s': it has an address on the host and one on a device, expected one of them", tensors->kind,
              tensor->name);
   else if (!place->memory && !place->host && count)
     text_add(error, "%s '%s': the pointer to its elements is NULL", tensors->kind, tensor->name);
   else if ((place->memory ? place->offset : (uintptr_t)place->host) % size)
-    text_add(error, "%s '%s': is not aligned to %u bytes, as %s is", tensors->kind, tensor->name, (unsigned)size,
-             type_name(tensor->type));
+    text_add(error, "%s '%s': its elements are not aligned to %u bytes, as %s requires", tensors->kind, tensor->name,
+             (unsigned)size, type_name(tensor->type));
   else
     return 1;
   return 0;

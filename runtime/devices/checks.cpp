@@ -154,7 +154,7 @@ heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *cod
 static heddle_status checkOther(const heddle_launches &recorded, const heddle_copy &copy, uint64_t index) {
   if (copy.host)
     return fail(HEDDLE_INVALID_ARGUMENT,
-                "copy %" PRIu64 ": has an address on the host and another memory, expected one of them", index);
+                "copy %" PRIu64 ": it has an address on the host and another memory, expected one of them", index);
   if (copy.other->driver != recorded.driver)
     return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": the other memory does not belong to this device", index);
   if (!liesWithin(copy.other_offset, copy.size, copy.other->size))

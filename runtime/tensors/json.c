@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char too_deep[] = "the JSON text nests too deep";
+static const char too_deep[] = "nested too deep"; /* the value of parser.wrong if the depth exceeds the limit */
 
 /* A position in a text, and the list of members so far. Error texts are those of llvm::json. */
 struct parser {
@@ -257,7 +257,7 @@ static void describe(const struct parser *p, struct text *error) {
       line = at + 1;
     }
   if (p->wrong == too_deep)
-    text_add(error, "%s", too_deep);
+    text_add(error, "the JSON text is nested more than %d levels deep", HEDDLE_JSON_MAX_DEPTH);
   else
     text_add(error, "not valid JSON: [%lu:%lu, byte=%lu]: %s", number, (unsigned long)(p->at - line),
              (unsigned long)(p->at - begin), p->wrong);

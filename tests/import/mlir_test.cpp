@@ -80,7 +80,7 @@ TEST_F(MlirFile, RefusesFilesThatAreNotMlir) {
   EXPECT_NE(errorOf("func.func @main("), "");
   EXPECT_EQ(errorOf(StringRef("a\0b", 3)), "expected MLIR text, found a byte with the value 0\n");
   EXPECT_EQ(errorOf("ML\xefR\r"), "MLIR bytecode is not supported, only MLIR text\n");
-  EXPECT_EQ(errorOf(std::string(1000000, '[')), "the MLIR text nests too deep\n");
+  EXPECT_EQ(errorOf(std::string(1000000, '[')), "brackets in the MLIR text are nested more than 200 levels deep\n");
   EXPECT_EQ(errorOf(""), "expected a function 'main', or exactly one public function with a body, found 0\n");
 }
 

@@ -84,8 +84,10 @@ TEST_F(OnnxSums, ThePlaceholderOfASumIsAtMostTheLengthOfATable) {
 
 TEST_F(OnnxSums, AShortTableOfPositionsLeavesTwoSetsOfPlaceholders) {
   // The keys of a call get the positions past to past + new - 1 of a table of 24 rows. Groups of heads share the keys,
-  // which are expanded to a tensor of rank 5; this rank must not be mistaken for a size. There are few placeholders for
-  // so few rows, so the imported model computes the positions in each call and looks them up in the table.
+  // which are expanded to a tensor of rank 5; this rank must not be mistaken for a size. MLIR also verifies that slices
+  // of the table lie within its rows at the placeholders. So few rows do not leave two sets of such placeholders. The
+  // imported model therefore has no slices: it computes the positions in each call and looks up one row after the
+  // other.
   OnnxBuilder b;
   for (auto [name, rows] : {std::pair("before", "past"), std::pair("k", "new")}) {
     auto &shape = *b.input(name, {1, 2, 1, 8}).mutable_type()->mutable_tensor_type()->mutable_shape();
@@ -133,9 +135,9 @@ TEST_F(OnnxSums, NamesOfDimensionsMayBeSums) {
   for (const char *sum : {"past + new", "past+new", "new+past", "past + 2", "past+new+0"})
     EXPECT_HAS(textOf(concatenated(sum)), "tensor<7x1xf32>");
   EXPECT_EQ(errorOf(concatenated("past - new")),
-            "the model leaves sizes open: past - new; give them, for example --dim past - new=16\n");
+            "the model leaves sizes open: past - new; give them, for example --dim 'past - new=16'\n");
   EXPECT_EQ(errorOf(concatenated("past + old")),
-            "the model leaves sizes open: past + old; give them, for example --dim past + old=16\n");
+            "the model leaves sizes open: past + old; give them, for example --dim 'past + old=16'\n");
   options.dims["past + old"] = 7;
   EXPECT_HAS(textOf(concatenated("past + old")), "tensor<7x1xf32>");
   options.dims = {{"new", 2}, {"past", 5}, {"past + new", 8}};

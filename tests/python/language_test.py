@@ -119,7 +119,7 @@ class Languages(support.Folder):
             with self.check(heddle.ArgumentError, pattern):
                 self.model.generate(prompts, count, **options)
 
-        refused(r"prompts\[1\]: is empty", [[1], []])
+        refused(r"prompts\[1\]: it is empty", [[1], []])
         refused(r"prompts\[1\]: token 2 is 13, outside 0..12", [[1], [1, 2, 13]])
         refused(r"prompt: token 0 is -1, outside 0..12", [-1])
         refused(r"expected whole numbers, found float64", [[0.5]])

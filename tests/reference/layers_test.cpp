@@ -222,7 +222,8 @@ TEST(Append, RowsAreWrittenAfterThePastOfEachSequence) {
   Tensor state({2, 1, 3, 1}, mlir::BFloat16Type::get(&runner.context), Floats{-1, -2, -3, -4, -5, -6});
   EXPECT_EQ(runner.floats(text, {input, state, runner.ints({2}, 64, {1, 0})}), (Floats{-1, 1, 2, 3, 4, -6}));
   EXPECT_TRUE(failed(runner.run(text, {input, state, runner.ints({2}, 64, {0, 2})})));
-  EXPECT_NE(runner.errors.find("appends 2 rows at 2, where sequence 1 has room for 3"), std::string::npos) << runner.errors;
+  EXPECT_NE(runner.errors.find("appends 2 rows to sequence 1 at row 2, but its capacity is 3 rows"), std::string::npos)
+      << runner.errors;
 }
 
 TEST(Append, RowsAreQuantizedWithOneScaleEach) {

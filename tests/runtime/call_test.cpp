@@ -159,14 +159,15 @@ TEST_F(Call, ElementsMustBeDenseAndAligned) {
             "input 'x': expected dense elements in row-major order, found strides [8, 1, 2] for shape [1, 2, 4]");
   some = inputX(1, 2);
   some.host = reinterpret_cast<char *>(x) + 2;
-  EXPECT_EQ(bind({some, inputMask(1, 2)}), "input 'x': is not aligned to 4 bytes, as f32 is");
+  EXPECT_EQ(bind({some, inputMask(1, 2)}), "input 'x': its elements are not aligned to 4 bytes, as f32 requires");
   some.host = nullptr;
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "input 'x': the pointer to its elements is NULL");
   std::vector<Array> arrays = {inputX(1, 2), inputMask(1, 2)};
   std::vector<heddle_array> inputs = list(arrays);
   inputs[0].place.memory = reinterpret_cast<heddle_memory *>(x);
   EXPECT_EQ(heddle_call_bind(call, inputs.data(), 2), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(heddle_call_error(call), "input 'x': is in memory of a device, but the model's code is for a CPU");
+  EXPECT_STREQ(heddle_call_error(call),
+               "input 'x': its elements are in memory of a device, but the model's code is for a CPU");
 }
 
 TEST_F(Call, OutputsAreCheckedToo) {

@@ -62,7 +62,7 @@ TEST_F(Instance, HasTheRequestedVariant) {
   ASSERT_TRUE(instance);
   EXPECT_STREQ(heddle_instance_variant(instance.get()), "slow");
   options.variant = "other";
-  EXPECT_EQ(whyNot(), "described: has no code for other; it has code for fast, slow");
+  EXPECT_EQ(whyNot(), "described: it has no code for other; it has code for fast, slow");
 }
 
 TEST_F(Instance, TakesWeightsInMemoryOrInAFile) {

@@ -173,8 +173,8 @@ TEST(SafetensorsHeader, LimitsNesting) {
     return "{\"__metadata__\": " + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
   };
   EXPECT_EQ(errorOf(nested(100)), "");
-  EXPECT_EQ(errorOf(nested(101)), "the JSON text nests too deep");
-  EXPECT_EQ(errorOf(std::string(1000000, '[')), "the JSON text nests too deep");
+  EXPECT_EQ(errorOf(nested(101)), "the JSON text is nested more than 100 levels deep");
+  EXPECT_EQ(errorOf(std::string(1000000, '[')), "the JSON text is nested more than 100 levels deep");
 }
 
 TEST(SafetensorsHeader, RefusesANameTwice) {

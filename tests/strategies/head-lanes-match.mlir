@@ -15,7 +15,7 @@
 // PLAIN: lanes = 8 : i64,{{.*}} name = "attention-heads"
 // GROUPED: needs 2 to 16 query heads and as many key heads, found 4 query heads and 2 key heads
 // APART: supports only operands and results in layout bshd
-// MASKED: supports only attention in f32 without bias, mask, key lengths, causal, window, softcap, regions or stored weights
+// MASKED: supports only attention in f32 without bias, mask, key lengths, causal, window, softcap, regions or attention probabilities as a result
 // THREE: needs heads that fill vector lanes better than the queries do, found 3 heads and 16 queries
 
 //--- fits.mlir

@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --split-input-file --heddle-extract-outlier-channels --heddle-outline-kernels --canonicalize --duplicate-function-elimination \
 // RUN:   | FileCheck %s --check-prefix=KERNELS
 
-// The indices of outlier channels, which the rounding and the weight list as attributes, become a separate constant.
-// Layers that differ only in these indices then call the same kernel.
+// The rounding and the weight list the indices of outlier channels in attributes. The pass replaces these lists by a
+// separate constant. Layers that differ only in these indices then call the same kernel.
 // CHECK-LABEL: @main
 // CHECK: %[[A:.*]] = heddle.weight "a" via [#heddle.numbers<[3, 40]>] : tensor<2xi32>
 // CHECK: %[[W:.*]] = heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<1x64xf32>) outliers(%{{.*}} : tensor<2x64xf32>) block [64, 1] outlier_indices(%[[A]] : tensor<2xi32>) : tensor<64x64xi8>

@@ -276,7 +276,7 @@ TEST_F(Recipe, RefusesRecipesThatNestTooDeep) {
   std::string recipe = "[]";
   for (int i = 0; i < 10; ++i)
     recipe = "[#heddle.concat<0, [[\"i\", " + recipe + "]]>]";
-  EXPECT_EQ(errorOf("\"i\" via " + recipe + " : tensor<1xi64>"), "recipes nest too deep\n");
+  EXPECT_EQ(errorOf("\"i\" via " + recipe + " : tensor<1xi64>"), "recipes are nested more than 8 levels deep\n");
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include "ImportTask.h"
 #include "Sums.h"
 
+#include "heddle/ShellWord.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -68,7 +70,7 @@ LogicalResult heddle::reportOpenDims(Location loc, const ImportTask &options, Ar
   std::string names, flags;
   for (const OpenDim &dim : open) {
     names += (names.empty() ? "" : ", ") + dim.name;
-    flags += " --dim " + dim.name + "=" + std::to_string(dim.suggestion);
+    flags += " --dim " + shellWord(dim.name + "=" + std::to_string(dim.suggestion));
   }
   if (options.result)
     options.result->openDims.assign(open.begin(), open.end());

@@ -34,8 +34,8 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
   }
   if (op.getBias() || op.getMask() || op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindow() ||
       op.getSoftcap() || op.hasScore() || storesWeights(op) || op.getSoftmaxPrecision() == SoftmaxPrecision::F64)
-    return "supports only attention in f32 without bias, mask, key lengths, causal, window, softcap, regions or stored "
-           "weights";
+    return "supports only attention in f32 without bias, mask, key lengths, causal, window, softcap, regions or "
+           "attention probabilities as a result";
   if (op.getRounding())
     return "does not support attention that rounds its operands";
   if (op.getQueryLayout() != Layout::Bshd || op.getKeyLayout() != Layout::Bshd ||
@@ -56,8 +56,11 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
     return llvm::formatv("supports heads of at most {0} elements, found {1} in queries and {2} in values", maximum,
                          sizes.headSize, sizes.valueSize);
   // The scores of all keys should stay in the first-level cache.
-  if (sizes.keys > 128 || sizes.keys == 0 || sizes.queries == 0 || sizes.batch == 0)
+  if (sizes.keys > 128 || sizes.keys == 0)
     return llvm::formatv("supports 1 to 128 keys, found {0}", sizes.keys);
+  if (sizes.queries == 0 || sizes.batch == 0)
+    return llvm::formatv("needs at least 1 query and a batch of at least 1, found {0} queries and a batch of {1}",
+                         sizes.queries, sizes.batch);
   if (std::abs(op.getScaleValue()) * llvm::numbers::log2e > std::numeric_limits<float>::max())
     return "needs a scale that does not overflow f32 when it is multiplied by log2(e)";
   // The number of lanes, including padding, with queries in lanes, and with heads in lanes.

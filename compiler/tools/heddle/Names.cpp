@@ -3,6 +3,7 @@
 #include "Names.h"
 
 #include "heddle/PathName.h"
+#include "heddle/ShellWord.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,20 +31,12 @@ bool isOperation(StringRef model) { return model.contains('=') && !llvm::sys::fs
 
 std::string commandLineOf(const CLI::App &app) {
   std::string line = "heddle " + app.get_name();
-  auto quote = [](const std::string &word) {
-    if (!word.empty() && word.find_first_of(" \t\n'\"`*?$&;<>|()[]{}#~!\\") == std::string::npos)
-      return word;
-    std::string quoted = "'";
-    for (char c : word)
-      quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-  };
   for (const CLI::Option *option : app.get_options())
     for (const std::string &value : option->results()) {
       if (!option->get_positional())
         line += " " + option->get_name();
       if (option->get_expected_max() != 0) // a flag has no value
-        line += " " + quote(withoutFolders(option->get_name(), value));
+        line += " " + shellWord(withoutFolders(option->get_name(), value));
     }
   return line;
 }

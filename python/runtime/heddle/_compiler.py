@@ -36,7 +36,7 @@ def _version(program: str, size: int, changed: int) -> str:
     """Runs `program --version` once for each version of its file, which has this size and modification time."""
     run = subprocess.run([program, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if run.returncode or not run.stdout.startswith("heddle "):
-        raise CompileError(f"{program}: is not Heddle's compiler", run.stderr)
+        raise CompileError(f"{program} is not Heddle's compiler", run.stderr)
     return f"{run.stdout.strip()} {size} {changed}"
 
 

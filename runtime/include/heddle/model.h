@@ -217,9 +217,9 @@ struct heddle_model {
   enum heddle_status (*init)(void *model, const char *variant, const void *weights, size_t weights_size);
   /* Returns the name of the variant that an initialised model uses; NULL if the model is not initialised. */
   const char *(*variant)(const void *model);
-  /* Returns the number of bytes that run needs as arena for this number of threads, whatever the alignment of the
-   * arena. `sizes` is in the order of the member `sizes` (NULL if there are none). Returns 0 if a size is out of its
-   * range, and SIZE_MAX if the number of bytes is too large for size_t. */
+  /* Returns the number of bytes that run needs as arena for this number of threads. The arena may have any alignment.
+   * `sizes` is in the order of the member `sizes` (NULL if there are none). Returns 0 if a size is out of its range,
+   * and SIZE_MAX if the number of bytes is too large for size_t. */
   size_t (*arena_size)(const size_t *sizes, size_t threads);
   /* NAME_run, with sizes and tensors as arrays in the order of the members `sizes`, `inputs` and `outputs`. */
   enum heddle_status (*run)(const void *model, const size_t *sizes, const void *const *inputs, void *const *outputs,
@@ -230,8 +230,8 @@ struct heddle_model {
   void (*deinit)(void *model);
   /* NULL if the code is for a CPU. Does the same as run for tensors that may lie on the device. Tensors on the device
    * are copied within the device, not through the host. The function returns when all copies are done. Returns
-   * HEDDLE_INVALID_ARGUMENT if an input with a range lies on the device (its elements could not be checked), or if an
-   * allocation is too small or belongs to another device. */
+   * HEDDLE_INVALID_ARGUMENT if an input whose elements must lie in a range, such as token ids, lies on the device (its
+   * elements could not be checked), or if an allocation is too small or belongs to another device. */
   enum heddle_status (*run_on_device)(const void *model, const size_t *sizes, const struct heddle_place *inputs,
                                       const struct heddle_place *outputs, void *arena, size_t arena_size);
 };

@@ -1,15 +1,24 @@
 /* main.c - gpu-kit measures and checks a machine with a GPU. It prints tables as lines with tabs on stdout.
  *
- * gpu-kit inputs LIBRARY FILE SEED                          writes random inputs for a library of any target
- * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   compares outputs with the file EXPECTED; the exit
- *     status is 1 if an error of an output exceeds its BOUND, the maximum absolute error
- * gpu-kit sample DEVICE LIBRARY                             compares 256 elements of the output with results that it
- *     computes in f64, for random inputs; the exit status is 1 if an element is wrong
- * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS               times a call with tensors on the device, and its launches
- * gpu-kit open DEVICE                                       checks whether the device can be opened
- * gpu-kit roofs DEVICE PTX [GROUPS MIB]                     measures maximum rates, with GROUPS workgroups and MIB MiB
- * gpu-kit probes DEVICE PTX                                 tests single instructions
- * WEIGHTS is a file of weights, or - if the library needs none. */
+ * gpu-kit inputs LIBRARY FILE SEED                 writes random inputs for a library of any target
+ * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...
+ *     compares the outputs for the file INPUTS with the file EXPECTED. The exit status is 1 if an error of an output
+ *     exceeds its BOUND, the maximum absolute error.
+ * gpu-kit sample DEVICE LIBRARY                    compares 256 elements of the output for random inputs with results
+ *     that it computes in f64. LIBRARY is compiled from one of these operations: `linear` without a bias or an
+ *     activation, `attention` without a mask and with as many key heads as query heads, or `softmax` over the rows of a
+ *     matrix. The exit status is 1 if an element is wrong.
+ * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS      times calls with tensors on the device for SECONDS (but at least 9
+ *     calls, and at most 2000), and then the launches of 9 calls
+ * gpu-kit open DEVICE                              checks whether the device can be opened
+ * gpu-kit roofs DEVICE PTX [GROUPS [MIB]]          measures maximum rates with the kernels in PTX, the file
+ *     ptx/roofs.ptx. GROUPS workgroups compute multiply-adds (default: 2112), and up to MIB MiB are copied and read
+ *     (default: 1024).
+ * gpu-kit probes DEVICE PTX                        tests single instructions with the kernels in PTX, the file
+ *     ptx/probes.ptx. The exit status is 1 if a result is wrong.
+ *
+ * WEIGHTS is a file of weights, or - if the library needs none. FILE, INPUTS and EXPECTED are .safetensors files. For
+ * the commands inputs, sample and time, all sizes of LIBRARY must be fixed. */
 #include "kit.h"
 
 #include <stdarg.h>

@@ -82,7 +82,7 @@ std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // returns fir
 
 class DeviceTest : public testing::TestWithParam<TestedDevice> {
 protected:
-  heddle_device *device = nullptr; // all tests of the process use the same device
+  heddle_device *device = nullptr; // the device of the test; all tests of the process on this device share it
 
   void SetUp() override;
   void TearDown() override; // releases everything that the functions below allocated

@@ -47,10 +47,12 @@ LogicalResult convertPad(NodeContext &n) {
     Dim before = counts[i], after = counts[i + axes.size()], extent = shapeOf(x)[axis];
     for (const Dim &count : {before, after})
       if (count.low() / 2 < -maxElements || count.high() / 2 > maxElements)
-        return n.error() << "pads " << shapeText(counts) << " are out of range";
+        return n.error() << "the pads " << before.text() << " and " << after.text() << " of axis " << axis
+                         << " are out of range";
     Dim cutBefore = maximum(-before, 0), cutAfter = maximum(-after, 0);
     if (cutBefore + cutAfter > extent)
-      return n.error() << "pads " << shapeText(counts) << " cut more than " << typeText(n.in(0)) << " has";
+      return n.error() << "the pads " << before.text() << " and " << after.text() << " of axis " << axis
+                       << " cut more than its extent " << extent.text();
     x = n.b.slice(x, axis, cutBefore, extent - cutBefore - cutAfter);
     SmallVector<Value> parts;
     auto piece = [&](const Dim &given) -> LogicalResult {

@@ -42,7 +42,7 @@ def _checked(given: Any, what: str, vocabulary: int) -> Tokens:
     if array.ndim != 1:
         raise ArgumentError(f"{what}: expected a list of token ids, found {array.ndim} dimensions")
     if array.size == 0:
-        raise ArgumentError(f"{what}: is empty")
+        raise ArgumentError(f"{what}: it is empty")
     if array.dtype.kind not in "iu":
         raise ArgumentError(f"{what}: expected whole numbers, found {array.dtype}")
     wrong = np.flatnonzero((array < 0) | (array >= vocabulary))

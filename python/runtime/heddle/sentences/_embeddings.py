@@ -35,7 +35,7 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
             raise ArgumentError(f"precision: {precision} of one embedding needs `ranges`, the smallest and the largest "
                                 "value of each column")
         ranges = np.vstack([embeddings.min(axis=0), embeddings.max(axis=0)])
-    ranges = _rows(ranges, "ranges")
+    ranges = _rows(ranges, "ranges", f"[2, {embeddings.shape[1]}]")
     if ranges.shape != (2, embeddings.shape[1]):
         raise ArgumentError(f"ranges: expected [2, {embeddings.shape[1]}], the smallest and the largest value of each "
                             f"column, found {list(ranges.shape)}")
@@ -45,14 +45,15 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
     return levels.astype(np.uint8) if precision == "uint8" else (levels - 128).astype(np.int8)
 
 
-def _rows(value: Any, what: str = "embeddings") -> Any:
-    """Returns embeddings as a float32 matrix; a single embedding becomes one row."""
+def _rows(value: Any, what: str = "embeddings", shape: str = "[embeddings, dimension]") -> Any:
+    """Returns embeddings as a float32 matrix; a single embedding becomes one row. For errors, `what` is the name of the
+    argument, and `shape` is the shape that it should have."""
     try:
         rows = np.asarray(value, np.float32)
     except Exception as reason:  # the library of `value` may raise any exception
         raise ArgumentError(f"{what}: {type(value).__name__} cannot be converted to an array: {reason}") from None
     if rows.ndim not in (1, 2):
-        raise ArgumentError(f"{what}: expected [{what}, dimension], found {list(rows.shape)} in {type(value).__name__}")
+        raise ArgumentError(f"{what}: expected {shape}, found {list(rows.shape)} in {type(value).__name__}")
     return rows[None] if rows.ndim == 1 else rows
 
 

@@ -30,7 +30,7 @@ class CompiledModule:
     def model(self) -> Model:
         """The library: inputs, outputs and sizes."""
         if self._library.model is None:
-            raise ArgumentError(f"{self._name}: has no library, because all results are constants")
+            raise ArgumentError(f"{self._name}: it has no library, because all results are constants")
         return self._library.model
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
