@@ -12,8 +12,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Bufferizes heddle.accesses. This operation contains accesses to tensors in its region and declares in which order
-/// they read and write each tensor. Bufferization replaces the operation by the operations of its region.
+/// Bufferizes heddle.accesses. The region of this operation contains accesses to tensors, and its attributes say for
+/// each tensor which access is the last, and which is the first that writes. Bufferization replaces the operation by
+/// the operations of its region.
 struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
   /// Returns whether the operand is one of the tensors that the operation writes. These operands follow the inputs.
   static bool isOutput(Operation *op, OpOperand &operand) {
@@ -34,8 +35,8 @@ struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<Acc
       return {};
     return {{op->getResult(outputNumber(op, operand)), bufferization::BufferRelation::Equivalent}};
   }
-  /// Returns whether the operands `read` and `write` may share a buffer. This is the case if the last read of `read`
-  /// precedes the first write of `write`, and the tensor `read` is defined in the same region as the operation. (If it
+  /// Returns whether the operands `read` and `write` may share a buffer. This is the case if the last access to `read`
+  /// precedes the first write to `write`, and the tensor `read` is defined in the same region as the operation. (If it
   /// were defined outside of a loop around the operation, the next iteration of the loop would read it again.)
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
                         const bufferization::AnalysisState &state) const {

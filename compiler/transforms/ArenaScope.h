@@ -1,7 +1,7 @@
 //===- ArenaScope.h - offsets of one scope's buffers ------------*- C++ -*-===//
 //
-// This file assigns offsets in the arena to buffers, so that buffers that are
-// not live at the same time share bytes. The number of bytes of a buffer may be
+// This file assigns offsets in the arena to buffers. Buffers that are not live
+// at the same time may share bytes. The number of bytes of a buffer may be
 // a multiple of a product of sizes. Buffers with the same product form a group.
 // The offsets in a group are assigned at compile time, per unit of the product,
 // and are valid for all sizes. The groups are placed one after the other, at
@@ -41,8 +41,9 @@ struct BufferBytes {
   /// Returns the number of bytes at the largest sizes.
   BufferBytes maximum(const Sizes &sizes) const { return {each * sizes.of(product).high(), 1}; }
 };
-/// Returns the bytes of a buffer of type `type`. If the type has dynamic dimensions, `dynamic` is a value of this type,
-/// and upper bounds of its dimensions are used. Emits an error at `op` and fails if the bytes cannot be planned.
+/// Returns the number of bytes of a buffer of type `type`. If the type has dynamic dimensions, `dynamic` must be a
+/// value of this type, and the upper bounds of its dimensions are used. Emits an error at `op` and fails if the element
+/// type or layout is not supported, if a dimension has no upper bound, or if the buffer is too large.
 mlir::FailureOr<BufferBytes> bytesOf(mlir::Operation *op, mlir::MemRefType type, const Sizes &sizes,
                                      mlir::Value dynamic = nullptr);
 
@@ -53,7 +54,7 @@ public:
   struct Group {
     llvm::SmallVector<PackedBuffer> buffers; // sizes and offsets per unit of the product
     llvm::SmallVector<int64_t> lines;        // for each buffer, the cache lines that rounding up may add to it
-    llvm::SmallVector<int64_t> before;       // the sum of `lines` of the buffers at lower offsets
+    llvm::SmallVector<int64_t> before;       // the sum of `lines` of the buffers before it, by offset and index
     int64_t size = 0, allLines = 0;          // the size of all buffers per unit of the product; the sum of `lines`
   };
   /// Identifies a buffer: its group, and its index in the group.

@@ -64,8 +64,8 @@ static SmallVector<Value> findDestinations(func::FuncOp kernel) {
   return destinations;
 }
 
-/// If `value` is a view of a result that a kernel writes to an empty tensor of its own, makes the kernel write to
-/// `destination` instead.
+/// If `value` is a result of a kernel or a reshape of one, and the kernel writes this result to an empty tensor that
+/// has no other use, makes the kernel write to `destination` instead.
 static void writeInPlace(Value value, Value destination) {
   SmallVector<Operation *> views;
   Value source = value;
@@ -98,8 +98,9 @@ static void writeInPlace(Value value, Value destination) {
   empty.erase();
 }
 
-/// Returns the tensor whose buffer will contain `value` after bufferization, found by following views and writes back
-/// to their source: an argument, or the result of an operation that creates a tensor.
+/// Returns the tensor whose buffer will contain `value` after bufferization. This is an argument, or the result of an
+/// operation that creates a tensor: reshapes are traced back to their operands, and the results of loops, kernels and
+/// other operations to the tensors into which they are written.
 static Value writtenTo(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();

@@ -21,10 +21,10 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns an operation that copies the state `value`, or a kernel's call in which the state is copied; null if there
-/// is none. Copies of new rows into the state are allowed. If each call replaces the state (`isReplaced`), copies that
-/// overwrite the whole state are allowed, too, and so are copies from a part of the state, because tasks that compute
-/// the next state copy parts to their buffers.
+/// Returns an operation that copies from or to `value`, which is a state or a view of one, or a call of a kernel that
+/// contains such a copy; null if there is none. Copies of new rows into the state are allowed. If each call replaces
+/// the state (`isReplaced`), copies that overwrite the whole state are allowed, too, and so are copies from a part of
+/// the state, because tasks that compute the next state copy parts to their buffers.
 static Operation *findCopy(Value value, bool isReplaced) {
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();

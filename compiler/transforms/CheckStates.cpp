@@ -1,8 +1,8 @@
 //===- CheckStates.cpp - checks and annotates states ----------------------===//
 //
 // The pass heddle-check-states verifies the states of a model: tensors that calls keep in the caller's memory. The pass
-// stores the sizes of the states, and which states each call replaces, in annotations, because later passes lower the
-// operations from which these facts are computed.
+// stores the sizes that all states share, and which states each call replaces, in annotations, because later passes
+// lower the operations from which these facts are computed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,8 @@
 //
 // The result of heddle.dequantize is a tensor that is stored with narrower elements, possibly with scales for blocks.
 // The pass heddle-fold-dequantize replaces reads of this tensor by reads of the stored tensor and conversions of the
-// elements that were read. The pass computes the whole result in memory only if no such replacement is possible.
+// elements that were read. If this is not possible for a read, the pass computes the slice that is read, or the whole
+// result, in memory.
 //
 //===----------------------------------------------------------------------===//
 

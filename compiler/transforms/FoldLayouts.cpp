@@ -47,7 +47,7 @@ static LogicalResult foldOperands(AttentionOp op, PatternRewriter &rewriter) {
   return success(changed);
 }
 
-/// Folds a transpose that is the only use of an attention's result: attention then writes its result in the transposed
+/// Folds a transpose that is the only user of an attention's result: attention then writes its result in the transposed
 /// order.
 static LogicalResult foldResult(linalg::TransposeOp transpose, PatternRewriter &rewriter) {
   auto op = transpose.getInput().getDefiningOp<AttentionOp>();

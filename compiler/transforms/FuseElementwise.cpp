@@ -33,9 +33,10 @@ static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().
 /// is limited.
 static constexpr size_t longBody = 128;
 
-/// Returns whether the producer of `operand` should be fused into its consumer. This is the case if the producer only
-/// moves elements. Otherwise, it must have no other use, no element may be computed more than once, and the fused body
-/// must not be too long.
+/// Returns whether the operation that defines `operand` (the producer) should be fused into the operation that reads it
+/// (the consumer). Both must be elementwise linalg.generic ops. If the producer only moves elements, this is enough.
+/// Otherwise, the producer must have no other use, no element may be computed more than once, and the fused body must
+/// not be too long.
 static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());

@@ -1,7 +1,8 @@
 //===- FuseResiduals.cpp - additions as residual operands -----------------===//
 //
-// An addition after a linear layer costs nothing in the layer's epilogue, so a residual is fused there if possible. An
-// addition is fused into the following norm only if both terms are in memory anyway.
+// The pass heddle-fuse-residuals makes additions part of layers. An addition after a linear or feed-forward layer costs
+// nothing in the layer's epilogue, so it is fused there if possible. An addition is fused into the following norm only
+// if both terms are in memory anyway.
 //
 //===----------------------------------------------------------------------===//
 

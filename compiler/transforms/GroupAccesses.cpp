@@ -3,7 +3,7 @@
 // One-shot bufferization compares each access to a tensor with each pair of other accesses. A vectorised tile has about
 // a hundred accesses, which amount to one read and one write of the surrounding tensors. The pass
 // heddle-group-accesses moves each run of consecutive operations with such accesses into the region of one operation,
-// heddle.accesses, which works on buffers.
+// heddle.accesses. The region accesses buffers instead of tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ namespace {
 /// A tensor that a run accesses.
 struct Accessed {
   Value before, after; // the tensor's value before and after the run
-  // The indices in the run of the first operation that writes the tensor (-1 if none does), and of the last operation
-  // that accesses the tensor.
+  // Two indices into the operations of the run: the first operation that writes the tensor (-1 if none does), and the
+  // last operation that accesses the tensor.
   int64_t firstWrite = -1, last = -1;
   // Whether the run reads any element, and whether the first write overwrites all elements before any read.
   bool read = false, overwritten = false;

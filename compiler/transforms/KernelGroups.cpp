@@ -21,7 +21,7 @@ static constexpr size_t longKernel = 1024;
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, DequantizeOp>(op); }
 
-/// Returns whether `op` is a row select and is the only use of a layer's result, and the layer can skip the inactive
+/// Returns whether `op` is a row select and the only user of a layer's result, and the layer can skip the inactive
 /// rows. A row select sets the inactive rows of its operand to 0, that is, the rows for which an activity mask is 0,
 /// such as rows of padding.
 static bool isEpilogue(Operation *op) {

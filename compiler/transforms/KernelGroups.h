@@ -14,7 +14,7 @@ namespace heddle {
 /// The role of an operation of @main with respect to kernels.
 enum class KernelRole {
   InMain,      // heddle.weight and the terminator: not part of any kernel
-  Leaf,        // a constant, an empty tensor, a scalar operation: cloned into each kernel that uses it
+  Leaf,        // a constant, an empty or filled tensor, a scalar operation: cloned into each kernel that uses it
   View,        // a reshape: stays in @main as a view
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
   Elementwise, // shares a kernel with other elementwise operations

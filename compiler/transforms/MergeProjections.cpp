@@ -40,8 +40,9 @@ struct Projection {
 };
 } // namespace
 
-/// Returns the layer from whose result `operand` is computed by at most one row select, reshapes and transposes alone;
-/// a projection without a layer if there is none.
+/// Returns the projection whose result becomes `operand` by reshapes and transposes alone. Returns a projection without
+/// a layer if there is none, if its row select also selects columns, or if the layer's result has users other than the
+/// row select.
 static Projection findProjection(Value operand) {
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(operand.getDefiningOp()))
     operand = operand.getDefiningOp()->getOperand(0);
@@ -105,7 +106,8 @@ static Attribute weightPart(Value value) {
 
 /// Returns whether the layers may be merged. A library may contain code for several classes of sizes, and this code
 /// shares one layout of weights. If the module has the annotation `heddle.merged_weights`, and another class determines
-/// this layout, only layers that were merged in that class may be merged. Otherwise any layers may be merged.
+/// this layout, layers may be merged only if they were merged with each other in that class. Otherwise any layers may
+/// be merged.
 static bool mayShare(LinearOp a, LinearOp b) {
   std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
   auto hasBoth = [&](ArrayAttr names) {
@@ -199,7 +201,7 @@ struct MergeProjections : heddle::impl::MergeProjectionsBase<MergeProjections> {
     getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
     IRRewriter rewriter(&getContext());
     for (AttentionOp op : attentions) {
-      // Lists of layers that can be merged, each in program order.
+      // Lists of layers that can be merged, each in the order query, key, value.
       SmallVector<SmallVector<Projection>> classes;
       for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
         Projection projection = findProjection(operand);

@@ -1,8 +1,8 @@
 //===- OrderGlobals.cpp - order of constants ------------------------------===//
 //
-// Upstream's bufferization creates memref.global operations in an order that depends on addresses. The pass
-// heddle-order-globals orders and names them by their first uses, so that each compilation of a model produces the same
-// code.
+// Upstream's bufferization creates memref.global operations in an order that depends on the addresses of objects in the
+// compiler. The pass heddle-order-globals gives these operations an order and names that depend only on their first
+// uses, so that each compilation of a model produces the same code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,8 +65,8 @@ static DenseElementsAttr getBytes(Operation *op) {
   return DenseElementsAttr::get(cast<ShapedType>(getBoundaryType(constant.getType())), ArrayRef(bytes));
 }
 
-/// Emits in a kernel a boolean constant that is stored as bytes, and its conversion to i1. Returns null if `op` is a
-/// splat or no boolean constant.
+/// Emits in a kernel a boolean constant that is stored as bytes, and its conversion to i1. Returns null if `op` is not
+/// a boolean constant or if all elements of the constant are equal.
 static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
   DenseElementsAttr bytes = getBytes(op);
   if (!bytes || bytes.isSplat())
@@ -298,7 +298,8 @@ static bool isEmpty(Type type) {
   return tensor && llvm::is_contained(tensor.getShape(), 0);
 }
 
-/// Checks that every tensor has a static shape, and at least one element unless it is an unused input.
+/// Checks that the inputs and results of @main have static shapes, and that every tensor in @main, except unused
+/// inputs, has at least one element.
 static LogicalResult checkShapes(func::FuncOp main) {
   for (Type type : llvm::concat<const Type>(main.getArgumentTypes(), main.getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);

@@ -3,8 +3,9 @@
 // The arena contains, from its start: the call header, which tasks read; memory for each input and output whose pointer
 // may be null, which replaces the tensor in a call with a null pointer; the buffers of @main and of the kernels that it
 // calls; the scratch memory of one worker (a thread of the executor). The scratch memory of further workers follows.
-// Buffers whose numbers of bytes depend on sizes in ranges come after buffers of fixed size, at offsets that are
-// computed from the sizes. On a device, all offsets are fixed, and each buffer has its largest size.
+// The buffers of @main and of kernels form groups: one group of the buffers of fixed size, and one group for each
+// product of sizes in ranges of which numbers of bytes are multiples. The offsets of groups are computed from the sizes
+// in each call. On a device, all offsets are fixed, and each buffer has its largest size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ static int64_t countBytes(const ArenaBytes &bytes) {
   return count;
 }
 
-/// Replaces each allocation of `scope` by a view of the buffer that `placeOf` returns, at the offset that it returns.
+/// Replaces each allocation of `scope` by a view. `placeOf` returns the buffer of the view and its offset there.
 static void replaceAllocs(ArenaScope &scope, const Sizes &sizes,
                           function_ref<std::pair<Value, ArenaBytes>(ArenaScope::Place)> placeOf) {
   for (auto [alloc, place] : scope.allocs) {
@@ -77,8 +78,8 @@ private:
   /// The calls of kernels in @main. A kernel's buffers are grouped by the product of sizes on which they depend; each
   /// call has one position in `scope` for each group.
   SmallVector<std::pair<func::CallOp, SmallVector<ArenaScope::Place>>> calls;
-  /// The indices of arguments that are inputs or outputs whose pointers may be null and whose sizes lie in ranges, with
-  /// their positions in the arena.
+  /// The indices of the inputs and outputs whose pointers may be null and whose numbers of bytes depend on sizes in
+  /// ranges, with their positions in `scope`.
   SmallVector<std::pair<unsigned, ArenaScope::Place>> optional;
   ArenaBytes start;       // the offset in the arena at which `scope` begins
   ArenaBytes sharedSize;  // the size of the arena without the workers' scratch memory
@@ -103,7 +104,8 @@ static LogicalResult checkWorkgroup(scf::ForallOp forall, memref::AllocOp alloc,
   return forall->emitError("a task needs a buffer of a size that is not fixed, which is not supported");
 }
 
-/// Assigns positions to all buffers of a kernel, and removes its deallocations.
+/// Assigns positions to all buffers of a kernel, and removes its deallocations. With the option `workgroups`, only
+/// checks the buffers in parallel loops, which lie in the memory of a workgroup instead of the arena.
 FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
   KernelPlan plan;
   plan.hasArena = !sizes.empty();
@@ -175,8 +177,8 @@ void PlanMemory::placeOptional(func::FuncOp main) {
   }
 }
 
-/// Assigns positions to the buffers of @main and to the scratch memory of each call. Scratch memory is live during its
-/// call only.
+/// Assigns positions to the buffers of @main, to the arguments that may be null (addOptional), and to the scratch
+/// memory of each call of a kernel. Scratch memory is live only during this call.
 LogicalResult PlanMemory::planMain(func::FuncOp main, const Sizes &sizes) {
   Timeline timeline(main);
   WalkResult result =
@@ -248,7 +250,7 @@ void PlanMemory::rewriteMain(func::FuncOp main, const Sizes &sizes) {
   }
 }
 
-/// The results of @main are in their destinations, so the return values are removed.
+/// Removes the results of @main, which are in their destinations. Emits an error and fails if one is not.
 static LogicalResult dropResults(func::FuncOp main) {
   auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
   for (Value value : terminator.getOperands()) {

@@ -1,8 +1,8 @@
 //===- Recognise.cpp - recognises decomposed layers -----------------------===//
 //
-// The pass heddle-recognise replaces groups of small operations, as exporters write layers, by heddle operations. The
-// patterns are in compiler/recognise. With the option `remarks`, the pass reports operations that resemble a part of a
-// layer but were not replaced.
+// Exporters decompose layers into groups of small operations. The pass heddle-recognise replaces such groups by heddle
+// operations. The patterns are in compiler/recognise. With the option `remarks`, the pass reports operations that
+// resemble a part of a layer but were not replaced.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,11 +24,11 @@ struct StoredReader : ImplicitLocOpBuilder {
   /// Emits (input - zero_points) * scales + minima. `ofElements` reads the input; `ofBlocks` reads scales, zero points
   /// and minima.
   Value compute(Read ofElements, Read ofBlocks);
-  /// If `row` is an outlier row, returns the element that `ofOutliers` reads at the index of this row among the outlier
-  /// rows; otherwise returns `value`.
+  /// Emits a choice at run time: the result is `value` or, if `row` is an outlier row, the element that `ofOutliers`
+  /// reads at the index of this row among the outlier rows. Returns `value` if there are no outlier rows.
   Value orOutlier(Value value, Value row, llvm::function_ref<Value(Value number)> ofOutliers);
 
-  /// Returns the row index of the `i`th outlier row.
+  /// Returns the row index of outlier row number `i`.
   Value outlierRow(int64_t i) {
     Value numbers = op.getOutlierIndices();
     if (!numbers)
@@ -162,7 +162,7 @@ LogicalResult BlockVector::prepare() {
     blockIndices.push_back(isOneBlock(dim) ? number(0) : quotient(index, block));
     if (!at)
       continue;
-    lanes[*at] = getAffineConstantExpr(0); // all lanes along this dimension read the same block
+    lanes[*at] = getAffineConstantExpr(0); // a read returns the values of one block for all lanes along this dimension
     sharesBlocks = true;
     int64_t length = read.getVectorType().getDimSize(*at);
     if (isOneBlock(dim) || length == 1 || (block % length == 0 && knownDivisor(index) % length == 0))

@@ -1,7 +1,8 @@
 //===- TieTables.cpp - lookup tables that are also layer weights ----------===//
 //
 // A decoder's embedding table is often the transposed weight of its last layer, which is stored in panels. The pass
-// heddle-tie-tables reads the few rows that a call looks up from these panels, so that the weight is stored once.
+// heddle-tie-tables makes the lookups of rows read these panels instead of the table, so that the weight is stored
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,8 @@ static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   auto pack = dyn_cast<PackStepAttr>(panels.getRecipe().getValue().back());
   if (!pack)
     return {};
-  // The recipe of `panels` is the recipe of the table with a transpose in it, after which only casts may follow: they
-  // convert single elements and therefore commute with the transpose.
+  // Without the final pack, the recipe of `panels` must be the recipe of the table with a transpose in it. Only casts
+  // may follow the transpose: they convert single elements and therefore commute with it.
   SmallVector<Attribute> steps;
   bool isTransposed = false;
   for (Attribute step : panels.getRecipe().getValue().drop_back()) {
@@ -93,7 +94,8 @@ struct Reader {
 };
 } // namespace
 
-/// Finds the kernels that read the table; fails if the table has any other use than reads of single elements.
+/// Finds the kernels that read the table; fails if the table has any other use than reads of single elements, or if one
+/// of the kernels has several calls.
 static FailureOr<SmallVector<Reader>> findReaders(ModuleOp module, WeightOp table) {
   SmallVector<Reader> readers;
   for (OpOperand &use : table->getUses()) {

@@ -51,7 +51,8 @@ static TypedAttr widened(TypedAttr value) {
 }
 
 namespace {
-/// Rewrites one function. `operands` are an operation's operand types before the rewriting.
+/// Rewrites one function. The parameters `operands` are the types of an operation's operands before the function was
+/// rewritten.
 struct Widener {
   OpBuilder b;
 

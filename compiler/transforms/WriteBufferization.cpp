@@ -23,7 +23,7 @@ static bool overwritesAll(vector::TransferWriteOp write) {
   ShapedType tensor = write.getShapedType();
   if (!write.getPermutationMap().isMinorIdentity() || !tensor.hasStaticShape())
     return false;
-  // The number of elements written along each dimension. A mask has as many lanes as the vector.
+  // The number of elements written along each dimension of the vector. A mask has the same dimensions.
   ArrayRef<int64_t> lanes = write.getVectorType().getShape();
   if (Value mask = write.getMask()) {
     auto constant = mask.getDefiningOp<vector::ConstantMaskOp>();

@@ -6,8 +6,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether `op` reads `value` once, indexed by a permutation of all its loops, and accesses all other operands
-/// as scalars or as vectors along the last dimension of `value`.
+/// Returns whether `op`, which must have one result and a body that can be vectorised, reads `value` once, indexed by a
+/// permutation of all loops of `op`. Along the loop over the last dimension of `value`, every other input must be
+/// uniform or contiguous, and the result contiguous.
 static bool canBeEpilogue(linalg::GenericOp op, Value value, int64_t rank) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumLoops() != rank || op->getNumResults() != 1 ||
       llvm::count(op->getOperands(), value) != 1 || opWithoutForm(op))
@@ -60,8 +61,8 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
   return epilogue;
 }
 
-/// Emits the epilogue of the register tile `values`, which become the results of the elementwise ops in it. An op that
-/// reduces the values writes a tensor of its own, carried[1].
+/// Emits the epilogue for the register tile `values`, and replaces `values` by the results of the epilogue's
+/// elementwise ops. An op that reduces the values writes a tensor of its own, carried[1].
 void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   Value current = op->getResult(0);
   AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -98,7 +99,7 @@ void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
 }
 
 /// Emits this vectorizer's op, an epilogue op that reduces the tile's `values`, which it reads through its operand
-/// `from`: loads the result for the previous tiles, adds the values, and stores the new result.
+/// `from`: loads the result for the previous tiles, combines the values with it, and stores the new result.
 void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)

@@ -65,8 +65,8 @@ Value BlockVectorizer::load(OpOperand &operand, Value from, int64_t u, int64_t j
   return map.isFunctionOfDim(lane) ? b.read(from, at, width, width) : b.element(from, at);
 }
 
-/// Returns the tensor from which a transposed operand is read. If zeros were padded behind its lanes, this is the
-/// tensor before padding, and the padded lanes are not read.
+/// Returns the tensor from which a transposed operand is read. If the operand was padded with zeros at the end of the
+/// dimension along the lanes, this is the tensor before padding, and the padded lanes are not read.
 Value BlockVectorizer::unpadded(OpOperand &operand) {
   auto pad = operand.get().getDefiningOp<tensor::PadOp>();
   std::optional<unsigned> at = op.getMatchingIndexingMap(&operand).getResultPosition(b.getAffineDimExpr(lane));
@@ -79,8 +79,8 @@ Value BlockVectorizer::unpadded(OpOperand &operand) {
   return pad.getSource();
 }
 
-/// Reads up to lanes x lanes elements of an operand whose last dimension is not `lane`, as vectors along that
-/// dimension, and transposes them in registers into vectors along `lane`.
+/// Reads up to lanes x lanes elements of an operand whose last dimension is not `lane`, as vectors along the operand's
+/// last dimension, and transposes them in registers into vectors along `lane`.
 void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto element = cast<RankedTensorType>(operand.get().getType()).getElementType();

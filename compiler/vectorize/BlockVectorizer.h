@@ -13,14 +13,15 @@ namespace heddle {
 
 /// Returns the epilogue of `op`, a product or other reduction: first any number of elementwise ops that update its
 /// result in place, then at most one op that reduces the result. These ops are emitted inside the loops of `op` and
-/// read its values from registers, so that no second pass over the result in memory is necessary.
+/// read its values from registers, so that no second pass over the result in memory is necessary. An op that
+/// FoldVectorizer vectorises has no epilogue.
 llvm::SmallVector<mlir::linalg::GenericOp> epilogueOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
 /// Emits the loops and vectors of one linalg op on tensors. Each loop dimension has one of these roles:
 ///
 /// * `lane`: runs along the lanes of 1-D vectors.
-/// * `row`: unrolled into registers. Its steps are the rows of a contraction's register tile, or the rows of a square
-///   tile that is transposed in registers.
+/// * `row`: unrolled into registers. One step of this loop covers the rows of the register tile of a contraction, or of
+///   a square tile that is transposed in registers.
 /// * outer: the other parallel dimensions, one loop each.
 /// * reductions: the innermost loops, which carry accumulators in registers.
 class BlockVectorizer {

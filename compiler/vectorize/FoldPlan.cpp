@@ -10,8 +10,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the op that combines a term with the accumulator may also combine partial results: it must be a
-/// known associative op, or the compare and select that the function `extremum` emits for a maximum or minimum.
+/// Returns whether the body of `op` combines a term with the accumulator in a way that may also combine partial
+/// results: by a known associative op, or by the compare and select that the function `extremum` emits for a maximum or
+/// minimum.
 static bool isAssociative(linalg::LinalgOp op) {
   if (combinerOf(op, 0))
     return true;
@@ -22,8 +23,9 @@ static bool isAssociative(linalg::LinalgOp op) {
          llvm::is_contained(order.getOperands(), op.getMatchingBlockArgument(op.getDpsInitOperand(0)));
 }
 
-/// Splits the body into `combines`, the ops that depend on the accumulator, and `terms`, all other ops. Returns false
-/// if `combines` use more than one value of `terms`, or if the body cannot be folded.
+/// Splits the body into `combines`, the ops that depend on the accumulator, and `terms`, all other ops; both contain
+/// the constants. Returns false if the ops in `combines` do not use exactly one other value of the body, or if the body
+/// cannot be folded.
 static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   if (!isAssociative(op))
     return false;

@@ -21,9 +21,9 @@ struct FoldPlan {
   mlir::Value term;                                     // the value that `combines` join with the accumulator
 };
 
-/// Returns the plan for an op with one reduction loop, which may only index the last dimension of inputs, and one
-/// result. Its body must combine a single term with the accumulator by an associative operation. Returns nullopt for
-/// any other op.
+/// Returns the plan for an op with one result and one reduction loop, which must have a constant trip count and may
+/// only index the last dimension of inputs. The body must combine a single term with the accumulator by an associative
+/// operation. Returns nullopt for any other op.
 std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
 /// Vectorises an op by a FoldPlan. Accumulates as many results at a time as a vector has lanes, each in a vector of

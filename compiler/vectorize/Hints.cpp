@@ -34,7 +34,7 @@ static Type elementInMemory(Value tensor) {
 }
 
 /// Returns how many rows of the tensor, with elements of `bits` bits, fit into `bytes` bytes, at least 1. Returns 0 if
-/// the size of a row is not known.
+/// the tensor has fewer than two dimensions or the size of a row is not known.
 static int64_t rowsIn(int64_t bytes, Value tensor, unsigned bits) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getRank() < 2 || type.isDynamicDim(type.getRank() - 1))

@@ -55,8 +55,9 @@ void LaneBody::evaluate(ArrayRef<Operation *> ops) {
     set(inner->getResult(0), evaluate(*inner));
 }
 
-/// Emits a x b + c as a fused multiply-add. Returns an empty value if all operands are uniform, or if the product has
-/// already been evaluated.
+/// Emits a x b + c as a fused multiply-add. Returns an empty value if `add` has no operand that is a fusable product,
+/// if the product has already been evaluated, or if a, b and c are uniform; in the last case, first evaluates the
+/// product.
 LaneValue LaneBody::fusedMultiplyAdd(arith::AddFOp add) {
   arith::MulFOp product = fusableProduct(add);
   if (!product || known.contains(product))

@@ -56,8 +56,8 @@ bool isAccumulated(mlir::linalg::LinalgOp op, unsigned output);
 /// a neutral element, so that the accumulator may be split into several. Returns null otherwise.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
-/// Emits the larger (or smaller) value as a compare and select, which is one instruction on x86. If `left` is NaN, the
-/// result is `right`, as in arith.maxnumf.
+/// Emits the larger (or smaller) value as a compare and select, which is one instruction on x86. If one of the values
+/// is NaN, the result is `right`. A NaN in `left` is thus ignored, as by arith.maxnumf, but a NaN in `right` is not.
 mlir::Value extremum(VectorBuilder &b, bool largest, mlir::Value left, mlir::Value right);
 
 /// Returns an op of the body that LaneBody cannot evaluate on vectors, or null.

@@ -110,8 +110,8 @@ SmallVector<Value> heddle::transposeSquare(ImplicitLocOpBuilder &b, SmallVector<
 }
 
 /// Returns the two shuffles of the vectors (a, b) for one round of folding: lane i of the first shuffle is combined
-/// with lane i of the second. Rounds that stay within four lanes come first, since they are cheaper. The comments below
-/// show the first shuffle.
+/// with lane i of the second. `width`, the number of lanes of a and of b, is at most 16. Rounds that stay within four
+/// lanes come first, since they are cheaper. The comments below show the first shuffle.
 static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_t round, int64_t width) {
   SmallVector<int64_t> low, high;
   int64_t unit = std::min<int64_t>(width, 4), groups = width / unit;

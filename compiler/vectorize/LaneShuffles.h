@@ -16,7 +16,7 @@ struct LanePlace {
 
 /// Gathers the elements at `wanted` into vectors with as many lanes as each of `sources`, which must all have the same
 /// type; the unused lanes of the last vector are undefined. Sources of which only a few lanes are wanted are first
-/// packed into shared vectors. A result whose lanes come from n packed vectors then needs n - 1 shuffles, at least one.
+/// packed into shared vectors. A result whose lanes come from n packed vectors then needs n shuffles.
 llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> sources,
                                            llvm::ArrayRef<LanePlace> wanted);
 

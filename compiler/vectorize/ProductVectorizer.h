@@ -24,7 +24,8 @@ public:
                     const VectorOptions &options)
       : rewriter(rewriter), b(b), registers(registers), options(options) {}
 
-  /// Replaces the op. Emits an error and fails if there is no code for its kind.
+  /// Replaces the op. Emits an error and fails if there is no code for its kind, or if the weight has several panels
+  /// whose width is not a multiple of the number of lanes.
   mlir::LogicalResult vectorize(TileProductOp product);
 
 private:

@@ -21,9 +21,10 @@ static bool indexesOneDim(AffineMap map, unsigned loop) {
          llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); }) == 1;
 }
 
-/// Chooses the loop along the lanes: the loop of the result's innermost dimension. If the elements of an operand along
-/// this loop are not adjacent, but its elements along a reduction loop are, the reduction loop is chosen, and a
-/// horizontal sum follows the reduction.
+/// Chooses the loop along the lanes: the loop of the result's innermost dimension or, in two cases, a reduction loop
+/// along which the elements of an operand are adjacent: if this operand also depends on the former loop, or if the
+/// result has no innermost loop. A reduction loop is chosen only if every output that it reduces has a combiner
+/// (combinerOf), by which the lanes are joined after the loop.
 void TileVectorizer::chooseLane(TilePlan &plan) {
   OpOperand *init = op.getDpsInitOperand(0);
   int candidate = innermostLoop(op.getMatchingIndexingMap(init));

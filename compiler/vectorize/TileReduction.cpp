@@ -26,7 +26,7 @@ Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
 }
 
 /// Joins two partial results. The maximum and minimum use `extremum`, which is a single instruction on x86 and ignores
-/// a NaN as maxnumf does.
+/// a NaN in `left`.
 static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Value right) {
   if (kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF)
     return extremum(b, kind == vector::CombiningKind::MAXNUMF, left, right);

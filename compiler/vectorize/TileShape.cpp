@@ -8,8 +8,8 @@
 
 using namespace heddle;
 
-/// Returns the size of the parts if `size` is split into equal parts of at most `limit`. Equal parts are faster than
-/// full parts and a small remainder.
+/// Returns the size of the largest part if `size` is split into the fewest parts of at most `limit`, all of about the
+/// same size. Such parts are faster than full parts and a small remainder.
 static int64_t even(int64_t size, int64_t limit) {
   int64_t parts = std::max<int64_t>(1, llvm::divideCeil(size, limit));
   return std::max<int64_t>(1, llvm::divideCeil(size, parts));
@@ -17,7 +17,7 @@ static int64_t even(int64_t size, int64_t limit) {
 
 TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options) {
   int64_t registers = options.registers;
-  // A result that fits into registers as a whole is one tile, and the next op reads it from the registers.
+  // Except in blocks, a small result is one tile, which the next op reads from registers.
   int64_t whole = use == TileUse::Fold ? 8 : use == TileUse::Accumulate ? registers - 2 : 32;
   if (!options.blocks && rows * vectors <= whole)
     return {rows, vectors};

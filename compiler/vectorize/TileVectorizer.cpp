@@ -131,8 +131,8 @@ TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCo
   for (const TilePoint &p : points) {
     SmallVector<LaneValue> arguments;
     for (OpOperand *input : op.getDpsInputOperands()) {
-      // An input that is also an output is read from the tensor that was written so far. The elements to be read are
-      // still unchanged, and the buffer can be updated in place.
+      // An input that is also an output is read from the tensor after the latest write. The elements to be read are
+      // still unchanged there, and the buffer can be updated in place.
       Value tensor = input->get();
       for (auto [index, init] : llvm::enumerate(op.getDpsInitsMutable()))
         if (init.get() == tensor && op.getMatchingIndexingMap(&init) == op.getMatchingIndexingMap(input))

@@ -63,8 +63,8 @@ private:
   void chooseSquareTiles(TilePlan &plan);
   void chooseBlocks(TilePlan &plan);
 
-  // TileVectorizer.cpp: loops outside of reductions. In all functions below, `outs` are the current tensors of the op's
-  // outputs, and the result is the new tensors.
+  // TileVectorizer.cpp: loops outside of reductions. `outs` are the current tensors of the op's outputs; the functions
+  // with this parameter return the new tensors.
   Values emitOuter(unsigned depth, TilePoint point, Values outs);
   Values emitBlocked(TilePoint point, Values outs);
   Values emitLanes(TilePoint point, Values outs);

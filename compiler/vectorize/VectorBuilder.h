@@ -37,7 +37,7 @@ public:
   /// Reads one element as a scalar.
   mlir::Value element(mlir::Value tensor, Indices at);
   /// Reads `width` elements from `at` on along the last dimension. Only the first `valid` lanes read memory; the others
-  /// are 0 for floats and 1 for integers, which are safe to divide by.
+  /// are 0 for floats and 1 for integers, so that an integer division by them is safe.
   mlir::Value read(mlir::Value tensor, Indices at, int64_t width, int64_t valid);
   /// Writes the first `valid` lanes from `at` on along the last dimension, and returns the new tensor.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);

@@ -29,12 +29,12 @@ enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores,
 struct Inputs {
   SmallVector<Tensor> tensors;
   SmallVector<Role> roles;
-  // The attention that uses at least one of the inputs, or null if there is none.
+  // An attention that uses at least one of the inputs, or null if there is none.
   AttentionOp attention;
 
   bool has(Role role) const { return llvm::is_contained(roles, role); }
 
-  /// Calls `change` with each float input that has one of these roles. Returns false if there is no such input.
+  /// Calls `change` with each float input that has elements and one of these roles. Returns false if there is none.
   bool each(ArrayRef<Role> wanted, function_ref<void(Tensor &)> change) {
     bool any = false;
     for (auto [tensor, role] : llvm::zip(tensors, roles))
@@ -155,8 +155,9 @@ static bool maskAllRows(Inputs &in) {
   return any;
 }
 
-/// Sets those rows of keys and values that some queries do not attend to, such as the unused rows of a cache, to NaN
-/// and infinities.
+/// Sets rows of keys and values that some queries do not attend to, such as the unused rows of a cache, to NaN and
+/// infinities. Masks among the inputs are set so that they remove the last key, and lengths so that they remove the
+/// second half of the keys.
 static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))
@@ -185,8 +186,8 @@ static bool setBadRemovedKeys(Inputs &in) {
   return in.each(Role::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
 }
 
-/// Sets an element in a middle row and an element in the last row. With a causal mask, only the last query attends to
-/// the last row.
+/// Sets an element in a middle row and an element in the last row of one input to `value`. (If the model computes keys
+/// from this input and has a causal mask, only the last query attends to the last row.)
 static bool setBadRow(Inputs &in, double value) {
   // Change only one input. Since all other inputs are finite, the positions of NaN and infinities in the results show
   // which results depend on the changed elements.
@@ -201,7 +202,8 @@ static bool setBadRow(Inputs &in, double value) {
   return false;
 }
 
-/// Puts NaN and both infinities into some rows of every input.
+/// Puts NaN and both infinities into some rows of every float input with more than three rows, except weights and
+/// biases.
 static bool setBadEverywhere(Inputs &in) {
   return in.each(data, [](Tensor &tensor) {
     int64_t rows = tensor.size() / lineLength(tensor);
@@ -274,8 +276,8 @@ static Role roleOf(OperandRole role) {
   llvm_unreachable("all roles are handled");
 }
 
-/// Returns the role of the value that `use` reads. If a reshape or transpose reads it, the uses of its result determine
-/// the role.
+/// Returns the role of the value that `use` reads. If a reshape, cast or transpose reads the value, the uses of the
+/// result of this operation determine the role.
 static Role roleOf(OpOperand &use, AttentionOp &attention) {
   Operation *op = use.getOwner();
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, linalg::TransposeOp>(op) &&
@@ -301,7 +303,7 @@ static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &a
       return role;
   if (isa<FloatType>(getElementTypeOrSelf(argument.getType())))
     return Role::Other;
-  // Cases change an integer input only if it is a mask. Other integers, such as token ids, must lie in a range.
+  // Cases change masks, but no other integers without a role, such as token ids, which must lie in a range.
   bool mask = getElementTypeOrSelf(argument.getType()).isInteger(1) ||
               StringRef(argumentName(function, argument.getArgNumber())).ends_with("mask");
   return mask ? Role::Mask : Role::Positions;

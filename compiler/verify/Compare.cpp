@@ -97,8 +97,8 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
     return result;
   }
 
-  // The bound is always computed from the interpreter's error, even if `reference` is another tensor. Elements that
-  // become infinite when they are rounded to the output's type do not count.
+  // The bound is always computed from the interpreter's error, even if `reference` is another tensor. Elements that are
+  // NaN or infinite after they are rounded to the output's type do not count.
   for (int64_t i = 0; i < wide.size(); ++i)
     if (double value = wide.floats()[i]; std::isfinite(inRange(value, actual.elementType()))) {
       result.magnitude = std::max(result.magnitude, std::fabs(value));

@@ -16,8 +16,8 @@ static bool isBroken(double x, double y) {
   return (!std::isfinite(x) || !std::isfinite(y)) && !(std::isnan(x) && std::isnan(y)) && x != y;
 }
 
-/// Returns the cosine of the angle between two rows, without elements that are NaN or infinite in both; NaN if other
-/// elements are not finite.
+/// Returns the cosine of the angle between two rows, without elements that are NaN in both rows or the same infinity in
+/// both; NaN if other elements are not finite; 0 if only one row consists of zeros.
 static double rowCosine(ArrayRef<double> a, ArrayRef<double> b) {
   double product = 0, squaresA = 0, squaresB = 0;
   bool same = true;

@@ -9,7 +9,7 @@ using namespace heddle;
 
 /// Calls the decoder with `length` tokens of each prompt, beginning at token `start`. If fewer tokens of a prompt
 /// remain, passes the last `length` tokens of the prompt instead or, if the prompt is shorter, the whole prompt and
-/// padding. Therefore no call stores rows beyond the capacity of the past, and the last call contains the end of each
+/// padding. Therefore no call stores rows beyond the capacity of the state, and the last call contains the end of each
 /// prompt.
 static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t start, int64_t length) {
   std::vector<Tokens> parts;

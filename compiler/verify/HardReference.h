@@ -11,10 +11,10 @@ namespace heddle {
 
 /// Computes the reference from the model as it was imported, with one exception. Separate operations for a softmax and
 /// its product with values multiply the probability 0 of a removed key by its value, which gives NaN if the value is
-/// not finite. heddle.attention, which recognition creates from these operations, ignores a key whose score is -inf.
-/// The reference is therefore computed from the recognised model, provided that recognition makes no other difference.
-/// To check this, both models are also interpreted with their attentions decomposed: the two results must agree within
-/// the bound, with NaN and infinities at the same positions.
+/// not finite. heddle.attention, which recognition creates from these operations, ignores a key whose score is -inf. If
+/// an input is not finite or a result is NaN, the reference is therefore computed from the recognised model, provided
+/// that recognition makes no other difference. To check this, both models are also interpreted with their attentions
+/// decomposed: the two results must agree within the bound, with NaN and infinities at the same positions.
 class HardReference {
 public:
   /// `imported` must outlive this object.

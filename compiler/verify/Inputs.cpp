@@ -81,7 +81,7 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
     inputs.push_back(std::move(*tensor));
   }
   bool hasPast = notes::statePast.argumentOf(main) != nullptr;
-  // Names of inputs whose contents follow from the states, if the model has states.
+  // Returns whether this is the usual name of an input that a model with states computes from its states instead.
   auto followsFromStates = [](StringRef name) {
     return name == "attention_mask" || name == "position_ids" || name == "cache_position";
   };

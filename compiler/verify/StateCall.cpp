@@ -124,8 +124,8 @@ static Tensor numbersOf(const Tensor &rows, const Tensor *scales) {
   return Tensor(rows.shape(), scales->elementType(), std::move(numbers));
 }
 
-/// Returns the new rows of a state [B,H,C,D] as [B,H,S,D]. If each call replaces the state (`isReplaced`), returns the
-/// whole tensor.
+/// Returns the `rows` new rows of a state as [sequence, head, row, element]; `tensor` has the same dimensions, with all
+/// rows of the state. If each call replaces the state (`isReplaced`), returns the whole tensor.
 static Tensor newRows(const Tensor &tensor, ArrayRef<int64_t> past, int64_t rows, bool isReplaced) {
   if (isReplaced)
     return tensor;
@@ -165,10 +165,10 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     if (llvm::none_of(at.states.all, [&](const State &state) { return state.result == i; }))
       add(resultName(main, i), (*outputs)[next++], reference->wide[i], reference->narrow[i]);
-  // Only the new rows and the numbers of filled rows may change. All other bytes must have the values that they had
-  // before the call.
+  // Only the new rows, states that the call replaces, and the numbers of filled rows may change. All other bytes must
+  // have the values that they had before the call.
   std::vector<char> expected = call.before;
-  // Expects `count` bytes from `start` on as they are after the call.
+  // Allows `count` of the `bytes`, from index `start` on, to have changed.
   auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
     size_t place = size_t(bytes.data() - kept.memory->bytes().data()) + start;
     std::copy_n(bytes.data() + start, count, expected.begin() + place);

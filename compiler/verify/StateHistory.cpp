@@ -90,8 +90,8 @@ struct Lone {
 };
 } // namespace
 
-/// Makes a call without a past that appends the rows `fed` to every sequence. Optional inputs have their default
-/// values. Rows of a state that no call has filled are NaN.
+/// Prepares a call without a past that appends the rows `fed` to every sequence. Optional inputs have their default
+/// values. All rows of states to which the call appends are NaN.
 static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes, const RowInputs &rows,
                                 ArrayRef<SmallVector<Tensor>> fed) {
   sizes[rows.sizeNumber()] = fed.size();
@@ -144,8 +144,8 @@ struct OutputDistance {
 } // namespace
 
 /// Returns the distance between two results for one sequence: `some` from a call with `count` rows, `all` from a call
-/// with `total` rows. If the output has a dimension of rows, compares the last `count` rows, otherwise the whole
-/// output.
+/// with `total` rows. If the output has a dimension of rows, compares the last `count` rows of the sequence, otherwise
+/// the whole output for the sequence.
 static OutputDistance distanceOfOutput(const Tensor &some, const Tensor &all, int64_t sequence, int64_t count,
                                        int64_t total) {
   OutputDistance distance;

@@ -21,8 +21,8 @@ namespace heddle {
 class RowInputs {
 public:
   /// `main` is the model for all sizes in ranges. The object is empty (converts to false) if the number of new rows is
-  /// not a size in a range, if a state is not f32, or if the model has an input that neither has a dimension of rows
-  /// nor is optional.
+  /// not a size in a range, if a state is not f32, or if a required input does not have a first dimension of sequences
+  /// and exactly one dimension of rows.
   RowInputs(mlir::func::FuncOp main, llvm::ArrayRef<SizeRange> ranges);
 
   explicit operator bool() const { return size.has_value(); }
@@ -46,10 +46,11 @@ public:
   /// Copies the rows of sequence `from` to sequence `to`.
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }
 
-  /// Interprets two calls: one with the last `count` rows of the sequence and the state `kept`, and one with all rows
-  /// of the sequence and no past. Returns the largest difference between their results and states, divided by the
-  /// largest magnitude or by 1, whichever is larger. Prints an error and fails if only one of two numbers is NaN, if a
-  /// number is infinite, or if integers differ.
+  /// Interprets a call with all rows of the sequence and no past, and compares the states that it computes with `kept`.
+  /// If no call replaces a state, also interprets a call with the last `count` rows and the state `kept`, and compares
+  /// the outputs of the two calls. Returns the largest difference, divided by the largest magnitude or by 1, whichever
+  /// is larger. Prints an error and fails if only one of two numbers is NaN, if a number is infinite, or if integers
+  /// differ.
   mlir::FailureOr<double> compareToOneCall(const Model &model, llvm::ArrayRef<SizeRange> ranges, SizeValues sizes,
                                            size_t sequence, size_t count, llvm::ArrayRef<Tensor> kept) const;
 

@@ -124,7 +124,7 @@ LogicalResult StateScript::begin() {
 
 /// Chooses the past (the number of filled rows before a call) of each sequence. The past is usually the number of rows
 /// that earlier calls filled, reduced if the new rows would otherwise exceed the capacity. Sometimes it is a smaller
-/// random number. If each call replaces a state, the past can only be this number or 0.
+/// random number. If each call replaces a state, the past can only be the number of filled rows or 0.
 std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   bool hasReplaced = llvm::any_of(at.states.all, [](const State &state) { return state.isReplaced; });
   std::vector<int64_t> past;
@@ -140,8 +140,9 @@ std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   return past;
 }
 
-/// Calls `body` for each sequence and head of a state [B,H,C,D] with a range of rows, given by its first element and
-/// its number of elements. `rows` returns the first row of the range for a sequence and the row behind the range.
+/// Calls `body` with a range of rows for each sequence and head of a state [sequence, head, row, element]. The range is
+/// given by the index of its first element and its number of elements. `rows` returns, for a sequence, the first row of
+/// the range and the row after its last row.
 static void forEachRows(ArrayRef<int64_t> shape, function_ref<std::pair<int64_t, int64_t>(int64_t)> rows,
                         function_ref<void(int64_t, int64_t)> body) {
   for (int64_t b = 0; b < shape[0]; ++b)

@@ -6,7 +6,8 @@
 // threads. The interpreter runs the same calls with its own states, in f64 and
 // in f32. The memory of a state lies between inaccessible memory pages. Before
 // a call, all rows that are not filled are set to NaN. After the call, all
-// bytes except new rows and the numbers of filled rows must be unchanged.
+// bytes except new rows, states that each call replaces, and the numbers of
+// filled rows must be unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,9 +65,9 @@ private:
     Session &session; // the session, set to the sizes of this call
     unsigned number;  // the number of the call in the script, from 1
     std::vector<int64_t> past;         // the past of each sequence
-    llvm::SmallVector<Tensor> tensors; // all arguments except states
+    llvm::SmallVector<Tensor> tensors; // all arguments; those of states are not used
     std::vector<std::vector<char>> inputBytes, outputBytes;
-    std::vector<const void *> inputs; // pointers into inputBytes; null for an absent input
+    std::vector<const void *> inputs; // pointers to inputBytes or to the memory of the states; null for an absent input
     std::vector<void *> outputs;      // pointers into outputBytes
     std::vector<char> before; // the state's bytes before the call
   };
@@ -86,7 +87,7 @@ private:
   mlir::FailureOr<At *> at(const SizeValues &values);
   /// Returns whether the rows of a call with these sizes fit into an empty state.
   bool hasRoom(const SizeValues &values) const;
-  /// Chooses the sizes of the states so that at least the smallest call fits into them.
+  /// Chooses the sizes of the states at random. Repeats this, a limited number of times, until the smallest call fits.
   void chooseBase();
   /// Chooses the sizes of a call that fits into the states. The sizes of the states do not change.
   mlir::FailureOr<At *> chooseSizes();
@@ -96,17 +97,21 @@ private:
   mlir::LogicalResult addState(const At &at);
   /// Chooses the past of each sequence of a state for the next call.
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
-  /// Sets all rows that are not filled to NaN, or integers to -1, in the states of the library and of the interpreter.
+  /// Sets all rows after the past of the call to NaN, or integers to -1, in the states of the library and of the
+  /// interpreter. If a state is replaced and its sequence starts again, sets it to NaN in the library, which must clear
+  /// it, and to 0 in the interpreter.
   void spoil(Call &call);
   /// Copies one sequence of a state over another, by the library and in the tensors of the interpreter.
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
-  /// Returns wrong values for all parts of the header that a call checks: the model's fingerprint, the sizes and the
-  /// numbers of filled rows.
+  /// Returns wrong values for all parts of the header that a call checks: the magic number, the model's fingerprint,
+  /// the number of bytes, the sizes, the word for the part on a device, the numbers of filled rows, and the word that
+  /// marks a state as incomplete.
   std::vector<WrongWord> wrongHeaders(const Call &call) const;
   /// Makes calls that must be refused and must not change the state: with a wrong header, memory that is too small, a
   /// past that is not filled, or a full state.
   mlir::LogicalResult tryWrong(Call &call);
-  /// Chooses the arguments of a call.
+  /// Chooses the arguments of a call, and sets the rows after its past to NaN. Sometimes first makes calls that must be
+  /// refused.
   mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
   /// Interprets a call that the library has made, and compares outputs and states.
   mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);

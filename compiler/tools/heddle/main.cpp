@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    // CLI11 reports --help and --version as errors.
+    // --help, --version and --help-operation also throw an error; its exit status is 0.
     status = app.exit(error) == 0 ? ExitDone : ExitUsage;
   }
   if (!flushOutput("heddle") && status == ExitDone)
