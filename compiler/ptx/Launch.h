@@ -25,8 +25,8 @@ struct Launch {
   uint64_t maxInstructions = uint64_t(1) << 28;
 };
 
-/// Creates the memory of the module's variables and writes their initial values. Returns null if there are no variables
-/// or the host has too little memory.
+/// Creates the memory of the module's variables in global and constant memory and writes their initial values. Returns
+/// null if there are no such variables or the host has too little memory.
 std::unique_ptr<Memory> makeConstants(const Program &program);
 
 /// Executes all workgroups, one after another. `clock` is the clock of the device, which continues from launch to

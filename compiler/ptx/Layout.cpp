@@ -38,8 +38,8 @@ Layout::Layout(const Module &module, Program &program) : program(program) {
   }
   place(module.variables);
   place(program.kernel->variables);
-  // The dynamic shared memory of a launch follows the variables that the kernel declares. All dynamic variables have
-  // the same offset, so align it to the largest alignment first.
+  // The dynamic shared memory of a launch follows the other shared variables. All dynamic variables begin at the same
+  // offset, so first align this offset to the largest alignment among them.
   program.sharedBytes = alignTo(program.sharedBytes, 16);
   for (Placed &placed : program.shared)
     if (placed.variable->isDynamic)

@@ -26,7 +26,7 @@ namespace heddle::ptx {
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
 /// Limits on the memory that a text can request. They protect the host, which allocates this memory when it parses or
-/// runs the text. They are larger than the limits of GPUs and the needs of compilers.
+/// runs the text. Kernels that compilers generate need less.
 constexpr uint64_t maxVariableBytes = uint64_t(1) << 26, maxVariables = 4096; // for the variables of a module
 // Limits for one kernel.
 constexpr uint64_t maxRegisters = uint64_t(1) << 18, maxInstructions = uint64_t(1) << 18, maxParameters = 512;

@@ -44,8 +44,9 @@ private:
   bool parseInitial(Variable &variable, Type type, uint64_t count);
 
   // Parse the body of a kernel (Parser.cpp).
-  /// Resolves the name of a register, which may be declared by the kernel or by an open block. The innermost block has
-  /// precedence. Returns "" if no register has this name.
+  /// Returns the unique name of a register. If several open blocks declare `name`, the innermost one has precedence.
+  /// Returns "" if `name` does not name a register. "_" and names that begin with "%" count as registers, even if they
+  /// are not declared: the decoder reports undeclared ones.
   llvm::StringRef findRegister(llvm::StringRef name, const Kernel &kernel) const;
   bool parseBody(Kernel &kernel);
   bool parseLine(Kernel &kernel);
@@ -59,7 +60,7 @@ private:
   Lexer lexer;
   Token token;                                   // the current token, which is not consumed yet
   uint64_t registerCount = 0;                    // the number of registers of the current kernel
-  uint64_t variableCount = 0, variableBytes = 0; // the number of the module's variables, and their size in bytes
+  uint64_t variableCount = 0, variableBytes = 0; // the number and bytes of all variables, also of kernels
   /// For each open inner block, from the outermost: a map from the names of the block's registers to their unique names
   /// in the kernel (Module::names).
   std::vector<llvm::StringMap<llvm::StringRef>> blocks;

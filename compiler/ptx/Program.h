@@ -58,7 +58,8 @@ struct Instruction {
   /// * FromChosen: if c is undefined, or the source that the predicate c selects, a or b.
   /// * FromBothTrue: "and" of two predicates. A defined predicate that is false suffices for a defined result.
   /// * FromBothFalse: "or" of two predicates. A defined predicate that is true suffices for a defined result.
-  /// * FromOtherLanes: if a is undefined in the lane from which the result is taken.
+  /// * FromOtherLanes: if a is undefined in the lane from which the result is taken. Another undefined source is an
+  ///   error.
   /// * RequiresDefined: never, because an undefined source is an error.
   enum Flow : uint8_t { FromAll, FromChosen, FromBothTrue, FromBothFalse, FromOtherLanes, RequiresDefined };
   Flow flow = FromAll;
@@ -80,7 +81,7 @@ struct Program {
   /// The initial content of the register file of each warp. If an operand of an instruction is a number or the address
   /// of a variable, a row contains its value.
   std::vector<char> registers;
-  /// The rows of the special registers that the kernel reads, such as %tid.x, by name. Each has 32 bits.
+  /// The rows of the special registers that the kernel reads, such as %tid.x, by name. Special registers have 32 bits.
   llvm::StringMap<Row> specials;
   /// The rows of the parameters, which are 64-bit addresses.
   std::vector<Row> parameters;
@@ -93,7 +94,7 @@ struct Program {
 void findJoins(std::vector<Instruction> &code);
 
 /// Decodes a kernel. Fails if the kernel contains an instruction that is unknown or wrong ("k, line 12: ..."), or if it
-/// requests more memory than GPUs have.
+/// needs more memory than the limits in Module.h.
 llvm::Expected<Program> decode(const Module &module, const Kernel &kernel);
 
 } // namespace heddle::ptx

@@ -9,8 +9,9 @@
 
 namespace heddle::ptx {
 
-/// The result of the check of an access. NeverWritten: a read of bytes that nobody has written. RacesWrite, RacesRead:
-/// a race with a write or a read. Pending: an async copy will write the bytes and is not complete.
+/// The result of the check of an access. NeverWritten: a read or an atomic operation on bytes that nobody has written.
+/// RacesWrite, RacesRead: a race with an earlier write or read. Pending: an async copy will write the bytes and is not
+/// complete.
 struct Conflict {
   enum Kind : uint8_t { None, NeverWritten, RacesWrite, RacesRead, Pending };
   Kind kind = None;

@@ -98,7 +98,8 @@ void loadParameter(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, warp.row<uint64_t>(instruction.a), lanes);
 }
 
-/// Returns the function for elements of type E and registers of `bytes` bytes, or null if an element is larger.
+/// Returns the function for elements of type E and registers of `bytes` bytes (2, 4 or 8), or null if an element is
+/// larger than a register.
 template <typename E, bool isLoad> Execute pickRegister(unsigned bytes) {
   switch (bytes) {
   case 2:

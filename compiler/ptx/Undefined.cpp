@@ -47,8 +47,8 @@ void Warp::storeUndefined(const char *place, unsigned bytes, Row value, const In
     isDefined(value, instruction, 1u << lane);
 }
 
-/// Returns the lanes that receive an undefined value from a shuffle. Executes the shuffle on a register that contains 1
-/// in undefined lanes and 0 elsewhere, and then restores all registers, because the result may be a register that the
+/// Returns the lanes that receive an undefined value from a shuffle. Executes the shuffle after setting its register a
+/// to 1 in undefined lanes and to 0 elsewhere. Then restores a and the result d, because d may be a register that the
 /// shuffle reads.
 static Lanes shuffled(Warp &warp, const Instruction &instruction, Lanes lanes, Lanes undefined) {
   uint32_t *a = warp.row<uint32_t>(instruction.a), *d = warp.row<uint32_t>(instruction.d);

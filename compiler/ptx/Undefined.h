@@ -5,8 +5,9 @@
 // elements where only three are used. A register that receives such a value is
 // undefined, and so are results that depend on the register. Bytes of shared or
 // local memory in which an undefined register is stored count as unwritten. It
-// is an error if an undefined value is stored in a buffer, is used as an
-// address, or decides a branch.
+// is an error if an undefined value is stored in a buffer, is used as an address
+// or as the predicate of an instruction, or is an operand of an instruction that
+// requires defined operands (Instruction::Flow in Program.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ public:
   /// The origin of an undefined value, for error messages: a lane has loaded bytes that nobody has written.
   struct Origin {
     const Instruction *load = nullptr;
-    unsigned lane = 0, bytes = 0; // the lane, and the number of unwritten bytes
+    unsigned lane = 0, bytes = 0; // the lane, and the size of the loaded element in bytes
     uint64_t place = 0;           // the offset of the bytes in the memory or the buffer
     Space space = Space::Shared;
     size_t buffer = 0; // in global memory, the index of the buffer that contains the bytes

@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of values that a search visits. A search that reaches it fails, so that it does not take long in
-/// large models.
+/// The maximum number of values that a search visits, so that a search does not take long in large models.
+/// matchElementGraph fails if its search visits this number of values.
 static constexpr size_t maxValues = 256;
 
 bool heddle::isElementwise(Operation *op) {

@@ -17,7 +17,8 @@ struct ElementGraph {
 };
 
 /// Returns the elementwise operations that compute `result` from a value that `isLeaf` accepts. Returns nullopt and
-/// sets `reason` if there is no such value, if there are several, or if the element type changes.
+/// sets `reason` if there is no such value, if there are several, if the element type changes, or if too many values
+/// are involved.
 std::optional<ElementGraph> matchElementGraph(mlir::Value result, llvm::function_ref<bool(mlir::Value)> isLeaf,
                                               llvm::StringRef &reason);
 

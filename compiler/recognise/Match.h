@@ -16,7 +16,8 @@
 namespace heddle {
 
 /// Returns the number to which all elements of `value` are equal. `value` must be a constant, or computed from a
-/// constant by fills, broadcasts and reshapes; otherwise returns nothing.
+/// constant by fills, splats, broadcasts, transposes and reshapes. Returns nothing for other values, or if the elements
+/// differ.
 std::optional<double> matchNumber(mlir::Value value);
 
 /// Returns whether `a` and `b` are nearly equal. The accepted relative difference is 1e-15 if `value` is of type f64,
@@ -33,8 +34,8 @@ std::optional<std::pair<mlir::Value, double>> matchShifted(mlir::Value value);
 /// value by equivalent reshapes, transposes and broadcasts.
 bool haveSameElements(mlir::Value a, mlir::Value b);
 
-/// Matches a `value` [.., D] (D > 1) that is a broadcast of one number per row along the rows. Returns the tensor of
-/// these numbers, with one element per row.
+/// Matches a `value` [.., D] (D > 1) in which each row repeats one number. Returns the tensor of these numbers, with
+/// one element per row.
 mlir::Value matchRepeatedAlongRow(mlir::Value value);
 
 /// Returns whether all rows of `value` [.., D] are equal.

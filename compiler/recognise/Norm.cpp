@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches a `divisor` [.., D] that is a broadcast of sqrt(x) or, with `inverse`, of 1 / sqrt(x) along each row.
-/// Returns x, which has one element per row. Sets `root` to the operation that computes the square root.
+/// Matches a `divisor` [.., D] in which each row repeats one number: sqrt(x) or, with `inverse`, 1 / sqrt(x). Returns
+/// x, which has one element per row. Sets `root` to the operation that computes the square root.
 static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
   Value perRow = matchRepeatedAlongRow(divisor);
   if (!perRow)

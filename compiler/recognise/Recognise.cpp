@@ -32,8 +32,9 @@ static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognit
   return changed;
 }
 
-/// Cleans up after a recogniser: removes dead operations, combines reshapes of reshapes, moves elementwise operations
-/// before broadcasts, and makes slices and transposes of weights part of the weights' recipes.
+/// Cleans up after a recogniser: removes dead and duplicate operations, combines reshapes of reshapes, moves
+/// elementwise operations before broadcasts, and makes operations on weights, such as slices and transposes, part of
+/// the weights' recipes.
 static void tidy(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);

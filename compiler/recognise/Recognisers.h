@@ -27,16 +27,18 @@ struct Recognition {
   }
 };
 
-/// Recognises (elu(q) + 1) ((elu(k) + 1)^T v), starting at its last product.
+/// Recognises scale (elu(q) + 1) ((elu(k) + 1)^T v), starting at its last product.
 mlir::LogicalResult recogniseLinearAttention(mlir::Operation *op, Recognition &recognition);
 
 /// Recognises softmax(scale q k^T + bias, masked) v, starting at its softmax.
 mlir::LogicalResult recogniseAttention(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises (x - mean) / sqrt(variance + epsilon), starting at the division (or the product with rsqrt).
+/// Recognises (x - mean) / sqrt(variance + epsilon), starting at the division (or at the product with the
+/// inverse of the root).
 mlir::LogicalResult recogniseLayerNorm(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises x / sqrt(mean(x^2) + epsilon), starting at the division (or the product with rsqrt).
+/// Recognises x / sqrt(mean(x^2) + epsilon), starting at the division (or at the product with the
+/// inverse of the root).
 mlir::LogicalResult recogniseRmsNorm(mlir::Operation *op, Recognition &recognition);
 
 /// Recognises a product with a weight, starting at the product.

@@ -39,9 +39,10 @@ struct View {
 /// Returns the view whose base is `value` and which has the shape of `value`.
 View identityView(mlir::Value value);
 
-/// Returns the view of `value` whose base is as far back as possible: follows transposes, reshapes and broadcasts
-/// backwards as long as strides can express their composition. With `throughFactors`, also follows multiplications and
-/// divisions by a number, which change `factor`. Does not follow reshapes of tensors of dynamic shape.
+/// Returns the view of `value` whose base is as far back as possible: follows up to 12 transposes, reshapes and
+/// broadcasts backwards, as long as strides can express their composition. With `throughFactors`, also follows
+/// negations, and multiplications and divisions by a number, which change `factor`. Does not follow reshapes of tensors
+/// of dynamic shape.
 View traceView(mlir::Value value, bool throughFactors = false);
 
 /// Like traceView, but returns the view of `value` reshaped to `sizes`, whose product must be the number of elements.

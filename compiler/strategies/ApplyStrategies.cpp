@@ -119,7 +119,7 @@ KnobValues heddle::findKnobValues(const Strategy &strategy, const TargetFacts &f
     for (const KnobDefault &entry : knob.defaults)
       if (reaches(known, entry))
         value = entry.value;
-    // The option nearest to `number`. Options above `maximum` are used only if there are no others.
+    // Returns the option nearest to `number`. Options above `maximum` are used only if there are no others.
     auto nearest = [&](int64_t number, int64_t maximum) {
       auto rank = [&](int64_t option) { return std::pair(option > maximum, std::abs(option - number)); };
       return *llvm::min_element(knob.options, [&](int64_t left, int64_t right) { return rank(left) < rank(right); });

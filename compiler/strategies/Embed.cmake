@@ -1,6 +1,6 @@
-# cmake -DOUTPUT=FILE -DFILES=a;b -DSHARED=c -P Embed.cmake writes the C++ file FILE. It contains a table with the names
-# and texts of the strategy files a and b, and a function that returns the text of the file (c) with the sequences that
-# a target's strategies share.
+# cmake -DOUTPUT=FILE -DFILES=a;b -DSHARED=c;d -P Embed.cmake writes the C++ file FILE. It contains a table of the
+# strategies in the files a and b (name, target, operation and text). It also contains a function that returns, for each
+# of two targets, the text of the file (c or d) with the sequences that the target's strategies share.
 cmake_minimum_required(VERSION 3.25)
 set(text "// Generated from compiler/strategies.\n#include \"heddle/Strategy.h\"\n\n")
 string(APPEND text "static const heddle::EmbeddedStrategy table[] = {\n")

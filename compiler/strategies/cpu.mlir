@@ -6,7 +6,7 @@ module attributes {transform.with_named_sequence} {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md). The registers of the CPU limit how many
     // of these vectors are used at a time.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // The CPU's vector registers: bits of each, and their number.
+    // The width of the CPU's vector registers in bits, and the number of these registers.
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
     %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
     transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op

@@ -2,7 +2,7 @@
 // of this name in this file.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
-    // A thread's vectors have 4 elements of f32, which are 128 bits, the size of its widest load and store.
+    // The vectors of a thread have 4 elements of f32. These are 128 bits, the size of a thread's widest load and store.
     %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 128 from options = [128] -> !transform.param<i64>
     %registers = transform.tune.knob<"vector_registers"> = 64 from options = [64] -> !transform.param<i64>

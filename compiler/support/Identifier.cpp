@@ -76,7 +76,7 @@ static bool isTaken(StringRef name) {
   return keywords().contains(name) || isInHeaders(name) || isMacro(name) || isCapitalMacro(name);
 }
 
-/// Whether the name looks like a macro: only capitals, and more than one.
+/// Whether the name looks like a macro: it has at least two capitals and no lower-case letters.
 static bool isInCapitals(StringRef name) {
   return llvm::none_of(name, llvm::isLower) && llvm::count_if(name, llvm::isUpper) > 1;
 }

@@ -79,16 +79,16 @@ struct Search {
 
   /// Considers a control group of Linux and its ancestors. `mount` is the folder of control groups, and `limitFile` and
   /// `usedFile` are the names of files in a group's folder. `cacheKey` precedes, in memory.stat, the number of bytes of
-  /// cached files. In a container, `group` may be a path of the host. If a folder does not exist, the search continues
-  /// with its parent.
+  /// inactive cached pages of files. In a container, `group` may be a path of the host, so folders that do not exist
+  /// are skipped.
   void searchGroups(const Twine &mount, StringRef group, StringRef limitFile, StringRef usedFile, StringRef cacheKey) {
     for (; !group.empty(); group = path::parent_path(group)) {
       std::string folder = (root + mount + (group == "/" ? "" : group)).str();
       std::optional<uint64_t> limit = readNumber(folder + "/" + limitFile), used = readNumber(folder + "/" + usedFile);
       if (!limit || !used)
         continue;
-      // The used memory includes cached pages of files. Subtract them, because the kernel frees them when memory is
-      // needed.
+      // The used memory includes cached pages of files. Subtract the inactive ones, because the kernel frees them when
+      // memory is needed.
       uint64_t cache = findNumber(readText(folder + "/memory.stat"), cacheKey).value_or(0);
       take(difference(*limit, difference(*used, cache)), "left by control group " + group);
     }

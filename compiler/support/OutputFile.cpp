@@ -28,7 +28,7 @@ struct Target {
 
 } // namespace
 
-/// Replaces a path by the target of its symbolic links, which need not exist. The file is then created at this target.
+/// Replaces a path by the target of its symbolic links. The target need not exist; the output is then created there.
 static void followLinks(llvm::SmallVectorImpl<char> &path) {
   char to[PATH_MAX];
   for (;;) {

@@ -6,8 +6,9 @@
 // RUN:   --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention with narrow heads: each lane of a vector contains a query of a different head, and several queries share a
-// vector if they fit. Keys and values are transposed once, and attention probabilities stay in registers.
+// Attention with narrow heads: each lane of a vector contains the query of one head, and the queries of several
+// positions share a vector if all their heads fit. Each task transposes the keys and values once. Attention
+// probabilities stay in registers.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 30}

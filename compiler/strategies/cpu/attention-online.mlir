@@ -21,9 +21,9 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // The maximum numbers of queries and of keys in a block. Register tiles have 6 keys x 16 queries, whatever the
-    // block is. In larger blocks, more queries share loaded keys: blocks of 48 queries x 192 keys take 0.8 to 1.0 of
-    // the time of blocks of 32 x 128, for 128 to 1000 tokens (AVX2).
+    // The maximum numbers of queries and of keys in a block. A register tile of scores has 6 keys x 16 queries with
+    // AVX2, and 6 keys x up to 64 queries with AVX-512. In larger blocks, more queries share loaded keys: with AVX2,
+    // for 128 to 1000 tokens, blocks of 48 queries x 192 keys take 0.8 to 1.0 of the time of blocks of 32 x 128.
     %q = transform.tune.knob<"block_q"> = 48 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 64}]} -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 192 from options = [32, 64, 96, 128, 192, 256]

@@ -14,7 +14,8 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Each row of a tile is a separate stream of loads and stores. Tiles of 1 or 4 rows are 3 to 5% slower on Zen4.
+    // The number of rows of a tile. Each row is a separate stream of loads and stores. On Zen4, tiles of 1 or 4 rows
+    // are 3 to 5% slower than tiles of 2 rows.
     %rows = transform.tune.knob<"rows"> = 2 from options = [1, 2, 4, 8] -> !transform.param<i64>
     // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`
     // elements.

@@ -12,8 +12,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
 
 // A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16). The layer is tiled as
-// in linear-packed.mlir, but each lane multiplies four bytes (or two bf16) at a time. Sums of integers are exact in any
-// order, so that tiles can be chosen as for f32.
+// in linear-packed.mlir, but each lane multiplies four bytes (or two numbers of 16 bits) at a time. Sums of integers
+// are exact in any order, so that tiles can be chosen as for f32.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 40}
@@ -41,11 +41,11 @@ module attributes {
     // The number of accumulators of `lanes` elements in a register tile.
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
-    // If 1, one operand of the products of bytes is unsigned. On x86 and on Arm CPUs with the feature i8mm, this form has
-    // an instruction; on Arm CPUs with only dotprod, both operands must be signed.
+    // If 1, one operand of the products of bytes is unsigned, as in the instructions of x86 and of Arm's feature i8mm.
+    // On Arm CPUs that have only the feature dotprod, both operands are signed.
     %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
-    // The width of rounded elements of a row. On a CPU without a dot product of bytes, rows are stored as 16-bit
-    // integers. They are then widened once, when they are rounded, and not for every panel.
+    // The width in bits of rounded elements of a row. For an x86 CPU without a dot product of bytes, rows are stored as
+    // 16-bit integers. They are then widened once, when they are rounded, and not for every panel.
     %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
     // How panels of the weight are read: the maximum size of a panel in KiB (a larger one is cut along the contraction;
     // 0: no maximum), the prefetch distance in panels, the minimum number of rows of a task that prefetches, and the

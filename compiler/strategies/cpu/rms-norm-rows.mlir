@@ -3,9 +3,10 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// RMS norm of several rows at a time, because the additions of one row depend on each other, and those of other rows
-// can run meanwhile. Each row is read from memory once. Four rows are enough, and their sums stay in 16 registers of 8
-// lanes. (On AVX2, four rows are 5% faster than eight; on AVX-512, there is no difference.)
+// Computes RMS norm of several rows at a time, because the additions of one row depend on each other, and those of
+// other rows can run meanwhile. Each row is read from memory once. Four rows are enough, and their sums stay in 16
+// registers of 8 lanes. (With AVX2, tiles of four rows are 5% faster than tiles of eight; with AVX-512, there is no
+// difference.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 10}

@@ -14,8 +14,8 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // A tile of one row has one stream of loads and one of stores. Tiles of four rows take 1.2 times the time (Zen4,
-    // 4096 x 4096).
+    // The number of rows of a tile. A tile of one row has one stream of loads and one of stores. With tiles of four
+    // rows, the softmax takes 1.2 times as long (Zen4, 4096 x 4096).
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 2, 4, 8] -> !transform.param<i64>
     // The size of register tiles for contractions around the layer: columns of a panel, and accumulators of `lanes`
     // elements.

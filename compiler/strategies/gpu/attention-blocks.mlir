@@ -15,8 +15,9 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 64 from options = [64, 128] -> !transform.param<i64>
-    // The number of queries of a block is a multiple of `lanes`. A block on the diagonal of causal order is computed as
-    // a whole (`whole` below), not in steps of `lanes` keys, because the steps would need many more barriers.
+    // The number of queries of a block is a multiple of `lanes`. A block through which the diagonal of causal order
+    // passes is computed as a whole (`whole` below), not in steps of `lanes` keys, because the steps would need many
+    // more barriers.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // The maximum numbers of queries and of keys in a block.
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>

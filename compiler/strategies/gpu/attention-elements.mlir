@@ -2,7 +2,7 @@
 
 // A workgroup computes a block of queries of one head and loops over blocks of keys. Tiles of scores, running maxima
 // and sums lie in workgroup memory, and the threads divide the elements of the tiles among themselves. Scores are never
-// written to global memory. Of all strategies for attention, this strategy generates the least code.
+// written to global memory. Of all strategies for attention on GPUs, this strategy generates the least code.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 5}

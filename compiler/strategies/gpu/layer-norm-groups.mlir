@@ -1,6 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile="target=gpu strategy=layer_norm=%s" --heddle-vectorize | FileCheck %s
 
-// Layer norm with a workgroup for each row. The threads of the workgroup compute the sums of the row together.
+// Layer norm with a workgroup for one row or for a few rows. The threads of the workgroup compute the sums of the rows
+// together.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "gpu", features = [], priority = 10}

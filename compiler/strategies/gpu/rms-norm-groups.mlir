@@ -1,6 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm.mlir --heddle-tile="target=gpu strategy=rms_norm=%s" --heddle-vectorize | FileCheck %s
 
-// RMS norm with a workgroup for each row. The threads of the workgroup compute the sum of squares together.
+// RMS norm with a workgroup for one row or for a few rows. The threads of the workgroup compute the sums of squares
+// together.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "gpu", features = [], priority = 10}

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/softmax.mlir --heddle-tile="target=gpu strategy=softmax=%s" --heddle-vectorize | FileCheck %s
 
-// Softmax with a workgroup for each row. The threads of the workgroup compute the maximum, the exponentials and their
-// sum together. If the softmax is not along the last dimension, the later dimensions are divided among the threads.
+// Softmax with a workgroup for one row or for a few rows. The threads of the workgroup compute the maximum, the
+// exponentials and their sum together. If the softmax is not along the last dimension, the later dimensions are divided
+// among the threads.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "gpu", features = [], priority = 10}

@@ -34,7 +34,8 @@ static void addLoops(OpPassManager &manager, bool convertsHalf) {
   functions.addPass(createCSEPass());
 }
 
-/// Adds the passes of stage llvm. `baseline` is the feature that every CPU of the architecture has, such as "+sse2".
+/// Adds the passes of stage llvm. `baseline` is the feature that every CPU of the architecture has, with a plus sign,
+/// such as "+sse2".
 static void addLLVM(OpPassManager &manager, const TargetFacts &facts, StringRef baseline) {
   ExpandDotsOptions dots;
   dots.features.assign(facts.features.begin(), facts.features.end());

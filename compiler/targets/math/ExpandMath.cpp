@@ -108,8 +108,9 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Replaces erf of f32, except with the flag afn. This flag marks an erf of a layer of low precision, which the target
-/// expands (ExpandGelu.h).
+/// Replaces erf of f32, unless it has the fast-math flag afn. This flag marks the GELU of a linear layer of low
+/// precision. The pass heddle-expand-dots, which expands the products of such layers, replaces this erf, too, and can
+/// use a table for it (targets/cpu/ExpandGelu.h).
 struct ExpandErf : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -194,7 +195,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     heddle::populateExpandDouble(patterns, /*benefit=*/2);
     // Leave sqrt, rsqrt and absf to the conversions to LLVM and SPIR-V. The conversion to LLVM replaces rsqrt by
     // 1 / sqrt for vectors of any length; upstream's polynomial approximation of rsqrt supports only vectors of 8.
-    // ExpandErf replaces erf, or leaves it to the pass heddle-expand-dots.
+    // Do not use upstream's expansion of erf: Heddle's patterns replace each erf except those that ExpandErf leaves to
+    // the pass heddle-expand-dots.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
              name != math::AbsFOp::getOperationName() && name != math::ErfOp::getOperationName();

@@ -3,9 +3,10 @@
 // The remainder of a division x / y of two floats is itself a float, however
 // large the quotient is. This pass computes it exactly, by a long division of
 // the fractions as integers, several bits of the quotient at a time. The
-// lowerings of upstream MLIR and LLVM for devices instead subtract the product
-// of y and the rounded quotient from x. Their result is wrong if the quotient
-// is not representable as a float.
+// lowerings of upstream MLIR and LLVM for devices instead subtract
+// y * trunc(x / y) from x. Their result is wrong if rounding changes the integer
+// trunc(x / y) (the quotient of 1 and 0.1f is rounded to 10, although it is less
+// than 10), or if the product is rounded.
 //
 //===----------------------------------------------------------------------===//
 
