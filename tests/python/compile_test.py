@@ -60,7 +60,7 @@ class Compile(support.Folder):
             heddle.compile(layer, precision="int8", calibrate="absent.safetensors")
         with self.check(heddle.CompileError, "needs a precision that rounds"):
             heddle.compile(layer, precision="bf16-weights", least_cosine=0.9)
-        with self.check(heddle.CompileError, "there are f32, bf16, int8"):
+        with self.check(heddle.CompileError, "the precisions are f32, bf16, int8, int8-block, "):
             heddle.compile(layer, precision="int9")
         x = np.linspace(-1, 1, 48, dtype=np.float32).reshape(3, 16)
         exact, rough = heddle.compile(layer)(x)[0], heddle.compile(layer, precision="int8", least_cosine=0.9)(x)[0]

@@ -2,6 +2,7 @@
 drop the last rows, copies, and arguments that are rejected."""
 import copy
 import pickle
+import unittest.mock
 
 import numpy as np
 
@@ -60,11 +61,11 @@ class States(support.Folder):
             self.assertEqual((other.filled, other.sizes, other._memory.ctypes.data % 64), ((5, 5), state.sizes, 0))
             np.testing.assert_array_equal(self.model(**new_rows(2, 2), state=other).out, wanted)
             self.assertEqual((other.filled, state.filled), ((7, 7), (7, 7)))
-        state._on_device = True  # Simulates a state whose header refers to memory on a device.
-        for make in copy.copy, copy.deepcopy, pickle.dumps, heddle.State.clone:
-            with self.check(heddle.ArgumentError, "a state that lies on a device cannot be"):
-                make(state)
-        state._on_device = False
+        # Simulates a state whose header refers to memory on a device.
+        with unittest.mock.patch.object(state, "_on_device", True):
+            for make in copy.copy, copy.deepcopy, pickle.dumps, heddle.State.clone:
+                with self.check(heddle.ArgumentError, "a state in memory of a device cannot be"):
+                    make(state)
 
     def test_libraries_of_the_same_model(self):
         """A library can continue from the state of another library of the model if the sizes lie in both ranges."""
