@@ -83,7 +83,8 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
     of this number lies between half of `in_blocks_of` and `in_blocks_of`.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least, I64Attr:$in_blocks_of);
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$in_blocks_of);
   let assemblyFormat = [{
     $operand_handle `at_least` `(` $at_least `)` `in_blocks_of` `(` $in_blocks_of `)` attr-dict `:` type($operand_handle)
   }];

@@ -77,7 +77,7 @@ std::vector<std::vector<SizeInterval>> heddle::intervalsOf(ArrayRef<SizeRange> r
 
 std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<SizeClass> classes, uint64_t seed,
                                            size_t small) {
-  constexpr size_t maxCorners = 8, between = 6;
+  constexpr size_t maxCornerSizes = 3, between = 6;
   if (countChoices(ranges) <= small)
     return everyChoice(ranges);
   std::vector<SizeValues> choices;
@@ -85,15 +85,14 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<
     if (!llvm::is_contained(choices, values))
       choices.push_back(std::move(values));
   };
-  size_t corners = size_t(1) << std::min<size_t>(ranges.size(), 20);
+  // Among many corners, only the one with all smallest and the one with all largest sizes are used.
+  bool everyCorner = ranges.size() <= maxCornerSizes;
+  size_t corners = everyCorner ? size_t(1) << ranges.size() : 2;
   auto addCorners = [&](auto &&bounds) {
     for (size_t corner = 0; corner < corners; ++corner) {
-      // Among many corners, only the one with all smallest and the one with all largest sizes are used.
-      if (corners > maxCorners && corner != 0 && corner + 1 != corners)
-        continue;
       SizeValues values;
       for (auto [i, bound] : llvm::enumerate(bounds))
-        values.push_back(size_t(corner >> i & 1 ? bound.high : bound.low));
+        values.push_back(size_t((everyCorner ? corner >> i & 1 : corner) ? bound.high : bound.low));
       add(values);
     }
   };

@@ -128,7 +128,7 @@ std::optional<Span> heddle::spanOfBlocks(OpBuilder &b, Location loc, const Span 
     return std::nullopt;
   int64_t divisor = knownDivisor(span.offset);
   // `begins`: the span starts at the beginning of a block; `stays`: the span lies in a single block.
-  bool begins = divisor % block == 0, stays = size && block % *size == 0 && divisor % *size == 0;
+  bool begins = divisor % block == 0, stays = size && *size > 0 && block % *size == 0 && divisor % *size == 0;
   if (!begins && !stays)
     return std::nullopt;
   AffineExpr d0 = b.getAffineDimExpr(0);

@@ -74,9 +74,17 @@ ResidualPlace RmsNormOp::getResidualPlace() { return ResidualPlace::First; }
 bool LayerNormOp::canLeaveRowsOut() { return true; }
 bool RmsNormOp::canLeaveRowsOut() { return true; }
 
-// If epsilon is 0, a row of zeros is divided by 0, and the result is NaN.
-bool LayerNormOp::staysValid() { return !getEpsilon().isZero(); }
-bool RmsNormOp::staysValid() { return !getEpsilon().isZero(); }
+/// Returns whether epsilon is 0 in the type in which a norm with this result is computed. A row of zeros is then divided
+/// by 0, and the result is NaN.
+static bool isZeroEpsilon(APFloat epsilon, Value result) {
+  bool losesInfo;
+  if (!getElementTypeOrSelf(result).isF64())
+    epsilon.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return epsilon.isZero();
+}
+
+bool LayerNormOp::staysValid() { return !isZeroEpsilon(getEpsilon(), getResult()); }
+bool RmsNormOp::staysValid() { return !isZeroEpsilon(getEpsilon(), getResult()); }
 
 // The factors are approximate numbers of arithmetic operations for each element.
 double LayerNormOp::getOtherOperations() { return 8 * countElements(getResult()); }

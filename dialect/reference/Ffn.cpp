@@ -24,7 +24,7 @@ struct FfnReference {
     std::vector<Real> gate, gateBias = optional(6), residual = optional(7);
     if (gateWeight)
       gate = weightOf<Real>(*gateWeight, k, hidden);
-    int64_t rows = k == 0 ? 0 : input.size() / k;
+    int64_t rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
     shape.back() = n;
 
     // With a gate, the activation is applied to input x gate instead of input x up.

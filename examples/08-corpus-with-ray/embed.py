@@ -63,6 +63,8 @@ def main():
     parser.add_argument("--address",
                         help="address of the cluster (default: RAY_ADDRESS, or else a cluster of this machine only)")
     arguments = parser.parse_args()
+    if arguments.threads < 1:
+        parser.error(f"--threads {arguments.threads}: expected a positive number")
     ray.init(arguments.address, runtime_env={"working_dir": arguments.package})
     most = (int(ray.cluster_resources()["CPU"]) - 1) // arguments.threads
     workers = arguments.workers or most

@@ -40,6 +40,16 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   return %0, %1, %2, %3 : tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor<20x8xf32>
 }
 
+// CHECK-LABEL: @empty_slice
+func.func @empty_slice() -> tensor<0x8xf32> {
+  %q = heddle.weight "q" : tensor<64x8xi8>
+  %s = heddle.weight "s" : tensor<2x8xf32>
+  %w = heddle.dequantize %q scales(%s : tensor<2x8xf32>) block [32, 1] : tensor<64x8xi8> -> tensor<64x8xf32>
+  // CHECK: return {{.*}} : tensor<0x8xf32>
+  %0 = tensor.extract_slice %w[20, 0] [0, 8] [1, 1] : tensor<64x8xf32> to tensor<0x8xf32>
+  return %0 : tensor<0x8xf32>
+}
+
 // If the indices of outlier rows are an operand, the outlier rows of a view are known only if the view contains all
 // rows of the weight.
 // CHECK-LABEL: @numbers

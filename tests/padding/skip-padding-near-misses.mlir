@@ -277,3 +277,30 @@ func.func @divided(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
   } -> tensor<2x4x8xf32>
   return %r : tensor<2x4x8xf32>
 }
+
+// -----
+
+// As a number of f32, this epsilon is 0.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+func.func @divided_by_a_small_number(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
+  %x = heddle.weight "x" : tensor<2x4x2x4xf32>
+  %w = heddle.weight "w" : tensor<8x8xf32>
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %a = heddle.attention %x, %x, %x mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %l = heddle.linear %c, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %n = heddle.rms_norm %l epsilon(1.0e-60) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %n : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %factor = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %factor : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}

@@ -82,6 +82,15 @@ TEST(Ffn, PlainAndGated) {
              {-3.546856, 6.063581, -2.892808, 5.12346});
 }
 
+// The sum over no inputs is 0, so that the result is the bias of the second layer.
+TEST(Ffn, WithoutInputs) {
+  Runner runner;
+  expectNear(runOp(runner, "heddle.ffn %a0, %a1, %a2 down_bias(%a3)",
+                   {runner.f32({2, 0}, {}), runner.f32({0, 4}, {}), pattern(runner, {4, 2}, 3), runner.f32({2}, {1, 2})},
+                   {{2, 2}}),
+             {1, 2, 1, 2});
+}
+
 TEST(Ffn, PackedWeights) {
   Runner runner;
   // Packs a weight [K, N]. The last panel has zeros after column N.

@@ -13,7 +13,7 @@ std::string describeLeftOut(const Judgement &judgement, llvm::StringRef before);
 /// Prints a line for each judgement (the comparison of one output of one case) with the maximum absolute error, its
 /// bound, the error relative to the largest element, and ok or FAIL.
 void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
-/// Prints the judgements as a JSON array.
+/// Prints the judgements as a JSON array. A number that is infinite or NaN is printed as null.
 void printErrorJson(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 
 /// Returns a line for each output with its largest distance, over all cases, from the output of the model before its
