@@ -59,6 +59,18 @@ def RuntimeArrays : Pass<"heddle-runtime-arrays"> {
   let summary = "Turns buffers into SPIR-V runtime arrays if sizes lie in ranges";
 }
 
+def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
+  let summary = "Distributes the operations on tiles in kernels over the lanes of warps";
+  let description = [{
+    A tile in #heddle.fragments becomes a private buffer of each lane, and a tile in #heddle.workgroup a buffer in
+    workgroup memory. Copies, products and elementwise operations become the code that each lane executes. Barriers
+    separate writes of workgroup memory from reads.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::ModuleOp"> {
   let summary = "Places the workgroup buffers of a kernel in one array, whose length each launch sets";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];

@@ -102,7 +102,7 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
   let summary = "Selects a strategy for each kernel and runs the strategy's @tile, which lowers the kernel";
   let options = [
-    Option<"target", "target", "std::string", "\"cpu\"", "the target of the strategies: a folder in strategies/">,
+    Option<"target", "target", "std::string", "\"cpu\"", "the target of the strategies: a kind of device, or a folder in strategies/">,
     ListOption<"features", "features", "std::string", "the features of the CPU, as LLVM names them">,
     ListOption<"limits", "limits", "std::string", "NAME=VALUE: the facts of the target on which knobs depend">,
     ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{OP=NAME:knob=value,knob=value}} with several knobs">
@@ -234,6 +234,12 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
   let summary = "Lowers contractions, transpositions, reductions and transfers to vectors of one dimension";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LinalgToLoops : Pass<"heddle-linalg-to-loops", "::mlir::func::FuncOp"> {
+  let summary = "Replaces linalg operations by loops, except in kernels that compute tiles";
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {

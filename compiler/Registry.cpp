@@ -22,5 +22,6 @@ void heddle::registerDialects(mlir::DialectRegistry &registry) {
   registerInterpreter(registry);
   registerTransformOps(registry);
   registerAccessesBufferization(registry);
+  registerTileBufferization(registry);
   registerWeightBufferization(registry);
 }

@@ -16,6 +16,7 @@ using namespace heddle;
 
 #include "HeddleDialect.cpp.inc"
 #include "HeddleEnums.cpp.inc"
+#include "FragmentKind.cpp.inc"
 #include "ProductKind.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "HeddleAttrs.cpp.inc"

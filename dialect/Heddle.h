@@ -18,6 +18,7 @@
 
 #include "HeddleDialect.h.inc"
 #include "HeddleEnums.h.inc"
+#include "FragmentKind.h.inc"
 #include "ProductKind.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "HeddleAttrs.h.inc"

@@ -28,6 +28,7 @@ include "ops/RecurrentAttention.td"
 include "ops/RotaryEmbedding.td"
 include "ops/Size.td"
 include "ops/Sizes.td"
+include "ops/TileCopy.td"
 include "ops/TileProduct.td"
 include "ops/Weight.td"
 

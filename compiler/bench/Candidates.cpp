@@ -220,14 +220,14 @@ FailureOr<Field> Finder::run() {
     return failure();
   field.target = std::move(*target);
   strategyOptions.facts = field.target->getFacts();
-  strategyOptions.target = field.target->getStrategies().str();
+  strategyOptions.target = field.target->getDevice().str();
   FailureOr<std::vector<Strategy>> all = listStrategies(*imported.getContext());
   if (failed(all) || failed(readKernels()))
     return failure();
   if (failed(checkTunedOps()))
     return failure();
   strategies = std::move(*all);
-  llvm::erase_if(strategies, [&](const Strategy &strategy) { return strategy.target != strategyOptions.target; });
+  llvm::erase_if(strategies, [&](const Strategy &strategy) { return !isForTarget(strategy.target, strategyOptions.target); });
   readDefaults();
   if (field.rootOp.empty()) {
     field.candidates.push_back({"default", {}, true, false});

@@ -91,6 +91,19 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches heddle.linear or heddle.ffn that lower_linear_tiles can lower";
+  let description = [{
+    Fails silenceably if the elements are not f32, if rows are rounded, if a weight is packed, or if the number of
+    columns of the input or of a weight lies in a range.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle);
+  let assemblyFormat = "$operand_handle attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with at most `at_most` rows";

@@ -333,5 +333,6 @@ def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {
 
 include "TransformAttentionOps.td"
 include "TransformMatchOps.td"
+include "TransformTileOps.td"
 
 #endif // HEDDLE_TRANSFORM_OPS_TD

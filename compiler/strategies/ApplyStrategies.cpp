@@ -1,6 +1,7 @@
 //===- ApplyStrategies.cpp - chooses and runs strategies ------------------===//
 
 #include "Heddle.h"
+#include "heddle/Devices.h"
 #include "heddle/KnobNames.h"
 #include "heddle/Strategy.h"
 
@@ -65,8 +66,12 @@ static LogicalResult runSequence(const Strategy &strategy, const KnobValues &kno
   return run();
 }
 
+bool heddle::isForTarget(StringRef strategies, StringRef target) {
+  return strategies == target || (strategies == anyDevice && target != hostDevice && findDeviceKind(target));
+}
+
 std::optional<std::string> heddle::whyNot(const Strategy &strategy, const StrategyOptions &options) {
-  if (strategy.target != options.target)
+  if (!isForTarget(strategy.target, options.target))
     return "is for target '" + strategy.target + "', not for target '" + options.target + "'";
   for (const std::string &feature : strategy.features)
     if (!llvm::is_contained(options.facts.features, feature))

@@ -1,6 +1,7 @@
 //===- ParseStrategy.cpp - reads and checks strategy files ----------------===//
 
 #include "heddle/InputFile.h"
+#include "heddle/Devices.h"
 #include "heddle/KnobNames.h"
 #include "heddle/ParseMlir.h"
 #include "heddle/Strategy.h"
@@ -75,13 +76,17 @@ static LogicalResult checkSequence(ModuleOp module, StringRef name) {
   return success();
 }
 
-/// Replaces each declared sequence by the sequence of this name that the target's strategies share.
+/// Replaces each declared sequence by the sequence of this name that the target's strategies share. The strategies for
+/// one kind of device share those for all devices.
 static LogicalResult completeSequences(ModuleOp module, StringRef target) {
   OwningOpRef<ModuleOp> shared;
   for (auto declared : llvm::to_vector(module.getOps<transform::NamedSequenceOp>())) {
     if (!declared.isExternal())
       continue;
-    if (StringRef text = sharedSequences(target); !shared && !text.empty())
+    StringRef text = sharedSequences(target);
+    if (text.empty() && target != hostDevice && findDeviceKind(target))
+      text = sharedSequences(anyDevice);
+    if (!shared && !text.empty())
       shared = parseSourceString<ModuleOp>(text, ParserConfig(module.getContext()));
     Operation *sequence = shared ? shared->lookupSymbol(declared.getSymName()) : nullptr;
     if (!sequence)

@@ -14,11 +14,6 @@ using namespace heddle;
 
 static constexpr int64_t lineBits = 64 * 8, pageBytes = 4096; // the sizes of a cache line and of a page
 
-LLVM::LoopAnnotationAttr heddle::keepRolled(MLIRContext *context) {
-  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
-  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
-}
-
 void heddle::keepOrder(ImplicitLocOpBuilder &b) {
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, StringRef("singlethread"));
 }

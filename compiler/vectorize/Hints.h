@@ -5,12 +5,9 @@
 
 #include "VectorBuilder.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "support/KeepRolled.h"
 
 namespace heddle {
-
-/// Returns the annotation that keeps LLVM from unrolling a loop.
-mlir::LLVM::LoopAnnotationAttr keepRolled(mlir::MLIRContext *context);
 
 /// Emits a compiler fence that keeps LLVM from moving loads across the insertion point. LLVM would otherwise reorder
 /// loads freely, which defeats the CPU's sequential prefetcher. The fence costs no instruction.

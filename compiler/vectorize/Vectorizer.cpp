@@ -7,6 +7,8 @@
 #include "ProductVectorizer.h"
 #include "TileVectorizer.h"
 
+#include "tiles/TilePlaces.h"
+
 #include "Notes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -88,7 +90,7 @@ static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, con
   // Producers are vectorised before consumers, so that an op finds the register tiles of earlier ops.
   SmallVector<Operation *> ops;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<linalg::LinalgOp, TileProductOp>(op))
+    if (isa<linalg::LinalgOp, TileProductOp>(op) && !isOnTiles(op))
       ops.push_back(op);
   });
   VectorBuilder b(rewriter.getUnknownLoc(), rewriter);

@@ -33,7 +33,7 @@ with open(TABLE, encoding="utf-8") as table:
     DEVICES = re.findall(r"^HEDDLE_DEVICE\((\w+),", table.read(), re.M)
 # The folders of compiler/. Each is listed after all folders that it may include.
 ROOMS = [
-    "support", "weights", "abi", "recognise", "import", "padding", "transforms", "kinds", "vectorize", "lowering", "strategies",
+    "support", "weights", "abi", "recognise", "import", "padding", "transforms", "kinds", "tiles", "vectorize", "lowering", "strategies",
     "ptx", "execute", "targets/math", "targets/llvm", "targets/cpu", "targets/gpu",
     *(f"targets/{device}" for device in DEVICES), "targets", "compile", "verify", "precision", "bench", "tools",
 ]

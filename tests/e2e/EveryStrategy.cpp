@@ -10,7 +10,7 @@ using namespace heddle;
 std::vector<unsigned> EveryStrategy::numbersFor(llvm::StringRef target) {
   std::vector<unsigned> numbers;
   for (auto [number, strategy] : llvm::enumerate(embeddedStrategies()))
-    if (strategy.target == target)
+    if (isForTarget(strategy.target, target))
       numbers.push_back(number);
   return numbers;
 }

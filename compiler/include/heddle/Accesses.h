@@ -11,6 +11,8 @@ namespace heddle {
 /// Lets one-shot-bufferize replace each heddle.accesses by the operations of its region. They read and write elements
 /// of tensors, and of buffers after the replacement.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
+/// Lets one-shot-bufferize replace heddle.tile_copy of tensors by one of buffers.
+void registerTileBufferization(mlir::DialectRegistry &registry);
 /// Registers a bufferization of vector.transfer_write that replaces upstream's, which mistakes some writes of one row
 /// for writes of the whole tensor. Must be called before upstream's external models are registered: if an operation
 /// gets two external models, MLIR keeps the first.

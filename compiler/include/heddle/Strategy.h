@@ -52,6 +52,9 @@ struct EmbeddedStrategy {
 };
 llvm::ArrayRef<EmbeddedStrategy> embeddedStrategies();
 
+/// The target of strategies that are for all devices, as opposed to those for one kind of device, such as "cuda".
+inline constexpr llvm::StringLiteral anyDevice = "gpu";
+
 /// The text of the module of sequences that the strategies of a target share; empty if there is none.
 llvm::StringRef sharedSequences(llvm::StringRef target);
 
@@ -123,6 +126,10 @@ mlir::FailureOr<Strategy> loadStrategyFile(mlir::MLIRContext &context, llvm::Str
 /// "softmax", "contraction", "general"). Null if the function is empty.
 mlir::Operation *kernelRoot(mlir::func::FuncOp kernel);
 std::string kernelOp(mlir::func::FuncOp kernel);
+
+/// Whether strategies of the folder `strategies` are for `target`: if it is the folder of this target, or that of all
+/// devices, one of which `target` is.
+bool isForTarget(llvm::StringRef strategies, llvm::StringRef target);
 
 /// The reason why the strategy cannot lower any kernel on the target of the options; nothing if it can lower some.
 std::optional<std::string> whyNot(const Strategy &strategy, const StrategyOptions &options);

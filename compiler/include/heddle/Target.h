@@ -65,11 +65,8 @@ class Target {
 public:
   virtual ~Target() = default;
 
-  /// The name of the target's kind of device.
+  /// The name of the target's kind of device, for which strategies may be (isForTarget in Strategy.h).
   virtual llvm::StringRef getDevice() const = 0;
-
-  /// The name of the folder with the target's strategies.
-  virtual llvm::StringRef getStrategies() const { return getDevice(); }
 
   /// The name that the target has among the variants of a library: the name of the CPU.
   virtual llvm::StringRef getName() const = 0;

@@ -14,6 +14,8 @@
 #include "TileTasks.h"
 #include "TransformOps.h"
 
+#include "tiles/TilePlaces.h"
+
 #include "Sizes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -274,7 +276,7 @@ static bool isOfOneThread(Operation *op) {
 /// an scf.forall with a single iteration is folded.
 static void mapToWorkgroups(scf::ForallOp task) {
   bool hasThreads = task.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (!hasThreads)
+  if (!hasThreads && !holdsTiles(task))
     return;
   SmallVector<Attribute> ids;
   for (int64_t i = task.getRank(); i > 0; --i)
@@ -299,7 +301,7 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
       cutSums(rewriter, op, *threads);
   SmallVector<linalg::LinalgOp> ops;
   func.walk([&](linalg::LinalgOp op) {
-    if (!isOfOneThread(op))
+    if (!isOfOneThread(op) && !isOnTiles(op))
       ops.push_back(op);
   });
   // Consumers are lowered before producers. The fill of a consumer's destination then has no users left and is erased.

@@ -53,7 +53,7 @@ void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::stri
   case Stage::Tile:
     if (has("avx512bf16"))
       manager.addPass(createNarrowResults());
-    addTile(manager, getStrategies(), facts, strategies);
+    addTile(manager, getDevice(), facts, strategies);
     return manager.addPass(createTieTables());
   case Stage::Vectorize:
     manager.addPass(createVectorize());

@@ -66,9 +66,10 @@ static void describeKernels(gpu::GPUModuleOp module) {
     // threads, so declare the number as required (reqntid).
     if (Attribute threads = kernel->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName()))
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), threads);
-    // Declare that one workgroup per multiprocessor is enough. Otherwise ptxas limits the registers of a thread to make
-    // room for several workgroups, and may spill registers.
-    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+    // Declare that one workgroup per multiprocessor is enough, unless an earlier pass has declared a number. Otherwise
+    // ptxas limits the registers of a thread to make room for several workgroups, and may spill registers.
+    if (!kernel->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
+      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
     if (!heddle::Sizes(module).empty())
       heddle::notes::arena.set(kernel, 0);
   }
@@ -91,7 +92,7 @@ struct ConvertToNvvm : heddle::impl::ConvertToNvvmBase<ConvertToNvvm> {
                              vector::VectorDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
     RewritePatternSet patterns = getGpuPatterns(converter);
-    heddle::populateKernelsToLLVM(converter, patterns);
+    heddle::populateKernelsToLLVM(converter, patterns, /*alignVectors=*/true);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
     describeKernels(module);

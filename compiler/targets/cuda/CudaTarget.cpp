@@ -9,6 +9,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -38,6 +39,8 @@ std::unique_ptr<SizeArithmetic> CudaTarget::makeSizeArithmetic(FunctionOpInterfa
 
 /// Adds passes that convert the kernels of the gpu.module to functions of the LLVM dialect.
 void CudaTarget::addCode(OpPassManager &manager) const {
+  manager.addPass(createTilesToLanes());
+  manager.addPass(memref::createFoldMemRefAliasOpsPass());
   manager.addPass(createPlaceWorkgroupMemory());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());

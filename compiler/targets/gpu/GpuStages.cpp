@@ -5,14 +5,36 @@
 #include "heddle/Passes.h"
 #include "heddle/Strategy.h"
 
+#include "tiles/TilePlaces.h"
+
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_LINALGTOLOOPS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+/// Kernels that compute tiles keep their linalg operations: heddle-tiles-to-lanes lowers them.
+struct LinalgToLoops : heddle::impl::LinalgToLoopsBase<LinalgToLoops> {
+  void runOnOperation() override {
+    OpPassManager loops(func::FuncOp::getOperationName());
+    loops.addPass(createConvertLinalgToLoopsPass());
+    if (!holdsTiles(getOperation()) && failed(runPipeline(loops, getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
 
 /// Adds the passes of stage dispatch. `threads` is the maximum number of threads of a workgroup.
 static void addDispatch(OpPassManager &manager, int64_t threads) {
@@ -22,7 +44,7 @@ static void addDispatch(OpPassManager &manager, int64_t threads) {
 
 static void addLoops(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
-  functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createLinalgToLoops());
   functions.addPass(createLowerCopies());
   functions.addPass(createExpandMath());
   functions.addPass(createUnrollSums());
@@ -45,7 +67,7 @@ void GpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::stri
   switch (stage) {
   case Stage::Tile:
     manager.addPass(createRefuseLowPrecision({facts.elements}));
-    return addTile(manager, getStrategies(), facts, strategies);
+    return addTile(manager, getDevice(), facts, strategies);
   case Stage::Vectorize:
     return manager.addPass(createVectorize());
   case Stage::Bufferize:

@@ -22,7 +22,6 @@ public:
   static std::string getDefaultCpus(const TargetOptions &options) { return "native"; }
 
   llvm::StringRef getDevice() const override { return kind->name; }
-  llvm::StringRef getStrategies() const override { return "gpu"; }
   llvm::StringRef getName() const override { return kind->name; }
   std::string describe() const override;
   void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const override;

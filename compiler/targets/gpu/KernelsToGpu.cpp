@@ -25,6 +25,8 @@
 #include "SubgroupSums.h"
 #include "WorkgroupCounts.h"
 
+#include "tiles/TilePlaces.h"
+
 #include "heddle/ForallIterations.h"
 #include "heddle/Passes.h"
 
@@ -66,10 +68,12 @@ public:
 
 private:
   LogicalResult countThreads();
+  LogicalResult countThreadsOfTiles();
   void makeThreads(scf::ForallOp forall);
   void leaveToOneThread(Operation *store);
   Value isInside(OpBuilder &b, Location loc, int64_t number);
   void placeBuffers();
+  void distribute();
 
   func::FuncOp kernel;
   gpu::GPUModuleOp module;
@@ -77,6 +81,7 @@ private:
   Value groups;
   int64_t count, threads = 1;
   const KernelsToGpuOptions &options;
+  bool hasTiles = false; // whether the workgroup computes tiles, which heddle-tiles-to-lanes distributes
   gpu::GPUFuncOp result;
   Value thread; // in `result`, the index of the thread in its workgroup
 };
@@ -113,6 +118,22 @@ LogicalResult KernelConverter::countThreads() {
     threads = mapped;
   if (options.subgroup)
     threads = llvm::alignTo(threads, options.subgroup);
+  return failure(walk.wasInterrupted());
+}
+
+/// Sets the number of threads of a workgroup that computes tiles. All threads execute all of its code, which must not
+/// contain loops over threads.
+LogicalResult KernelConverter::countThreadsOfTiles() {
+  FailureOr<int64_t> count = countTileThreads(kernel);
+  if (failed(count))
+    return failure();
+  if (*count == 0 || *count > options.threads || *count % std::max<int64_t>(options.subgroup, 1) != 0)
+    return kernel.emitError("distributes tiles over ") << *count << " threads, and a workgroup has at most "
+                                                       << options.threads;
+  threads = *count;
+  WalkResult walk = kernel.walk([](scf::ForallOp forall) {
+    return WalkResult(forall.emitError("is a loop over threads beside operations on tiles"));
+  });
   return failure(walk.wasInterrupted());
 }
 
@@ -196,8 +217,25 @@ void KernelConverter::placeBuffers() {
     setMemory(alloc, gpu::AddressSpaceAttr::get(alloc.getContext(), gpu::AddressSpace::Workgroup));
 }
 
+/// Distributes the loops over threads of the kernel that is being made.
+void KernelConverter::distribute() {
+  SmallVector<memref::StoreOp> ofSubgroups = sumInSubgroups(result, thread, threads, options.subgroup);
+  placeBuffers();
+  SmallVector<scf::ForallOp> loops;
+  result.walk([&](scf::ForallOp forall) { loops.push_back(forall); });
+  result.walk([&](Operation *op) {
+    if (isa<memref::StoreOp, vector::TransferWriteOp>(op) && !op->getParentOfType<scf::ForallOp>() &&
+        !llvm::is_contained(ofSubgroups, op))
+      leaveToOneThread(op);
+  });
+  for (scf::ForallOp forall : loops)
+    makeThreads(forall);
+  removeBarriers(result.getBody().front());
+}
+
 FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
-  if (failed(checkWrites(kernel)) || failed(countThreads()))
+  hasTiles = holdsTiles(kernel);
+  if (hasTiles ? failed(countThreadsOfTiles()) : failed(checkWrites(kernel)) || failed(countThreads()))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();
@@ -234,18 +272,8 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
     inside.clone(op, mapping);
   b.setInsertionPointToEnd(body);
   gpu::ReturnOp::create(b, loc);
-  SmallVector<memref::StoreOp> ofSubgroups = sumInSubgroups(result, thread, threads, options.subgroup);
-  placeBuffers();
-  SmallVector<scf::ForallOp> loops;
-  result.walk([&](scf::ForallOp forall) { loops.push_back(forall); });
-  result.walk([&](Operation *op) {
-    if (isa<memref::StoreOp, vector::TransferWriteOp>(op) && !op->getParentOfType<scf::ForallOp>() &&
-        !llvm::is_contained(ofSubgroups, op))
-      leaveToOneThread(op);
-  });
-  for (scf::ForallOp forall : loops)
-    makeThreads(forall);
-  removeBarriers(*body);
+  if (!hasTiles)
+    distribute();
   loadSizes(result, sizes);
   result.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   // Remove the last barrier, since no thread needs to wait at the end.

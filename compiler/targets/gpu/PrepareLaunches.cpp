@@ -2,9 +2,12 @@
 
 #include "PrepareLaunches.h"
 
+#include "tiles/TilePlaces.h"
+
 #include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -15,7 +18,8 @@ using namespace mlir;
 using namespace heddle;
 
 bool heddle::isOfWorkgroups(scf::ForallOp forall) {
-  return forall.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return holdsTiles(forall) ||
+         forall.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 /// Returns whether an op is in a loop over workgroups, outside of loops over its threads.
@@ -62,6 +66,13 @@ static void makeVectors(memref::CopyOp copy) {
     Value row = vector::TransferReadOp::create(b, type, copy.getSource(), at, none, ArrayRef<bool>(true));
     vector::TransferWriteOp::create(b, row, copy.getTarget(), at, ArrayRef<bool>(true));
   }
+  copy.erase();
+}
+
+/// Replaces a copy of a tile by an elementwise operation, which heddle-tiles-to-lanes lowers.
+static void makeElementwise(memref::CopyOp copy) {
+  OpBuilder b(copy);
+  linalg::makeMemRefCopyOp(b, copy.getLoc(), copy.getSource(), copy.getTarget());
   copy.erase();
 }
 
@@ -126,6 +137,8 @@ LogicalResult heddle::prepareLaunches(func::FuncOp func) {
   if (failed(wrapWorkgroups(func)))
     return failure();
   func.walk([](memref::CopyOp copy) {
+    if (isOnTiles(copy))
+      return makeElementwise(copy);
     if (!copy->getParentOfType<scf::ForallOp>() || isOutsideOfThreads(copy))
       makeLoop(copy);
     else

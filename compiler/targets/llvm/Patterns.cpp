@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-void heddle::populateKernelsToLLVM(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+void heddle::populateKernelsToLLVM(LLVMTypeConverter &converter, RewritePatternSet &patterns, bool alignVectors) {
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
@@ -26,6 +26,6 @@ void heddle::populateKernelsToLLVM(LLVMTypeConverter &converter, RewritePatternS
   vector::populateVectorBitCastLoweringPatterns(patterns);
   vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/true,
-                                         /*force32BitVectorIndices=*/true);
+                                         /*force32BitVectorIndices=*/true, alignVectors);
   populateBooleansToLLVM(converter, patterns);
 }

@@ -9,8 +9,9 @@
 namespace heddle {
 
 /// Adds patterns that convert the dialects of kernels to the LLVM dialect: arith, cf, index, math, memref, ub and
-/// vector.
-void populateKernelsToLLVM(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// vector. `alignVectors`: the address of each vector that is loaded or stored is a multiple of its size.
+void populateKernelsToLLVM(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns,
+                           bool alignVectors = false);
 
 } // namespace heddle
 

@@ -85,7 +85,7 @@ int runStrategies(const StrategiesCommand &arguments) {
   if (failed(target))
     return ExitBad;
   StrategyOptions options;
-  options.target = (*target)->getStrategies().str();
+  options.target = (*target)->getDevice().str();
   options.facts = (*target)->getFacts();
   std::vector<Strategy> chosen;
   llvm::SmallVector<std::string> ops;

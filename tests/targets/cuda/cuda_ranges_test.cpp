@@ -31,8 +31,10 @@ static constexpr Case cases[] = {
     {"attention=attention-elements", "hq=2 sq=1..20 skv=1..40 d=7 mask=qk"},
     {"attention=attention-row-blocks", "hq=4 hkv=2 sq=1 skv=1..200 d=16"},
     {"ffn=ffn-blocks", "m=1..80 k=36 h=70 bias=1 residual=1 weights=constant"},
+    {"ffn=ffn-tiles", "m=1..80 k=36 h=70 bias=1 residual=1 gated=1 activation=silu"},
     {"layer_norm=layer-norm-groups", "rows=1..80 d=100 residual=1"},
     {"linear=linear-blocks", "m=1..80 n=70 k=39 bias=1 activation=gelu weights=constant"},
+    {"linear=linear-tiles", "m=1..300 n=70 k=39 bias=1 residual=1 activation=gelu"},
     {"linear_attention=linear-attention-blocks", "h=2 s=1..80 d=8 normalized=1"},
     {"recurrent_attention=recurrent-attention-elements", "hq=2 s=1..20 d=8 decay=row"},
     {"rms_norm=rms-norm-groups", "rows=1..80 d=17"},
@@ -55,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, CudaRanges, testing::Range(0u, unsigned(std
 
 TEST(CudaRangesTable, HasEveryStrategy) {
   for (const EmbeddedStrategy &strategy : embeddedStrategies())
-    if (strategy.target == "gpu")
+    if (isForTarget(strategy.target, "cuda"))
       EXPECT_TRUE(llvm::is_contained(others, strategy.name) || llvm::any_of(cases, [&](const Case &one) {
                     return llvm::StringRef(one.strategy).split('=').second == strategy.name;
                   })) << strategy.name.str();

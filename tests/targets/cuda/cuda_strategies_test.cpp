@@ -14,4 +14,4 @@
 struct CudaStrategies : OnInterpreter<EveryStrategy> {};
 
 TEST_P(CudaStrategies, AreRight) { checkStrategy(); }
-INSTANTIATE_EVERY_STRATEGY(CudaStrategies, "gpu");
+INSTANTIATE_EVERY_STRATEGY(CudaStrategies, "cuda");

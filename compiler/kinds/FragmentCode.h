@@ -1,0 +1,21 @@
+//===- FragmentCode.h - a lane's code for fragments -------------*- C++ -*-===//
+
+#ifndef HEDDLE_KINDS_FRAGMENTCODE_H
+#define HEDDLE_KINDS_FRAGMENTCODE_H
+
+#include "ProductCode.h"
+
+namespace heddle {
+
+/// One factor of a product in workgroup memory: the matrix that begins at (row, column) of a buffer of rank 2.
+struct FragmentSource {
+  mlir::Value buffer;
+  mlir::Value lane;        // the index of the lane in its warp
+  mlir::Value row, column; // the position of the factor's first element
+};
+
+} // namespace heddle
+
+#include "FragmentCode.h.inc"
+
+#endif // HEDDLE_KINDS_FRAGMENTCODE_H

@@ -1,0 +1,28 @@
+//===- FragmentCode.td - a lane's code for the kinds of fragments ---------===//
+
+#ifndef HEDDLE_KINDS_FRAGMENT_CODE_TD
+#define HEDDLE_KINDS_FRAGMENT_CODE_TD
+
+include "mlir/IR/OpBase.td"
+
+def FragmentCode : AttrInterface<"FragmentCode"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Emits the code of a FragmentKind that each lane of a warp executes. All implementations are external models, so that
+    the dialect does not depend on code generation.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "Returns the elements of a lane of one factor, left or right, which is read from workgroup memory.",
+      "::llvm::SmallVector<::mlir::Value>", "emitLoad",
+      (ins "::mlir::ImplicitLocOpBuilder &":$b, "::heddle::FragmentRole":$role,
+           "const ::heddle::FragmentSource &":$source)>,
+    InterfaceMethod<
+      "Returns `sums` plus the product of `left` and `right`. All are the elements of a lane, in the order of the places.",
+      "::llvm::SmallVector<::mlir::Value>", "emitProduct",
+      (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::ValueRange":$left, "::mlir::ValueRange":$right,
+           "::mlir::ValueRange":$sums)>
+  ];
+}
+
+#endif // HEDDLE_KINDS_FRAGMENT_CODE_TD

@@ -1,0 +1,152 @@
+//===- LinearTileLowering.cpp - linear layers by tiles with places --------===//
+//
+// A workgroup computes a block of the result. It keeps the sums in registers,
+// distributed over its lanes, and brings tiles of the input and of the weight
+// into workgroup memory. All operations are those of the whole workgroup: which
+// lane has which element follows from the places of the tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinearTileLowering.h"
+#include "LinearEpilogue.h"
+#include "RowOps.h"
+
+#include "Sizes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The number of blocks that keep a large device busy: about one for each multiprocessor.
+static constexpr int64_t wantedBlocks = 128;
+/// Blocks are not made smaller than this, nor workgroups smaller than this number of warps, to get more blocks.
+static constexpr int64_t minExtent = 64, minWarps = 4;
+
+void TileBlock::fit(FragmentKind kind, int64_t m, int64_t n) {
+  auto [blockRows, blockColumns, step] = kind.getShape();
+  // Halves an extent of the block and, if the workgroup has many warps or the part of a warp could not be divided
+  // further, the number of warps along it. Returns false if the block cannot be halved.
+  auto halve = [&](int64_t &extent, int64_t &warps, int64_t unit) {
+    int64_t fewer = warps % 2 == 0 && warpRows * warpColumns > minWarps ? warps / 2 : warps;
+    if (extent % 2 || extent / 2 % (unit * fewer))
+      fewer = warps % 2 == 0 ? warps / 2 : warps;
+    if (extent % 2 || extent / 2 % (unit * fewer))
+      return false;
+    extent /= 2;
+    warps = fewer;
+    return true;
+  };
+  while (rows / 2 >= m && halve(rows, warpRows, blockRows)) {
+  }
+  while (columns / 2 >= n && halve(columns, warpColumns, blockColumns)) {
+  }
+  auto count = [&] { return llvm::divideCeilSigned(m, rows) * llvm::divideCeilSigned(n, columns); };
+  while (count() < wantedBlocks && std::max(rows, columns) > minExtent)
+    if (!(columns >= rows ? halve(columns, warpColumns, blockColumns) : halve(rows, warpRows, blockRows)))
+      break;
+}
+
+/// Returns the number of elements from `first` on, at most `size`.
+OpFoldResult LinearTileLowering::countFrom(OpFoldResult first, Extent all, int64_t size) {
+  if (all.isFixed() && all.number() % size == 0)
+    return b.getIndexAttr(size);
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  AffineMap map = AffineMap::get(2, 0, {d1 - d0, b.getAffineConstantExpr(size)}, b.getContext());
+  return affine::makeComposedFoldedAffineMin(b, loc, map, {first, all.emit(b, loc)});
+}
+
+/// Sets the members that all blocks share, and adapts the block to the size of the result.
+void LinearTileLowering::prepare() {
+  auto result = cast<RankedTensorType>(linear.getResult().getType());
+  k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
+  n = result.getShape().back();
+  int64_t rows = result.getNumElements() / n;
+  active = findActiveRows(b, linear.getResult());
+  m = Sizes(linear).of(rows).emitOnce(b, loc);
+  block.fit(kind, m.high(), n);
+  input = emitReshape(b, loc, linear.getInput(), {rows, k});
+  if (linear.getResidual())
+    residual = emitReshape(b, loc, linear.getResidual(), {rows, n});
+  Value whole = active ? active->result() : linear.getResult();
+  dest = emitDestination(b, whole, RankedTensorType::get({rows, n}, result.getElementType()));
+}
+
+/// Returns a part of a tensor whose sizes may be known at run time only; null if there is no tensor.
+Value LinearTileLowering::slice(Value source, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+  return source ? Value(tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, ones)) : Value();
+}
+
+/// Returns a new tile whose buffer is in the memory space `place`.
+Value LinearTileLowering::allocate(ArrayRef<int64_t> shape, Attribute place) {
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(dest));
+  auto alloc = bufferization::AllocTensorOp::create(b, loc, type, ValueRange());
+  alloc.setMemorySpaceAttr(place);
+  return alloc;
+}
+
+/// Copies the part of `source` at `at` into a tile of workgroup memory; only `valid` rows and columns of it exist.
+Value LinearTileLowering::copy(Value source, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> shape,
+                               ArrayRef<OpFoldResult> valid) {
+  Value tile = allocate(shape, WorkgroupAttr::get(b.getContext()));
+  auto values = [&](ArrayRef<OpFoldResult> indices) { return getValueOrCreateConstantIndexOp(b, loc, indices); };
+  bool isWhole = isConstantIntValue(valid[0], shape[0]) && isConstantIntValue(valid[1], shape[1]);
+  return TileCopyOp::create(b, loc, tile.getType(), source, values(at), isWhole ? SmallVector<Value>() : values(valid),
+                            tile)
+      .getResult();
+}
+
+/// Emits the sums of a block, initially zeros.
+Value LinearTileLowering::emitSums() {
+  Value sums = allocate({block.rows, block.columns},
+                        FragmentsAttr::get(b.getContext(), kind, block.warpRows, block.warpColumns));
+  Value zero = emitFloat(b, loc, getElementTypeOrSelf(sums), 0.0);
+  return linalg::FillOp::create(b, loc, zero, sums).getResult(0);
+}
+
+/// Adds the products of one step of the contraction, whose terms begin at `from`, and returns the sums.
+Value LinearTileLowering::emitStep(OpFoldResult from, Value sums) {
+  OpFoldResult terms = countFrom(from, k, block.depth);
+  Value rows = copy(input, {firstRow, from}, {block.rows, block.depth}, {height, terms});
+  Value weight = copy(linear.getWeight(), {from, firstColumn}, {block.depth, block.columns}, {terms, width});
+  return linalg::MatmulOp::create(b, loc, ValueRange{rows, weight}, ValueRange{sums}).getResult(0);
+}
+
+/// Emits the task that computes one block; `at` is the block's number along rows and along columns. Returns the block
+/// with its position in the result.
+TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
+  firstRow = emitAffine(b, loc, at[0], block.rows, 0);
+  firstColumn = emitAffine(b, loc, at[1], block.columns, 0);
+  height = countFrom(firstRow, m, block.rows);
+  width = countFrom(firstColumn, n, block.columns);
+  SmallVector<OpFoldResult> place = {firstRow, firstColumn}, sizes = {height, width};
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  auto loop = scf::ForOp::create(b, loc, constant(0), constant(k), constant(block.depth), emitSums());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(b, loc, emitStep(loop.getInductionVar(), loop.getRegionIterArg(0)));
+  }
+  bool isWhole = isConstantIntValue(height, block.rows) && isConstantIntValue(width, block.columns);
+  OpFoldResult zero = b.getIndexAttr(0);
+  Value sums = isWhole ? loop.getResult(0) : slice(loop.getResult(0), {zero, zero}, sizes);
+  LinearEpilogue epilogue = {linear.getActivation(), slice(linear.getBias(), {firstColumn}, {width}),
+                             slice(residual, place, sizes),
+                             slice(active ? active->flags : Value(), {firstRow}, {height})};
+  return {emitFinishedTile(b, loc, epilogue, sums, slice(out, place, sizes)), place, sizes};
+}
+
+void LinearTileLowering::run() {
+  prepare();
+  AffineExpr d0 = b.getAffineDimExpr(0);
+  OpFoldResult rowBlocks =
+      affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, d0.ceilDiv(block.rows)), {m.emit(b, loc)});
+  Extent counts[] = {rowBlocks, int64_t(llvm::divideCeil(n, block.columns))};
+  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
+  if (active)
+    return replaceSelected(b, linear, *active, dest);
+  b.replaceOp(linear, emitReshape(b, loc, dest, cast<RankedTensorType>(linear.getResult().getType()).getShape()));
+}

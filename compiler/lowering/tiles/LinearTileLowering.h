@@ -1,0 +1,58 @@
+//===- LinearTileLowering.h - linear layers by tiles with places ----------===//
+
+#ifndef HEDDLE_LOWERING_TILES_LINEARTILELOWERING_H
+#define HEDDLE_LOWERING_TILES_LINEARTILELOWERING_H
+
+#include "ActiveRows.h"
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// The block of a result that a workgroup computes.
+struct TileBlock {
+  int64_t rows, columns;         // the size of the block
+  int64_t depth;                 // the number of terms of the contraction in one step
+  int64_t warpRows, warpColumns; // the warps among which the block is divided
+
+  /// Halves the block along rows or columns until it is not much larger than the result, [m, n], and until there are
+  /// enough blocks for all multiprocessors of a large device, as far as the block remains divisible.
+  void fit(FragmentKind kind, int64_t m, int64_t n);
+};
+
+/// Lowers one heddle.linear (transform.heddle.lower_linear_tiles). Private functions are documented in
+/// LinearTileLowering.cpp.
+class LinearTileLowering {
+public:
+  LinearTileLowering(mlir::RewriterBase &b, LinearOp linear, FragmentKind kind, TileBlock block)
+      : b(b), linear(linear), loc(linear.getLoc()), kind(kind), block(block) {}
+  void run();
+
+private:
+  void prepare();
+  mlir::OpFoldResult countFrom(mlir::OpFoldResult first, Extent all, int64_t size);
+  mlir::Value slice(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                    llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  mlir::Value allocate(llvm::ArrayRef<int64_t> shape, mlir::Attribute place);
+  mlir::Value copy(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> at, llvm::ArrayRef<int64_t> shape,
+                   llvm::ArrayRef<mlir::OpFoldResult> valid);
+  mlir::Value emitSums();
+  mlir::Value emitStep(mlir::OpFoldResult from, mlir::Value sums);
+  TaskPart emitBlock(mlir::ValueRange at, mlir::Value out);
+
+  mlir::RewriterBase &b;
+  LinearOp linear;
+  mlir::Location loc;
+  FragmentKind kind;
+  TileBlock block;
+  mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
+  std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
+  Extent m;                          // rows of the result
+  int64_t n = 0, k = 0;              // columns of the result, and of the input
+  // The position of the current block, and its number of rows and columns.
+  mlir::OpFoldResult firstRow, firstColumn, height, width;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_TILES_LINEARTILELOWERING_H

@@ -1,0 +1,38 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=cuda strategy=ffn=%s" --heddle-vectorize | FileCheck %s
+
+// A feed-forward layer is decomposed into linear layers around a hidden tensor, each of which consists of products of
+// tiles.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "ffn", target = "cuda", features = [], priority = 12}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op
+    transform.heddle.match_linear_tiles %op : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup, for what is not a product.
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // A workgroup computes `block_rows` x `block_columns` elements of the result, in steps of `depth` terms of the
+    // contraction. Its warps are in `warp_rows` rows and `warp_columns` columns.
+    %rows = transform.tune.knob<"block_rows"> = 128 from options = [64, 128] -> !transform.param<i64>
+    %columns = transform.tune.knob<"block_columns"> = 128 from options = [64, 128] -> !transform.param<i64>
+    %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
+    %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
+    %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %ffn = transform.structured.match ops{["heddle.ffn"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.decompose_ffn %ffn : !transform.any_op
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_linear_tiles %linear block(%rows x %columns) depth(%depth) warps(%down x %across)
+        : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
+}
+
+// CHECK-COUNT-2: scf.forall
+// CHECK-NOT: heddle.linear

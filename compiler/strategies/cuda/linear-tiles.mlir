@@ -1,0 +1,49 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=cuda strategy=linear=%s" --heddle-vectorize | FileCheck %s
+
+// A linear layer as products of tiles: a workgroup computes a block of the result. The tiles of input and weight lie in
+// workgroup memory, and the sums in registers, spread over the lanes of all warps. What a lane does is decided late, by
+// heddle-tiles-to-lanes.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "cuda", features = [], priority = 12}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.heddle.match_linear_tiles %op : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup, for what is not a product.
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // A workgroup computes `block_rows` x `block_columns` elements of the result, in steps of `depth` terms of the
+    // contraction. Its warps are in `warp_rows` rows and `warp_columns` columns.
+    %rows = transform.tune.knob<"block_rows"> = 128 from options = [64, 128] -> !transform.param<i64>
+    %columns = transform.tune.knob<"block_columns"> = 128 from options = [64, 128] -> !transform.param<i64>
+    %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
+    %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
+    %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_linear_tiles %linear block(%rows x %columns) depth(%depth) warps(%down x %across)
+        : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
+}
+
+// CHECK: func.func private @k0({{.*}}tensor<64x100xf32>
+// The layer is small, so that a block is smaller than the knobs say: 32 x 64 elements, which four warps compute.
+// CHECK: scf.forall ({{.*}}) in (1, 2)
+// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.fma<f32>, 2 x 2>} : tensor<32x64xf32>
+// CHECK: linalg.fill
+// CHECK: scf.for
+// Rows and columns beyond the end of a matrix become zeros in its tile.
+// CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into {{.*}} : tensor<20x64xf32>, tensor<32x16xf32>
+// CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into {{.*}} : tensor<64x100xf32>, tensor<16x64xf32>
+// CHECK: linalg.matmul
+// Only the part of the sums that exists is stored.
+// CHECK: tensor.extract_slice {{.*}}[0, 0] [20, %{{.*}}] [1, 1] : tensor<32x64xf32> to tensor<20x?xf32>
+// CHECK: linalg.generic
+// CHECK: math.erf
+// CHECK: mapping = [#gpu.block<linear_dim_1>, #gpu.block<linear_dim_0>]

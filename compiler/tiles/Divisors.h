@@ -1,0 +1,19 @@
+//===- Divisors.h - common divisors of index values -------------*- C++ -*-===//
+
+#ifndef HEDDLE_TILES_DIVISORS_H
+#define HEDDLE_TILES_DIVISORS_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Value.h"
+#include "mlir/IR/ValueRange.h"
+
+namespace heddle {
+
+/// These functions return the largest known divisor of all values that an index may have, or 0 if the index is 0. The
+/// second function is for the results of a map of `operands`.
+int64_t findDivisor(mlir::Value value);
+int64_t findDivisor(mlir::AffineMap map, mlir::ValueRange operands);
+
+} // namespace heddle
+
+#endif // HEDDLE_TILES_DIVISORS_H

@@ -1,0 +1,64 @@
+//===- FragmentLayout.h - which elements of a tile a lane has ---*- C++ -*-===//
+
+#ifndef HEDDLE_TILES_FRAGMENTLAYOUT_H
+#define HEDDLE_TILES_FRAGMENTLAYOUT_H
+
+#include "Heddle.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle {
+
+/// A tile in registers. The part of a warp consists of `down` x `across` blocks with the shape of the kind's sum. A
+/// lane keeps the elements that it has of each block one after the other.
+class FragmentLayout {
+public:
+  /// Returns the layout of a buffer in #heddle.fragments. Emits an error at `op` and fails if the tile does not consist
+  /// of whole blocks.
+  static mlir::FailureOr<FragmentLayout> of(mlir::Operation *op, mlir::MemRefType type);
+
+  bool operator==(const FragmentLayout &other) const { return type == other.type; }
+
+  FragmentKind getKind() const { return kind; }
+  /// The rows and columns of the tile.
+  int64_t getRows() const { return type.getDimSize(0); }
+  int64_t getColumns() const { return type.getDimSize(1); }
+  /// The number of elements of a lane, in all blocks and in one.
+  int64_t getCount() const { return down * across * inBlock; }
+  int64_t getCountInBlock() const { return inBlock; }
+  int64_t getDown() const { return down; }
+  int64_t getAcross() const { return across; }
+  /// The index, among all elements of a lane, of the first element in a block.
+  int64_t getFirst(int64_t blockDown, int64_t blockAcross) const {
+    return (blockDown * across + blockAcross) * inBlock;
+  }
+
+  /// Returns the largest number, at most `maximum` and a power of two, such that in each lane as many elements of a
+  /// block, from each of its multiples on, are neighbours in a row.
+  int64_t findWidth(int64_t maximum) const;
+  /// Returns the elements of a block in groups whose elements are in the same row, whatever the lane.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> findRows() const;
+
+  /// Emits the row or the column of the tile in which the lane's element `element` of a block is. Without an element,
+  /// emits the first row or column of the block. `thread` is the index of the thread in the workgroup.
+  mlir::Value emitRow(mlir::ImplicitLocOpBuilder &b, mlir::Value thread, int64_t blockDown,
+                      std::optional<int64_t> element = std::nullopt) const;
+  mlir::Value emitColumn(mlir::ImplicitLocOpBuilder &b, mlir::Value thread, int64_t blockAcross,
+                         std::optional<int64_t> element = std::nullopt) const;
+
+private:
+  mlir::MemRefType type;
+  FragmentKind kind;
+  mlir::AffineMap places;
+  int64_t warpColumns = 1;
+  int64_t m = 0, n = 0; // the shape of a block
+  int64_t down = 0, across = 0, inBlock = 0;
+};
+
+/// Emits the index of the thread's lane in its warp, or the index of the warp in the workgroup.
+mlir::Value emitLane(mlir::ImplicitLocOpBuilder &b, mlir::Value thread);
+mlir::Value emitWarp(mlir::ImplicitLocOpBuilder &b, mlir::Value thread);
+
+} // namespace heddle
+
+#endif // HEDDLE_TILES_FRAGMENTLAYOUT_H

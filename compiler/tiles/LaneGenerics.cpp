@@ -1,0 +1,189 @@
+//===- LaneGenerics.cpp - elementwise operations on tiles -----------------===//
+//
+// A lane executes the body of a linalg.generic once for each element that it has
+// of the tiles in registers. Other operands are in global memory; neighbouring
+// elements of them are loaded and stored at once where this is possible.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Divisors.h"
+#include "LaneCode.h"
+#include "TilePlaces.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// An operand of the op: a tile in registers, a part of global memory, or a scalar.
+struct Operand {
+  Value value;
+  AffineMap map;
+  Value registers;     // of a tile; else null
+  GlobalPart global;   // of another buffer; its buffer is null for tiles and scalars
+  bool isWide = false; // whether neighbouring elements of a row are accessed at once
+};
+
+/// Emits the body of one linalg.generic for elements of a lane.
+class ElementCode {
+public:
+  ElementCode(ImplicitLocOpBuilder &b, linalg::GenericOp op, SmallVector<Operand> operands)
+      : b(b), op(op), operands(std::move(operands)) {}
+
+  /// Emits the body for `width` neighbours in a row, of which (row, column) is the first, and `element` the index in
+  /// registers.
+  void emit(Value row, Value column, int64_t element, int64_t width);
+
+private:
+  SmallVector<Value> indices(const Operand &operand, Value row, Value column);
+  SmallVector<Value> read(const Operand &operand, Value row, Value column, int64_t element, int64_t width);
+  void write(const Operand &operand, Value row, Value column, int64_t element, ArrayRef<Value> values);
+  Value shifted(Value column, int64_t by);
+
+  ImplicitLocOpBuilder &b;
+  linalg::GenericOp op;
+  SmallVector<Operand> operands;
+};
+} // namespace
+
+Value ElementCode::shifted(Value column, int64_t by) {
+  return by ? Value(arith::AddIOp::create(b, column, arith::ConstantIndexOp::create(b, by))) : column;
+}
+
+/// Emits the indices of an operand in global memory at an element of the iteration space.
+SmallVector<Value> ElementCode::indices(const Operand &operand, Value row, Value column) {
+  SmallVector<Value> at;
+  for (AffineExpr expr : operand.map.getResults())
+    at.push_back(cast<AffineDimExpr>(expr).getPosition() == 0 ? row : column);
+  return operand.global.emitIndices(b, at);
+}
+
+SmallVector<Value> ElementCode::read(const Operand &operand, Value row, Value column, int64_t element, int64_t width) {
+  SmallVector<Value> values;
+  if (operand.isWide && width > 1) {
+    auto type = VectorType::get({width}, getElementTypeOrSelf(operand.value));
+    Value vector = vector::LoadOp::create(b, type, operand.global.buffer, indices(operand, row, column));
+    for (int64_t i = 0; i < width; ++i)
+      values.push_back(vector::ExtractOp::create(b, vector, i));
+    return values;
+  }
+  for (int64_t i = 0; i < width; ++i) {
+    if (operand.registers)
+      values.push_back(
+          memref::LoadOp::create(b, operand.registers, Value(arith::ConstantIndexOp::create(b, element + i))));
+    else if (!operand.global.buffer)
+      values.push_back(operand.value);
+    else if (i > 0 && !operand.map.isFunctionOfDim(1))
+      values.push_back(values.front());
+    else
+      values.push_back(memref::LoadOp::create(b, operand.global.buffer, indices(operand, row, shifted(column, i))));
+  }
+  return values;
+}
+
+void ElementCode::write(const Operand &operand, Value row, Value column, int64_t element, ArrayRef<Value> values) {
+  if (operand.isWide && values.size() > 1) {
+    auto type = VectorType::get({int64_t(values.size())}, values.front().getType());
+    Value vector = vector::FromElementsOp::create(b, type, values);
+    vector::StoreOp::create(b, vector, operand.global.buffer, indices(operand, row, column));
+    return;
+  }
+  for (auto [i, value] : llvm::enumerate(values))
+    if (operand.registers)
+      memref::StoreOp::create(b, value, operand.registers,
+                              Value(arith::ConstantIndexOp::create(b, element + int64_t(i))));
+    else
+      memref::StoreOp::create(b, value, operand.global.buffer, indices(operand, row, shifted(column, int64_t(i))));
+}
+
+void ElementCode::emit(Value row, Value column, int64_t element, int64_t width) {
+  Block &body = *op.getBody();
+  SmallVector<SmallVector<Value>> inputs;
+  for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
+    inputs.push_back(argument.use_empty() ? SmallVector<Value>() : read(operand, row, column, element, width));
+  SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
+  for (int64_t i = 0; i < width; ++i) {
+    IRMapping mapping;
+    for (auto [argument, values] : llvm::zip(body.getArguments(), inputs))
+      if (!values.empty())
+        mapping.map(argument, values[i]);
+    for (Operation &inside : body.without_terminator())
+      if (auto index = dyn_cast<linalg::IndexOp>(inside))
+        mapping.map(index.getResult(), index.getDim() == 0 ? row : shifted(column, i));
+      else
+        b.clone(inside, mapping);
+    for (auto [result, yielded] : llvm::zip(results, body.getTerminator()->getOperands()))
+      result.push_back(mapping.lookupOrDefault(yielded));
+  }
+  for (auto [number, values] : llvm::enumerate(results))
+    write(operands[op.getNumDpsInputs() + number], row, column, element, values);
+}
+
+/// Returns whether the op is elementwise on matrices: its loops are the rows and columns, and each operand is indexed
+/// by some of them.
+static bool isElementwise(linalg::GenericOp op) {
+  return op.getNumLoops() == 2 && op.getNumReductionLoops() == 0 && op.hasPureBufferSemantics() &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
+}
+
+LogicalResult LaneCode::generic(linalg::GenericOp op) {
+  if (!isElementwise(op))
+    return op.emitError("is an operation on tiles that is not elementwise");
+  std::optional<Fragment> tile; // which determines the elements of each lane
+  SmallVector<Operand> operands;
+  for (OpOperand &use : op->getOpOperands()) {
+    Operand operand{use.get(), op.getMatchingIndexingMap(&use), Value(), {}};
+    if (isa_and_nonnull<FragmentsAttr>(placeOf(use.get()))) {
+      FailureOr<Fragment> fragment = findFragment(op, use.get());
+      if (failed(fragment))
+        return failure();
+      if (!operand.map.isIdentity() || (tile && !(fragment->layout == tile->layout)))
+        return op.emitError("reads tiles in registers whose elements are in different lanes");
+      operand.registers = fragment->registers;
+      tile = *fragment;
+    } else if (placeOf(use.get())) {
+      return op.emitError("is elementwise on a tile in workgroup memory, which lanes have no code for");
+    } else if (isa<MemRefType>(use.get().getType())) {
+      operand.global = GlobalPart::of(b, use.get());
+    }
+    if (!operand.registers && op.isDpsInit(&use) && !operand.map.isIdentity())
+      return op.emitError("has a result whose elements are not in one lane each");
+    operands.push_back(operand);
+  }
+  if (!tile)
+    return op.emitError("has no tile in registers, which determines the elements of each lane");
+  const FragmentLayout &layout = tile->layout;
+  int64_t width = layout.findWidth(4);
+  // Returns the end of the iterations if they do not cover the whole tile, else null.
+  auto emitEnd = [&](OpFoldResult size, int64_t whole) {
+    std::optional<int64_t> number = getConstantIntValue(size);
+    return number && *number >= whole ? Value() : getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+  };
+  Value endRow = emitEnd(tile->rows, layout.getRows()), endColumn = emitEnd(tile->columns, layout.getColumns());
+  bool hasWholeChunks = !endColumn || findDivisor(endColumn) % width == 0;
+  for (Operand &operand : operands)
+    operand.isWide = hasWholeChunks && operand.global.buffer && operand.global.isAligned(width) &&
+                     operand.map.getNumResults() > 0 &&
+                     operand.map.getResult(operand.map.getNumResults() - 1) == b.getAffineDimExpr(1);
+  ElementCode code(b, op, operands);
+  for (int64_t down = 0; down < layout.getDown(); ++down)
+    for (const SmallVector<int64_t> &elements : layout.findRows()) {
+      Value row = layout.emitRow(b, thread, down, elements.front());
+      emitIf(endRow ? emitLess(row, endRow) : Value(), Type(), [&]() -> Value {
+        for (int64_t across = 0; across < layout.getAcross(); ++across)
+          for (size_t i = 0; i < elements.size(); i += hasWholeChunks ? width : 1) {
+            Value column = layout.emitColumn(b, thread, across, elements[i]);
+            emitIf(endColumn ? emitLess(column, endColumn) : Value(), Type(), [&]() -> Value {
+              code.emit(row, column, layout.getFirst(down, across) + elements[i], hasWholeChunks ? width : 1);
+              return {};
+            });
+          }
+        return {};
+      });
+    }
+  return success();
+}

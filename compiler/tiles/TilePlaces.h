@@ -1,0 +1,31 @@
+//===- TilePlaces.h - which operations work on tiles ------------*- C++ -*-===//
+//
+// A tile is a matrix that all threads of a workgroup read and write together
+// (dialect/TilePlaces.td). Most passes leave the operations on tiles alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TILES_TILEPLACES_H
+#define HEDDLE_TILES_TILEPLACES_H
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// Returns the place of a tile, #heddle.workgroup or #heddle.fragments; null if the value is no tile. The place of a
+/// buffer is its memory space. The place of a tensor is that of the bufferization.alloc_tensor in which it is computed.
+mlir::Attribute placeOf(mlir::Value value);
+
+/// Returns whether an operand of the op is a tile.
+bool isOnTiles(mlir::Operation *op);
+
+/// Returns whether tiles are allocated in the op's regions.
+bool holdsTiles(mlir::Operation *op);
+
+/// Returns the number of threads of the workgroup that computes the tiles in the op's regions; 0 if there are no tiles.
+/// Fails if the tiles are distributed over different numbers of threads.
+mlir::FailureOr<int64_t> countTileThreads(mlir::Operation *op);
+
+} // namespace heddle
+
+#endif // HEDDLE_TILES_TILEPLACES_H

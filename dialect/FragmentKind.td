@@ -1,0 +1,42 @@
+//===- FragmentKind.td - the interface of kinds of fragments --------------===//
+//
+// A kind of fragments says which elements of a small product each lane of a warp has in its registers: of the sums, and
+// of both factors. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the name of the attribute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_FRAGMENT_KIND_TD
+#define HEDDLE_FRAGMENT_KIND_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+/// The matrices of a product.
+def Heddle_FragmentRole : I32EnumAttr<"FragmentRole", "a matrix of a product", [
+  I32EnumAttrCase<"Sum", 0, "sum">,    // [m, n]
+  I32EnumAttrCase<"Left", 1, "left">,  // [m, k]
+  I32EnumAttrCase<"Right", 2, "right"> // [k, n]
+]> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::heddle";
+}
+
+def Heddle_FragmentKind : AttrInterface<"FragmentKind"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Describes one product that the 32 lanes of a warp compute together: sum [m, n] += left [m, k] x right [k, n]. Each
+    lane has some elements of each matrix in its registers.
+  }];
+  let methods = [
+    InterfaceMethod<"The extents m, n and k of one product.", "::std::array<int64_t, 3>", "getShape">,
+    InterfaceMethod<"The type of the elements of a matrix.", "::mlir::Type", "getElementOf",
+                    (ins "::heddle::FragmentRole":$role)>,
+    InterfaceMethod<"The number of elements of a matrix that each lane has.", "int64_t", "getCount",
+                    (ins "::heddle::FragmentRole":$role)>,
+    InterfaceMethod<"The map (lane, element) -> (row, column) of a matrix.", "::mlir::AffineMap", "getPlaces",
+                    (ins "::heddle::FragmentRole":$role)>
+  ];
+}
+
+#endif // HEDDLE_FRAGMENT_KIND_TD

@@ -1,0 +1,76 @@
+//===- TilePlaces.cpp - where the tiles of a workgroup lie ----------------===//
+
+#include "Heddle.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Returns the number of rows and columns of a matrix of the kind's product.
+static std::pair<int64_t, int64_t> extentsOf(FragmentKind kind, FragmentRole role) {
+  auto [m, n, k] = kind.getShape();
+  switch (role) {
+  case FragmentRole::Sum:
+    return {m, n};
+  case FragmentRole::Left:
+    return {m, k};
+  case FragmentRole::Right:
+    return {k, n};
+  }
+  llvm_unreachable("all roles are listed");
+}
+
+/// Checks that each element of the matrix is in some lane, and each element of the sum in exactly one.
+static LogicalResult verifyPlaces(function_ref<InFlightDiagnostic()> emitError, FragmentKind kind, FragmentRole role) {
+  auto [rows, columns] = extentsOf(kind, role);
+  AffineMap places = kind.getPlaces(role);
+  SmallVector<int64_t> lanes(rows * columns, 0); // how often each element is in a lane
+  for (int64_t lane = 0; lane < 32; ++lane)
+    for (int64_t element = 0; element < kind.getCount(role); ++element) {
+      SmallVector<int64_t> place = places.compose({lane, element});
+      if (place[0] < 0 || place[0] >= rows || place[1] < 0 || place[1] >= columns)
+        return emitError() << kind << ": element " << element << " of lane " << lane << " is not in the matrix "
+                           << stringifyFragmentRole(role);
+      ++lanes[place[0] * columns + place[1]];
+    }
+  for (auto [at, count] : llvm::enumerate(lanes))
+    if (count == 0 || (role == FragmentRole::Sum && count > 1))
+      return emitError() << kind << ": element (" << at / columns << ", " << at % columns << ") of the matrix "
+                         << stringifyFragmentRole(role) << " is in " << count << " lanes";
+  return success();
+}
+
+LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError, FragmentKind kind, int64_t warpRows,
+                                    int64_t warpColumns) {
+  if (warpRows <= 0 || warpColumns <= 0)
+    return emitError() << "expects positive numbers of warps, found " << warpRows << " x " << warpColumns;
+  for (FragmentRole role : {FragmentRole::Sum, FragmentRole::Left, FragmentRole::Right})
+    if (failed(verifyPlaces(emitError, kind, role)))
+      return failure();
+  return success();
+}
+
+bool FragmentsAttr::divides(ArrayRef<int64_t> shape) {
+  auto [m, n, k] = getKind().getShape();
+  return shape.size() == 2 && shape[0] > 0 && shape[1] > 0 && shape[0] % (m * getWarpRows()) == 0 &&
+         shape[1] % (n * getWarpColumns()) == 0;
+}
+
+LogicalResult FmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
+  return element.isF32() ? success() : emitError() << "multiplies and adds f32, found " << element;
+}
+
+std::array<int64_t, 3> FmaAttr::getShape() const { return {16, 32, 4}; }
+
+Type FmaAttr::getElementOf(FragmentRole) const { return getElement(); }
+
+int64_t FmaAttr::getCount(FragmentRole) const { return 16; }
+
+AffineMap FmaAttr::getPlaces(FragmentRole role) const {
+  AffineExpr lane, element;
+  bindDims(getContext(), lane, element);
+  // Where the 4 x 4 sums of a lane begin, and the place of an element among them.
+  AffineExpr firstRow = 4 * lane.floorDiv(8), firstColumn = 4 * (lane % 8), i = element.floorDiv(4), j = element % 4;
+  AffineExpr row = role == FragmentRole::Right ? i : firstRow + i;
+  AffineExpr column = role == FragmentRole::Left ? j : firstColumn + j;
+  return AffineMap::get(2, 0, {row, column}, getContext());
+}

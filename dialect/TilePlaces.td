@@ -1,0 +1,53 @@
+//===- TilePlaces.td - where the tiles of a workgroup lie -----------------===//
+
+#ifndef HEDDLE_TILE_PLACES_TD
+#define HEDDLE_TILE_PLACES_TD
+
+include "HeddleBase.td"
+include "FragmentKind.td"
+
+def Heddle_Workgroup : AttrDef<Heddle_Dialect, "Workgroup"> {
+  let mnemonic = "workgroup";
+  let summary = "the memory space of a tile in the memory that the threads of a workgroup share";
+  let description = [{
+    A tile is a matrix that all threads of a workgroup read and write together: operations on it are collective, and no
+    thread occurs in them. Its memory space is given at `bufferization.alloc_tensor`, and bufferization keeps it in the
+    type of the buffer. Pass heddle-tiles-to-lanes distributes the operations on tiles over the lanes of warps.
+  }];
+}
+
+def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
+  let mnemonic = "fragments";
+  let summary = "the memory space of a tile in the registers of a workgroup";
+  let description = [{
+    The tile is cut into `warpRows` x `warpColumns` equal parts, one for each warp of the workgroup, in row-major order
+    of the warps. A warp's part consists of blocks with the shape of the kind's sum, of which each lane has the elements
+    that the kind's places state. So a tile has a multiple of `warpRows` x m rows and of `warpColumns` x n columns.
+
+    The verifier checks the places of the kind for all lanes: each place lies in the matrix, each element of the sum is
+    in exactly one lane, and each element of the factors is in at least one lane.
+  }];
+  let parameters = (ins "::heddle::FragmentKind":$kind, "int64_t":$warpRows, "int64_t":$warpColumns);
+  let assemblyFormat = "`<` $kind `,` $warpRows `x` $warpColumns `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns whether a tile of this shape can be cut into whole blocks of the kind.
+    bool divides(::llvm::ArrayRef<int64_t> shape);
+    /// Returns the number of threads of the workgroup.
+    int64_t countThreads() { return 32 * getWarpRows() * getWarpColumns(); }
+  }];
+}
+
+def Heddle_Fma : AttrDef<Heddle_Dialect, "Fma", [DeclareAttrInterfaceMethods<Heddle_FragmentKind>]> {
+  let mnemonic = "fma";
+  let summary = "fragments for multiply-adds of single numbers of f32";
+  let description = [{
+    A product has 16 x 32 sums and a depth of 4. The lanes are in 4 rows of 8; each lane has 4 x 4 neighbouring sums, and
+    the rows and columns of the factors to which its sums belong.
+  }];
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // HEDDLE_TILE_PLACES_TD

@@ -1,0 +1,47 @@
+//===- TileCopy.td - brings a tile into a workgroup's memory --------------===//
+
+#ifndef HEDDLE_OPS_TILE_COPY_TD
+#define HEDDLE_OPS_TILE_COPY_TD
+
+include "TilePlaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+
+/// A matrix, or a buffer with one.
+def Heddle_Matrix : AnyTypeOf<[2DTensorOf<[Heddle_Float]>, MemRefRankOf<[Heddle_Float], [2]>]>;
+
+def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraints, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copies a part of a matrix into a tile, and fills the rest of the tile with zeros";
+  let description = [{
+    tile[i, j] = source[row + i, column + j] if i < rows and j < columns, else 0, where (row, column) is the position in
+    brackets, and (rows, columns) are the operands of `valid`, or the extents of the tile if there are none. The part
+    that is copied must lie in the source.
+
+    All threads of a workgroup copy the tile together; after bufferization the tile lies in `#heddle.workgroup`.
+    Strategies create this operation, and pass heddle-tiles-to-lanes replaces it.
+
+    Constraints:
+    * (C1) source and tile are both tensors or both buffers, with one type of elements. The result has the type of the
+      tile if that is a tensor; otherwise there is no result.
+    * (C2) the shape of the tile is static.
+    * (C3) there are two indices, and two operands of `valid` or none.
+
+    Example:
+    ```mlir
+    func.func @example(%x: tensor<200x64xf32>, %row: index, %column: index, %rows: index, %columns: index) {
+      %tile = bufferization.alloc_tensor() {memory_space = #heddle.workgroup} : tensor<128x16xf32>
+      %0 = heddle.tile_copy %x[%row, %column] valid(%rows, %columns) into %tile
+        : tensor<200x64xf32>, tensor<128x16xf32> -> tensor<128x16xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Heddle_Matrix:$source, Variadic<Index>:$indices, Variadic<Index>:$valid, Heddle_Matrix:$tile);
+  let results = (outs Optional<2DTensorOf<[Heddle_Float]>>:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `]` (`valid` `(` $valid^ `)`)? `into` $tile attr-dict
+    `:` type($source) `,` type($tile) (`->` type($result)^)?
+  }];
+}
+
+#endif // HEDDLE_OPS_TILE_COPY_TD

@@ -1,0 +1,19 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @places
+func.func @places() {
+  // CHECK: memory_space = #heddle.fragments<#heddle.fma<f32>, 4 x 2>
+  %0 = bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.fma<f32>, 4 x 2>} : tensor<128x128xf32>
+  // CHECK: memref<16x128xf32, #heddle.workgroup>
+  %1 = memref.alloc() : memref<16x128xf32, #heddle.workgroup>
+  return
+}
+
+// -----
+// expected-error@+2 {{multiplies and adds f32, found 'f64'}}
+// expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
+func.func @element(%tile: memref<16x32xf64, #heddle.fragments<#heddle.fma<f64>, 1 x 1>>)
+
+// -----
+// expected-error@+1 {{expects positive numbers of warps, found 0 x 1}}
+func.func @warps(%tile: memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 0 x 1>>)

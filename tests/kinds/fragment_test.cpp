@@ -1,0 +1,82 @@
+//===- fragment_test.cpp - the places of fragments ------------------------===//
+//
+// Checks the places of #heddle.fma, and that #heddle.fragments refuses a kind whose places are wrong. The wrong kind
+// exists only here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// The kind `unit`: a lane has one element of each matrix. Its product has 4 x 8 sums and a depth of 4.
+struct OneElement : FragmentKind::ExternalModel<OneElement, UnitAttr> {
+  std::array<int64_t, 3> getShape(Attribute) const { return {4, 8, 4}; }
+  Type getElementOf(Attribute kind, FragmentRole) const { return Float32Type::get(kind.getContext()); }
+  int64_t getCount(Attribute, FragmentRole) const { return 1; }
+  AffineMap getPlaces(Attribute kind, FragmentRole role) const {
+    AffineExpr lane = getAffineDimExpr(0, kind.getContext());
+    if (role == FragmentRole::Left)
+      return AffineMap::get(2, 0, {lane.floorDiv(8), lane % 4}, kind.getContext());
+    if (role == FragmentRole::Right)
+      return AffineMap::get(2, 0, {lane % 4, lane.floorDiv(4)}, kind.getContext());
+    return AffineMap::get(2, 0, {lane.floorDiv(8) + rowShift, (lane % 8).floorDiv(columnsTogether)}, kind.getContext());
+  }
+  static inline int64_t rowShift = 0, columnsTogether = 1;
+};
+
+struct Fragments : testing::Test {
+  Runner runner;
+  Fragments() { UnitAttr::attachInterface<OneElement>(runner.context); }
+  /// Returns the error of a memory space with the kind `unit`; "" if there is none.
+  std::string errorOf(int64_t rowShift, int64_t columnsTogether) {
+    OneElement::rowShift = rowShift;
+    OneElement::columnsTogether = columnsTogether;
+    runner.errors.clear();
+    bool isValid = bool(parseAttribute("#heddle.fragments<unit, 1 x 2>", &runner.context));
+    EXPECT_EQ(isValid, runner.errors.empty());
+    return runner.errors;
+  }
+};
+
+TEST_F(Fragments, HaveEachElementOfTheSumOnce) {
+  EXPECT_EQ(errorOf(0, 1), "");
+  EXPECT_NE(errorOf(1, 1).find("element 0 of lane 24 is not in the matrix sum"), std::string::npos) << runner.errors;
+  EXPECT_NE(errorOf(0, 2).find("element (0, 0) of the matrix sum is in 2 lanes"), std::string::npos) << runner.errors;
+}
+
+/// The factors that a lane has are those of its sums.
+TEST_F(Fragments, OfMultiplyAddsBelongTogether) {
+  auto kind = FmaAttr::get(&runner.context, Float32Type::get(&runner.context));
+  AffineMap sum = kind.getPlaces(FragmentRole::Sum), left = kind.getPlaces(FragmentRole::Left),
+            right = kind.getPlaces(FragmentRole::Right);
+  for (int64_t lane = 0; lane < 32; ++lane)
+    for (int64_t i = 0; i < 4; ++i)
+      for (int64_t j = 0; j < 4; ++j)
+        for (int64_t k = 0; k < 4; ++k) {
+          auto c = sum.compose({lane, 4 * i + j}), a = left.compose({lane, 4 * i + k}),
+               b = right.compose({lane, 4 * k + j});
+          EXPECT_EQ(a[0], c[0]);
+          EXPECT_EQ(b[1], c[1]);
+          EXPECT_EQ(a[1], k);
+          EXPECT_EQ(b[0], k);
+        }
+}
+
+TEST_F(Fragments, DivideTilesOfWholeBlocks) {
+  auto place =
+      FragmentsAttr::get(&runner.context, FmaAttr::get(&runner.context, Float32Type::get(&runner.context)), 4, 2);
+  EXPECT_TRUE(place.divides({128, 128}));
+  EXPECT_TRUE(place.divides({64, 192}));
+  EXPECT_FALSE(place.divides({96, 128}));
+  EXPECT_FALSE(place.divides({128, 96}));
+  EXPECT_FALSE(place.divides({128}));
+  EXPECT_EQ(place.countThreads(), 256);
+}
+
+} // namespace

@@ -1,0 +1,63 @@
+// RUN: heddle-opt %s --heddle-tiles-to-lanes --canonicalize --cse | FileCheck %s
+
+// A workgroup of two warps computes 32 x 32 sums; a lane has one block of 4 x 4 sums.
+#sums = #heddle.fragments<#heddle.fma<f32>, 2 x 1>
+gpu.module @device {
+  // CHECK-LABEL: gpu.func @product
+  // CHECK-SAME: nvvm.minctasm = 8
+  gpu.func @product(%x: memref<64x24xf32>, %w: memref<24x96xf32>, %bias: memref<96xf32>, %out: memref<64x96xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c24 = arith.constant 24 : index
+    %zero = arith.constant 0.0 : f32
+    %tile = memref.alloc() : memref<32x32xf32, #sums>
+    linalg.fill ins(%zero : f32) outs(%tile : memref<32x32xf32, #sums>)
+    // CHECK: %[[SUMS:.*]] = memref.alloca() : memref<16xf32>
+    // CHECK-COUNT-16: memref.store
+    // The tiles of one step are copied after the products of the step before.
+    // CHECK: scf.for
+    scf.for %k = %c0 to %c24 step %c4 {
+      %left = memref.alloc() : memref<32x4xf32, #heddle.workgroup>
+      %right = memref.alloc() : memref<4x32xf32, #heddle.workgroup>
+      // CHECK: scf.if {{.*}} -> (vector<4xf32>)
+      // CHECK: vector.load %{{.*}} : memref<32x4xf32, strided<[24, 1], offset: ?>>, vector<4xf32>
+      // CHECK: gpu.barrier
+      // CHECK: vector.store %{{.*}} : memref<32x4xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      heddle.tile_copy %x[%c0, %k] into %left : memref<64x24xf32>, memref<32x4xf32, #heddle.workgroup>
+      // CHECK-NOT: gpu.barrier
+      // CHECK: vector.store %{{.*}} : memref<4x32xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      heddle.tile_copy %w[%k, %c0] into %right : memref<24x96xf32>, memref<4x32xf32, #heddle.workgroup>
+      // CHECK: gpu.barrier
+      // CHECK-COUNT-8: vector.load
+      // CHECK-COUNT-64: math.fma
+      // CHECK-NOT: math.fma
+      linalg.matmul ins(%left, %right : memref<32x4xf32, #heddle.workgroup>, memref<4x32xf32, #heddle.workgroup>)
+                    outs(%tile : memref<32x32xf32, #sums>)
+    }
+    // Only the first 30 rows of the tile are stored. All columns are whole vectors.
+    // CHECK: scf.if
+    // CHECK: vector.load %{{.*}} : memref<96xf32>, vector<4xf32>
+    // CHECK: vector.store %{{.*}} : memref<64x96xf32>, vector<4xf32>
+    %part = memref.subview %tile[0, 0] [30, 32] [1, 1] : memref<32x32xf32, #sums> to memref<30x32xf32, strided<[32, 1]>, #sums>
+    %columns = memref.subview %bias[32] [32] [1] : memref<96xf32> to memref<32xf32, strided<[1], offset: 32>>
+    %place = memref.subview %out[0, 32] [30, 32] [1, 1] : memref<64x96xf32> to memref<30x32xf32, strided<[96, 1], offset: 32>>
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel"]}
+        ins(%part, %columns : memref<30x32xf32, strided<[32, 1]>, #sums>, memref<32xf32, strided<[1], offset: 32>>)
+        outs(%place : memref<30x32xf32, strided<[96, 1], offset: 32>>) {
+    ^bb0(%sum: f32, %b: f32, %old: f32):
+      %y = arith.addf %sum, %b : f32
+      linalg.yield %y : f32
+    }
+    // CHECK-NOT: linalg
+    // CHECK-NOT: heddle
+    gpu.return
+  }
+
+  // A kernel without tiles does not change.
+  // CHECK-LABEL: gpu.func @other
+  gpu.func @other(%x: memref<64xf32>) kernel {
+    // CHECK-NEXT: gpu.return
+    gpu.return
+  }
+}
