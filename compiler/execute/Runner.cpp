@@ -107,7 +107,7 @@ bool RunnerSession::readSizes(const json::Object &model) {
     std::optional<int64_t> high = entry ? entry->getInteger("high") : std::nullopt;
     if (!name || !low || !high || *low < 0 || *high < *low)
       return false;
-    sizeRanges.push_back({saver.save(*name).data(), *low, *high});
+    sizeRanges.push_back({saver.save(*name).data(), *low, *high, /*class_count=*/0, /*classes=*/nullptr});
   }
   return true;
 }
@@ -195,8 +195,7 @@ Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs
   std::vector<std::pair<std::string, StoredTensor>> tensors;
   for (auto [tensor, data] : zip_equal(inputTensors, inputs))
     if (data)
-      tensors.push_back(
-          {tensor.name, {typeOf(tensor), ArrayRef(static_cast<const char *>(data), bytesOf(tensor))}});
+      tensors.push_back({tensor.name, {typeOf(tensor), ArrayRef(static_cast<const char *>(data), bytesOf(tensor))}});
   if (failed(writeSafetensors(context, given->path(), tensors)))
     return createStringError(complaint);
   Expected<std::string> printed = call({given->path(), got->path()});
