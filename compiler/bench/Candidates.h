@@ -47,7 +47,8 @@ struct FieldOptions {
   CompileOptions compile;
   /// Choices OP=NAME|FILE[:knob=value,...]. Each choice becomes a candidate, or several if a knob has a list of values.
   std::vector<std::string> strategies;
-  /// Whether to add a candidate for each strategy of each operation, and for each value of its knobs.
+  /// Whether to add candidates for the eligible strategies of each operation: one with the default knobs, and one for
+  /// each other value of each knob. If the model is a single operation, the former are added in any case.
   bool tune = false;
   /// The operations to tune; empty for all.
   std::vector<std::string> tunedOps;
@@ -56,8 +57,8 @@ struct FieldOptions {
 /// Expands lists of values: "a=x:k=1,2,j=3" becomes "a=x:k=1,j=3" and "a=x:k=2,j=3". On failure, `error` is the reason.
 mlir::FailureOr<std::vector<std::string>> expandChoice(llvm::StringRef text, std::string &error);
 
-/// Finds the candidates. Passes errors to the context's diagnostics. Sets `wrongUsage` if an error is in the spelling
-/// of a choice and not in the file of a strategy.
+/// Finds the candidates. Passes errors to the context's diagnostics. Sets `wrongUsage` if an error is in a choice or in
+/// the operations to tune, and not in the file of a strategy.
 mlir::FailureOr<Field> findCandidates(mlir::ModuleOp imported, const FieldOptions &options, bool &wrongUsage);
 
 } // namespace heddle::bench

@@ -22,7 +22,7 @@ namespace {
 /// A compiled candidate. A candidate is the model with a choice of strategies.
 struct CompiledCandidate {
   Row row;
-  std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if the candidate does not compile
+  std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if the code was not compiled or loaded
   std::shared_ptr<LaunchTimers> launches;         // null unless the instructions of launches are counted
 };
 
@@ -35,14 +35,15 @@ public:
   FailureOr<std::vector<Table>> run(ArrayRef<Occasion> occasions, bool &wrongUsage);
 
 private:
-  /// Compiles a candidate. Returns nullopt and adds the candidate to `others` if its code equals the code of another
-  /// candidate, or if the tuner added it and it does not compile.
+  /// Compiles a candidate. If the option --tune added the candidate, and it does not compile or has the same code as an
+  /// earlier candidate, adds it to `others` and returns nullopt.
   std::optional<CompiledCandidate> compileCandidate(const Candidate &candidate, std::vector<Ineligible> &others);
   /// Compiles the default again, with timers around its kernels.
   LogicalResult compileProfiled();
   /// Verifies and times all candidates on one occasion (with one set of sizes and inputs).
   FailureOr<Table> compareCandidates(const Occasion &occasion);
-  /// Calls the candidate once and compares its outputs with the reference. Sets `row.problem` if the outputs are wrong.
+  /// Calls the candidate once and compares its outputs with the reference. Sets `row.problem` if the call fails or the
+  /// outputs are wrong.
   void verify(const Occasion &occasion, const Reference &reference, CompiledCandidate &candidate, Row &row);
   /// Times all candidates without a problem in one run and sets the times, roofs and profile of `table`.
   LogicalResult time(const Occasion &occasion, Table &table);

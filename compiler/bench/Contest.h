@@ -52,7 +52,7 @@ struct Occasion {
 
 /// Compiles the candidates of a model once and compares them on each occasion. Returns a table for each occasion. A
 /// candidate with a wrong result is not timed; its row contains the problem. On failure, passes errors to the context's
-/// diagnostics, and sets `wrongUsage` if an error is in the spelling of an argument of --strategy or --tune.
+/// diagnostics, and sets `wrongUsage` if an argument of --strategy or --tune is wrong.
 mlir::FailureOr<std::vector<Table>> runContest(const Model &model, llvm::ArrayRef<Occasion> occasions,
                                                const ContestOptions &options, bool &wrongUsage);
 

@@ -19,12 +19,13 @@ namespace heddle::bench {
 /// nothing (see deviceLoopSum).
 enum class DeviceLoop { Copy, Read, Fma };
 inline constexpr uint64_t deviceLoopThreads = 128; // threads of a workgroup; every device supports this number
-/// The bytes that each workgroup copies or reads, and the bytes of the initial values of its multiply-adds.
+/// The bytes that a workgroup of `Copy` or `Read` reads, and the bytes that a workgroup of `Fma` reads.
 inline constexpr uint64_t deviceLoopBytes = deviceLoopThreads * 4 * 16, deviceFmaBytes = deviceLoopThreads * 3 * 16;
 /// For each thread, the number of independent chains of multiply-adds and the number of steps in each chain.
 inline constexpr uint64_t deviceFmaChains = 8, deviceFmaSteps = 256;
-/// A kernel adds up the values that it reads. It writes the sum only if the sum equals this number, which never happens
-/// with the data of the benchmark. Since the compiler does not know this, it cannot remove the reads.
+/// `Read` adds up the values that it reads, and `Fma` adds up the results of its chains. They write only if the sum
+/// equals this number, which never happens with the data of the benchmark. Since the compiler does not know this, it
+/// cannot remove the reads and the multiply-adds.
 inline constexpr float deviceLoopSum = 0x1p100f;
 
 /// Creates a program with a kernel for each DeviceLoop, in this order. `format` is the format of the device's code:

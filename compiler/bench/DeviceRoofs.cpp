@@ -12,7 +12,7 @@ using namespace heddle::bench;
 static constexpr double shortestReplay = 4e-3;
 // The maximum numbers of launches in a replay and of workgroups in a launch.
 static constexpr uint64_t maxLaunches = 1024, maxGroups = 65535;
-// The maximum number of bytes for which the bandwidth of memory is measured. It exceeds the size of every cache.
+// The maximum number of bytes for which the bandwidth of memory is measured. It is larger than the caches of most GPUs.
 static constexpr uint64_t largestMemory = 1 << 28;
 
 /// Returns the last error of the device if `status` is not HEDDLE_OK.
@@ -82,8 +82,8 @@ Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> size
 Error DeviceRoofMeter::record(Probe &probe) {
   device->forget(device->self, probe.recorded);
   uint64_t each = probe.loop == DeviceLoop::Fma ? deviceFmaBytes : deviceLoopBytes, size = probe.groups * each;
-  // Launches of `read` alternate between the two memories. So they access as many bytes as `copy`, and the footprint is
-  // the same for both kernels.
+  // Launches of `read` alternate between the two memories, so that a replay accesses both, as a replay of `copy` does.
+  // Then the footprint is the same for both kernels.
   heddle_view views[2][2] = {{{0, 0, size}, {1, 0, size}}, {{1, 0, size}, {0, 0, size}}};
   std::vector<heddle_launch> launches;
   for (uint64_t i = 0; i < probe.launches; ++i)

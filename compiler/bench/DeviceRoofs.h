@@ -18,8 +18,8 @@ namespace heddle::bench {
 class DeviceRoofMeter : public RoofProbes {
 public:
   /// Measures bandwidths for the device's memory and for footprints around `sizes`, which are numbers of bytes. A
-  /// footprint is the number of bytes that a replay accesses. `errors` receives errors of timed calls, and must outlive
-  /// this object.
+  /// footprint is the size of all data that a replay accesses, however often. `errors` receives errors of timed calls,
+  /// and must outlive this object.
   static llvm::Expected<std::unique_ptr<DeviceRoofMeter>> create(mlir::MLIRContext &context, DevicePtr device,
                                                                  llvm::ArrayRef<double> sizes, FirstError &errors);
   ~DeviceRoofMeter() override;

@@ -91,9 +91,9 @@ static void writeNotes(const ReportValues &report, const TableValues &table, llv
   os << "</ul>\n";
 }
 
-/// Writes a table that can be scrolled. On narrow pages, the cells of a row are shown below each other (HtmlStyle.h).
-/// If a table is still too wide, for example because a shape is long, its first column stays in place and the others
-/// can be scrolled, also by keyboard.
+/// Writes a table. On narrow pages, the cells of a row are shown below each other (HtmlStyle.h). On other pages, a
+/// table that is too wide, for example because a shape is long, can be scrolled, also by keyboard. Its first column
+/// stays in place.
 static void writeScrolling(const Columns &columns, const char *label, llvm::raw_ostream &os) {
   os << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << label << "\">";
   columns.writeHtml(os);

@@ -19,7 +19,7 @@ struct KernelInfo {
   // The names of the function, of its main operation, and of the strategy by which the default candidate lowers the
   // kernel. `strategy` is empty if there is none.
   std::string function, op, strategy;
-  /// The sizes of operands and results, such as "128x384 x 384x1536 -> 128x1536".
+  /// The sizes of operands and results, such as "128x384, 384x1536 -> 128x1536".
   std::string shape;
   Work work;          // the work of one call of the kernel
   unsigned calls = 0; // the number of calls of the kernel in one call of the model

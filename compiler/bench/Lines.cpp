@@ -97,8 +97,8 @@ static std::string marked(std::string figure, const std::string &doubt) { return
 
 /// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
 /// strategies.) The name of the default candidate is followed by "(default)". "spread" is the range of the medians of
-/// the repetitions, "to default" is the default's time divided by the candidate's time, "quartiles" are the quartiles
-/// of this ratio over the rounds, and "minima" is the ratio of the shortest times.
+/// the repetitions, relative to the median; "to default" is the default's time divided by the candidate's time,
+/// "quartiles" are the quartiles of this ratio over the rounds, and "minima" is the ratio of the shortest times.
 static Columns resultColumns(const TableValues &table) {
   Columns columns;
   std::string roof = "of " + table.limitedBy + " roof", rate = table.isLimitedByCompute() ? "FLOP rate" : "bytes";

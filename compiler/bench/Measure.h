@@ -40,13 +40,14 @@ struct Subject {
   double duration = 0;
 
   std::vector<Repetition> repetitions;
-  /// The seconds of a call, for each repetition and sample. Repetition i belongs to round i. A sample is the average
-  /// over several calls that together take some microseconds, so that the time of reading the clock is negligible.
+  /// The seconds of a call, for each repetition and sample. Repetition i belongs to round i. If a call is short, a
+  /// sample is the average over several calls that together take about 10 microseconds, so that the time of reading the
+  /// clock is negligible.
   std::vector<std::vector<double>> samples;
 
   Summary summary() const { return summarize(samples); }
-  /// Returns the median of the calls in each round. For concurrent callers, this is the time of a round divided by the
-  /// number of calls of all callers.
+  /// Returns the median time of the calls in each round. For concurrent callers, returns the duration of each
+  /// repetition divided by the number of calls of all callers instead.
   Rounds rounds() const;
 };
 

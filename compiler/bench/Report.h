@@ -19,9 +19,10 @@ namespace heddle::bench {
 struct Row {
   std::string strategy; // the name of the candidate
   bool isDefault = false;
-  /// The candidate as an argument of --strategy. It is empty for the default of a model of several operations.
+  /// The candidate as an argument of --strategy. It is empty for the candidate "default".
   std::string choice;
-  /// The reason why the candidate was not timed: its result is wrong, or it does not compile. Empty if it was timed.
+  /// The reason why the candidate was not timed, such as a wrong result or an error of the compiler. Empty if it was
+  /// timed.
   std::string problem;
   Summary time;  // the time of one call
   Rounds rounds; // the times of rounds, for comparisons
@@ -62,7 +63,7 @@ struct Table {
   size_t threads = 1, callers = 1;
   size_t coldBytes = 0; // the bytes read before each call to make caches cold; 0 for warm caches
   std::string isa;      // the name of the roofs: "AVX-512", or the name of the device
-  std::string device;   // such as "vulkan:0 (its driver)", if the code is for a device
+  std::string device;   // such as "vulkan:0 (DRIVER)", if the code is for a device; else empty
   Work work;
   RoofLimit limit;       // the minimum time of a call with as many threads as the candidates use
   std::vector<Row> rows; // the default is the first
@@ -89,7 +90,7 @@ struct Table {
   Ratio ratio(const Row &row) const;
   /// Returns the reasons why the figures of the row are not trusted.
   Doubts doubts(const Row &row) const;
-  /// Returns the rate of the row divided by the roof that limits the work, from 0 to 1.
+  /// Returns the rate of the row divided by the roof that limits the work: 1 if the row reaches the roof.
   double share(const Row &row) const;
   /// Returns whether no row has a problem.
   bool ok() const;
@@ -99,7 +100,7 @@ struct Table {
 struct Report {
   // The version of heddle, the vendor's name of the CPU, and the target of the code.
   std::string version, cpu, target;
-  std::string inputs; // "random, --seed 1", or the name of the file
+  std::string inputs; // "random, --seed 1", or "from FILE"
   std::string commandLine;
   Timing timing;
   std::vector<Table> tables;

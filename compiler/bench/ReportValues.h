@@ -22,7 +22,7 @@
 
 namespace heddle::bench {
 
-/// Numbers by their names in JSON. Times are in seconds, rates are per second, and shares are from 0 to 1.
+/// Numbers by their names in JSON. Times are in seconds, rates are per second, and a share of 1 is 100%.
 using Figures = std::map<std::string, double>;
 
 /// Returns the value of a figure, or nothing if no figure has this name.

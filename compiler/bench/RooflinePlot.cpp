@@ -14,8 +14,8 @@ using namespace heddle::bench;
 static constexpr double width = 400, height = 310;
 static constexpr double left = 50, right = 10, top = 12, bottom = 42; // the margins around the axes
 static constexpr double lineHeight = 14, letterWidth = 6.2;           // the size of the labels' font
-// The maximum number of points with labels. The point of the default candidate (the model compiled with the default
-// strategies) always has a label.
+// The number of fastest points that have labels. The point of the default candidate (the model compiled with the
+// default strategies) has a label even if it is not among them.
 static constexpr size_t maxLabels = 5;
 
 std::string heddle::bench::escapeHtml(llvm::StringRef text) {

@@ -27,9 +27,10 @@ struct PlotRoof {
 };
 
 /// Writes an SVG element with logarithmic axes: the compute roof `peak` in FLOP per second, a slope for each bandwidth
-/// in `roofs`, and the points. All slopes but the first are dashed; a legend below the plot explains them. Labels never
-/// overlap. If there are too many points, only the fastest points have labels. Colours are CSS classes that the page
-/// must define. Writes nothing if there are no points with positive coordinates.
+/// in `roofs`, and the points. All slopes but the first are dashed; a legend below the plot explains them. Labels on
+/// the same side of their points do not overlap. If there are too many points, only the default candidate and the
+/// fastest points have labels. Colours are CSS classes that the page must define. Writes nothing if `peak` is not
+/// positive or if no point has positive coordinates.
 void writeRoofline(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &roofs,
                    std::vector<PlotPoint> points);
 

@@ -28,7 +28,7 @@ struct Roof {
   size_t threads = 1;                    // 0 for a device
   double flops = 0;                      // operations per second; a multiply-add is two operations
   std::vector<BandwidthPoint> bandwidth; // by ascending footprint
-  double flopsChange = 0; // the distance between the quartiles of `flops` over rounds, relative to the median
+  double flopsChange = 0; // like copyChange, for `flops`
 
   /// Returns the bandwidth in bytes per second of a loop that reads and writes these numbers of bytes and does not
   /// compute. The smaller of the two numbers is copied; the remaining bytes are only read or only written. The
@@ -44,7 +44,8 @@ struct RoofLimit {
   double seconds = 0;  // the lower bound
   bool compute = true; // whether compute limits the work; otherwise memory does
 };
-/// Returns the lower bound for each of `copies` callers that do the work concurrently, each on its own data.
+/// Returns the lower bound if `copies` callers do the work concurrently, each on its own data: the minimum time of all
+/// their calls together, divided by the number of calls.
 RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 
 /// Provides the subjects (functions that are timed, Measure.h) that measure the roofs, and computes the roofs from the

@@ -1,9 +1,9 @@
 //===- SpirvLoops.cpp - kernels in SPIR-V that measure roofs --------------===//
 //
-// The kernels are written as text of MLIR's SPIR-V dialect. A kernel adds up
-// the values that it reads. It writes the sum to memory only if the sum equals
-// deviceLoopSum, which never happens. Since a driver does not know this, it
-// cannot remove the reads.
+// The kernels are written as text of MLIR's SPIR-V dialect. The kernels `read`
+// and `fma` add up the values that they read or compute. They write to memory
+// only if the sum equals deviceLoopSum, which never happens. Since a driver
+// does not know this, it cannot remove the computation.
 //
 //===----------------------------------------------------------------------===//
 

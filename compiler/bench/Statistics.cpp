@@ -9,11 +9,11 @@
 
 using namespace heddle::bench;
 
-// The minimum number of rounds from which quartiles are computed.
+// A ratio from fewer rounds is not trusted, because its quartiles say too little.
 static constexpr size_t fewestRounds = 4;
 // The calls with the shortest times were not disturbed by other programs. If the median of the ratios within rounds
-// differs from the ratio of the shortest times by more than this fraction, other programs have changed the median, and
-// the ratio is not trusted.
+// differs from the ratio of the shortest times by more than this fraction of the median, other programs have probably
+// changed the median, and the ratio is not trusted.
 static constexpr double minimaOff = 0.05;
 
 double heddle::bench::quantile(std::vector<double> values, double fraction) {

@@ -35,7 +35,7 @@ struct Summary {
 Summary summarize(llvm::ArrayRef<std::vector<double>> repetitions);
 
 /// The seconds of a subject (a function that is timed) in each round, and its shortest time. In a round, all subjects
-/// are timed one after the other.
+/// are timed one after the other. Subject::rounds() says what replaces these times if callers are concurrent.
 struct Rounds {
   std::vector<double> seconds; // the median of the calls in each round
   double best = 0;             // the shortest time of a call
@@ -50,8 +50,8 @@ struct Ratio {
   size_t count = 0;  // the number of rounds in which both subjects were timed
 };
 
-/// Returns the time of `base` divided by the time of `row`: above 1, `row` is faster. Compares each round in which both
-/// subjects were timed.
+/// Returns the time of `base` divided by the time of `row`; `row` is faster if the ratio is above 1. Compares each
+/// round in which both subjects were timed.
 Ratio compareRounds(const Rounds &base, const Rounds &row);
 
 /// If the distance of the quartiles exceeds this fraction of the median, the median is not trusted.

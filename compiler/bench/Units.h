@@ -15,7 +15,8 @@ std::string operationsText(double flops);
 std::string bytesText(double bytes);
 std::string bytesRateText(double bytesPerSecond);
 std::string percentText(double share);
-/// Formats a value with this number of significant digits, such as "1.5".
+/// Formats a value with this number of significant digits, such as "1.5". A value below 1 gets `significant` - 1
+/// decimal places: "0.05" for 0.0512 and 3 digits.
 std::string digits(double value, int significant);
 
 } // namespace heddle::bench

@@ -102,8 +102,9 @@ LogicalResult LowerModel::lower() {
 }
 
 /// Runs the stages again with another set of placeholders and compares the two results. If they differ only in numbers
-/// that depend on sizes, replaces these numbers by the sizes of the call and clears `difference`. Otherwise,
-/// `difference` names the function that differs.
+/// that depend on sizes, replaces these numbers by computations with the sizes of the call, and clears `difference`.
+/// Otherwise, `difference` names the function that differs. `difference` is not empty either if the results have to be
+/// compared with another set (SizesSubstituted::Unsure).
 LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &difference) {
   SizeOptions sizes;
   sizes.placeholderSet = placeholderSet;

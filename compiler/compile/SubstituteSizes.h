@@ -18,8 +18,9 @@ namespace heddle {
 /// constant that is the same multiple of the same product of sizes in both is replaced by this multiple.
 ///   No      The modules differ in other ways, so the code is not right for all sizes. `difference` names the function.
 ///   Unsure  A constant may be a multiple of a product of sizes plus a fixed number, or may only look like such a sum.
-///           The caller calls this function again with a further set of placeholders as `others` and the previous
-///           modules as `unsure`. Both must explain each constant in the same way.
+///           The caller compiles the modules with a further set of placeholders and calls this function again, with
+///           these modules as `others` and the previous `others` as `unsure`. The comparisons with both must explain
+///           each constant in the same way.
 ///   Yes     All placeholders are replaced.
 enum class SizesSubstituted { No, Unsure, Yes };
 /// The type of Target::makeSizeArithmetic.

@@ -12,8 +12,9 @@ namespace heddle {
 /// is empty.
 mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportTask &options);
 
-/// Implements `--padding skip`: sets rows of outputs [batch, positions, ...] to zeros where the attention mask is 0.
-/// The mask is an input [batch, positions]. Emits an error if there is no such input or if there are several.
+/// Implements `--padding skip`: sets rows of outputs [batch, positions, width, ...] to zeros where the attention mask
+/// is 0. Outputs with fewer than three dimensions do not change. The mask is an input [batch, positions]. Emits an
+/// error if there is no such input or if there are several.
 mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportTask &options);
 
 /// Returns the names of the outputs in which clearPaddedRows() sets rows to zeros.

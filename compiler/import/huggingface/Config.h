@@ -26,11 +26,11 @@ public:
   /// Returns whether the field does not exist. In many fields, null has another meaning than a missing field.
   bool isMissing(llvm::StringRef field);
 
-  /// Reads an integer of at least `minimum`.
+  /// Reads an integer from `minimum` to 2^31.
   int64_t size(llvm::StringRef field, int64_t minimum = 1);
-  /// Reads an integer of at least `minimum`; `fallback` if the field is missing.
+  /// Reads an integer as size() does; `fallback` if the field is missing.
   int64_t sizeOr(llvm::StringRef field, int64_t fallback, int64_t minimum = 1);
-  /// Reads an integer of at least `minimum`; `fallback` if the field is missing or null.
+  /// Reads an integer as size() does; `fallback` if the field is missing or null.
   int64_t sizeOrNull(llvm::StringRef field, int64_t fallback, int64_t minimum = 1);
 
   /// Reads a number of layers, at most 65536, since each of them is built.
@@ -69,7 +69,7 @@ public:
   /// Returns the names of the fields that were read. A field of a nested object has a name like "field.inner".
   const std::set<std::string> &getRead() const { return record->read; }
 
-  /// Returns the values of the fields that were read, one per line, without fields that are missing.
+  /// Returns the names and values of the fields that were read, one field per line, without fields that are missing.
   std::string getReadText() const;
 
   /// Returns whether an error was emitted.

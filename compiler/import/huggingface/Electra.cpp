@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Electra differs from bert in its embeddings, which may be narrower than the layers.
+/// Electra differs from bert in its heads and in its embeddings, which may be narrower than the layers.
 class Electra : public BertLike {
   void readHead(Config &config, Head kind) override;
   Value project(Layers &layers, Value embedded) override;

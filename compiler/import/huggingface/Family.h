@@ -22,10 +22,10 @@ enum class Head {
 /// Outputs of a model with their names.
 using NamedValues = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 
-/// The inputs of a token model, each [batch, sequence].
+/// The inputs of a model that computes on token ids, each [batch, sequence].
 struct TokenInputs {
   mlir::Value ids;
-  mlir::Value mask;  // i1, true for tokens and false for padding
+  mlir::Value mask;  // i1, true for tokens and false for padding; null for a decoder with a state
   mlir::Value types; // null if the model has no token types
 };
 

@@ -34,8 +34,8 @@ struct GemmaLike : PreNormDecoder {
     return config.has("use_bidirectional_attention") && config.flag("use_bidirectional_attention");
   }
 
-  /// Refuses attention to later tokens for gemma and gemma2. In these families, transformers applies the field only if
-  /// a batch contains no padding.
+  /// Refuses attention to later tokens for gemma and gemma2. In these families, transformers applies
+  /// use_bidirectional_attention only if a batch contains no padding.
   static void refuseBidirectional(Config &config) {
     if (isBidirectional(config))
       config.refuse("use_bidirectional_attention") << "attention to later tokens is not supported";

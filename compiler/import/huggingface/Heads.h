@@ -41,8 +41,8 @@ struct HeadLayers {
   /// Sets the last layer, NAME, to a layer that scores each token as the start and as the end of an answer.
   void findAnswer(Config &config, const std::string &name = "qa_outputs");
   /// Sets the last layer to a layer that scores each word of the vocabulary. Its tensors are NAME.weight and NAME.bias.
-  /// If config.json declares them as tied to the embeddings, the checkpoint may contain them under the names
-  /// `embeddings` and `tiedBias` instead.
+  /// Unless `tie_word_embeddings` is false, the checkpoint may contain them under the names `embeddings` and `tiedBias`
+  /// instead.
   void predictWords(Config &config, const std::string &name, const std::string &embeddings,
                     const std::string &tiedBias, int64_t vocabulary);
 };

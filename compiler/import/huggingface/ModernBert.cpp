@@ -136,7 +136,7 @@ Value ModernBert::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = layers.embed("embeddings.tok_embeddings.weight", vocabulary, hidden, inputs.ids);
   state = layers.layerNorm(state, "embeddings.norm", epsilon, normBias);
-  if (layers.checkpoint.failed()) // tables of angles with the sizes in config.json, which are wrong, might be huge
+  if (layers.checkpoint.failed()) // if the sizes in config.json are wrong, tables of angles might be huge
     return state;
   // If the window of a padding token contains only padding, the row of its result is zeros, as in torch's
   // scaled_dot_product_attention.

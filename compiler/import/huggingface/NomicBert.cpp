@@ -9,8 +9,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// An encoder like bert with rotary embeddings instead of a table of positions, gated feed-forward blocks and no biases
-/// in its layers. Older models were published with their own code, and their config.json has other fields.
+/// An encoder like bert with rotary embeddings instead of a table of positions, and gated feed-forward blocks. The
+/// linear layers of attention and of feed-forward blocks have no biases. Older models were published with their own
+/// code, and their config.json has other fields.
 class NomicBert : public Family {
 public:
   void read(Config &config, Head kind) override;
