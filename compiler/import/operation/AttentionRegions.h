@@ -17,7 +17,7 @@ struct AttentionRegions {
   /// Reads both knobs.
   static AttentionRegions read(Knobs &knobs);
   bool changesWeights() const { return probability != Same; }
-  /// Adds the inputs that the regions read to the function and returns these inputs.
+  /// Adds to the function the inputs that the regions read, and returns these inputs.
   llvm::SmallVector<mlir::Value> addReads(OperationBuilder &builder, const Dim &batch, int64_t heads,
                                           const Dim &queries, const Dim &keys) const;
   /// Builds the regions of `op`.

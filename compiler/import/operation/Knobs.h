@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-/// The words name=value that follow the name of a quoted operation. The function that builds the operation reads each
-/// knob once, by a call with the knob's default value. Errors are recorded, and `finish` emits the first error. It is
-/// also an error if the user gives a knob that this function does not read. After an error, all functions still return
-/// usable values. The knobs that were read also describe the operation (`getKnown`).
+/// The words name=value that follow the name of a quoted operation. The function that builds the operation (the
+/// builder) reads each knob once, by a call of a member function such as `size`. Errors are recorded, and `finish`
+/// emits the first error. It is also an error if the user gives a knob that the builder does not read. After an error,
+/// all functions still return usable values. The knobs that were read also describe the operation (`getKnown`).
 class Knobs {
 public:
   /// `dims` contains the values or placeholders of the sizes in ranges for this import, by name.
@@ -40,7 +40,7 @@ public:
   std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText,
                                llvm::ArrayRef<llvm::StringRef> common = {});
   double number(llvm::StringRef name, double fallback, llvm::ArrayRef<llvm::StringRef> common = {});
-  /// Reads 0 or 1. A knob without "=value" means 1.
+  /// Reads 0 or 1, or false or true. A knob without "=value" means 1.
   bool flag(llvm::StringRef name, bool fallback);
   /// Reads one of `choices` and returns its index.
   unsigned choice(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> choices, unsigned fallback = 0);
@@ -62,7 +62,8 @@ public:
   /// Whether all knobs are valid and the operation is not ill-conditioned (heddle::isVerifiable).
   bool areVerifiable() const { return mistake.empty() && findUnknown().empty() && !isIllConditioned; }
 
-  /// Fails and emits the first recorded error, if there is one.
+  /// Emits an error and fails if the user gave an unknown knob or an error was recorded; only the first recorded error
+  /// is emitted. After `onlyDescribe`, fails without an error.
   mlir::LogicalResult finish();
 
 private:

@@ -1,7 +1,8 @@
 //===- LinearAttention.cpp - the quoted operation linear_attention --------===//
 //
 // Builds a model with one heddle.linear_attention from words such as 'linear_attention b=2 h=4 s=128 d=64'
-// (Operation.h). Each of b sequences has sq queries and skv keys, with h heads of d elements (dv elements for values).
+// (Operation.h). Each of b sequences has sq (or s) queries and skv (by default sq) keys, with h heads of d elements (dv
+// elements for values).
 //
 //===----------------------------------------------------------------------===//
 

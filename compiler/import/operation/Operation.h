@@ -20,9 +20,9 @@ bool namesOperation(llvm::StringRef text);
 /// the order in which the operation reads its knobs. Emits an error if the user gave sizes by the option --dim.
 mlir::LogicalResult addOperationRanges(mlir::MLIRContext &context, llvm::StringRef text, ImportTask &options);
 
-/// Imports a quoted operation, such as 'attention b=1 hq=12 s=512 d=64 causal=lower_right', as a function that consists
-/// of this operation. The arguments of the function are the operands. `options.dims` contains the values or
-/// placeholders of the sizes in ranges.
+/// Imports a quoted operation, such as 'attention b=1 hq=12 s=512 d=64 causal=lower_right', as a function that computes
+/// this operation. The arguments of the function are the operands, except for constant weights. `options.dims` contains
+/// the values or placeholders of the sizes in ranges.
 mlir::FailureOr<Model> importOperation(mlir::MLIRContext &context, llvm::StringRef text, const ImportTask &options);
 
 } // namespace heddle

@@ -2,7 +2,7 @@
 //
 // Builds a model with one heddle.recurrent_attention from words such as 'recurrent_attention b=2 h=4 s=128 d=64'
 // (Operation.h). Each of b sequences has s positions, with hq query heads, and hkv heads of keys (d elements) and
-// values (dv elements). The model also transforms random inputs to valid keys and gates.
+// values (dv elements). The model also transforms its inputs, which may be random, to valid keys and gates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ static Value scaleKeys(MainBuilder &b, Value keys, int64_t size) {
   return arith::MulFOp::create(b, keys, arith::ConstantOp::create(b, DenseElementsAttr::get(type, Attribute(factor))));
 }
 
-/// Returns -|gate|, a logarithm of a decay that is at most 1.
+/// Returns -|gate|, the logarithm of a decay that is at most 1.
 static Value negative(MainBuilder &b, Value gate) { return arith::NegFOp::create(b, math::AbsFOp::create(b, gate)); }
 
 /// Returns the logistic function of `gate`.

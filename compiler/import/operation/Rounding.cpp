@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t blockSize = 32; // the number of elements that share a scale with rounding=int8-block
+static constexpr int64_t blockSize = 32; // with rounding=int8-block, the number of elements that share a scale
 static constexpr int64_t middle = 128;   // the zero point of unsigned bytes
 
 LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(builder) {

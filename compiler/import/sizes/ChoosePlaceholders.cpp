@@ -175,8 +175,8 @@ std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const 
   return values;
 }
 
-/// Returns random sizes, followed by the values of the functions. Unless `inRanges` is true, some sizes lie outside of
-/// their ranges, where conditions often hold as well.
+/// Returns random sizes, followed by the values of the functions; nothing if a function has no value. Unless `inRanges`
+/// is true, some sizes may lie outside of their ranges, where conditions often hold as well.
 std::optional<FunctionSearch::Values> FunctionSearch::point(bool inRanges) {
   Values at;
   for (const ScopedSize &scoped : sizes) {
@@ -227,8 +227,9 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   return all;
 }
 
-/// Whether the placeholders are large (in set 0), or at most half of those of set 0 (in all other sets). The comparison
-/// of the code for two sets then finds code that depends on the magnitude of a placeholder.
+/// Returns whether, in set 0, the placeholders of sizes are large. In every other set, returns whether the placeholders
+/// of sizes and derived sizes are at most half of those of set 0 (isHidden exempts some of them). The comparison of the
+/// code for two sets then finds code that depends on the magnitude of a placeholder.
 bool FunctionSearch::isFarFromOthers(const Placeholders &placeholders) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())

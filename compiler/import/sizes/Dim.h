@@ -31,7 +31,7 @@ public:
   std::optional<int64_t> number() const { return expression ? std::nullopt : std::optional(known); }
   bool isFixed() const { return !expression; }
   SizeExpression asExpression() const { return expression ? *expression : SizeExpression(known); }
-  /// The minimum and the maximum over all sizes.
+  /// The minimum and the maximum over all sizes; INT64_MIN and INT64_MAX if they are unknown.
   int64_t low() const;
   int64_t high() const;
   /// Text for messages, such as "s floordiv 2".

@@ -167,7 +167,7 @@ static Value lower(SizesOp op) {
   unsigned rank = unsigned(type.getRank());
   std::optional<Diagonal> diagonal = tensor.element.getWidth() == 1 ? findDiagonal(*formula, rank) : std::nullopt;
   Value offset = diagonal ? emitSize(b, loc, diagonal->offset) : Value();
-  // Sizes are emitted here, since the body of a linalg.generic contains no heddle.size.
+  // Sizes are emitted here, since the body of a linalg.generic must not contain a heddle.size.
   llvm::DenseMap<unsigned, Value> sizes;
   if (!diagonal)
     for (unsigned number : formula->sizes())

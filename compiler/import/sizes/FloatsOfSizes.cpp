@@ -90,9 +90,10 @@ static std::optional<Quotient> ofConstant(Value value) {
 /// `value` backwards and visits at most `left` operations; an operation whose result is used twice is visited twice.
 static std::optional<Quotient> quotientOf(Value value, int &left);
 
-/// Rounds the quotient `of`, which is the float tensor `value`, down. Returns nothing if `of.top` exceeds a quarter of
-/// the integers that floats of this type represent exactly. Up to this limit, the result is right even if the quotient
-/// was rounded to a float: the rounding error is smaller than the distance of a fraction from the nearest integer.
+/// Rounds the quotient `of`, which is the float tensor `value`, down. Returns nothing if the magnitude of `of.top` may
+/// exceed exactUpTo(value) / 4. Up to this limit, the result is right even if the quotient was rounded to a float: the
+/// rounding error is smaller than the distance of a fraction from the nearest integer. Also returns nothing for a root
+/// that may have more than 64 values.
 static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!isWithin(of.top, exactUpTo(value) / 4))
     return std::nullopt;
@@ -212,8 +213,8 @@ static std::optional<Quotient> quotientOf(Value value, int &left) {
 /// The maximum number of operations that one search visits, to limit its time.
 constexpr int maxOperations = 200;
 
-/// Returns the result of a cast to integers, which rounds towards 0: rounds the positive part and the magnitude of the
-/// negative part down.
+/// Returns the result of a cast to integers; nothing if it is unknown. Since a cast rounds towards 0, this function
+/// rounds down the positive part and the magnitude of the negative part.
 static std::optional<SizedTensor> truncated(arith::FPToSIOp op) {
   int left = maxOperations;
   std::optional<Quotient> of = quotientOf(op.getIn(), left);

@@ -18,9 +18,9 @@ struct ImportTask : ImportOptions {
   /// The sets of placeholders; empty before the import has chosen them. SizeOptions::placeholderSet is an index into
   /// this vector.
   std::vector<std::shared_ptr<const Placeholders>> placeholders;
-  /// A size that the import introduces and that is not a size of the model (sizes/HiddenSize.h); null if there is none.
+  /// A size that exists only during the import and not in the imported model (HiddenSize.h); null if there is none.
   std::shared_ptr<const HiddenSize> hidden;
-  /// The range of each size in this import, by name: its minimum and its maximum.
+  /// The minimum and the maximum of each size that lies in a range, by name; empty if no size does.
   llvm::StringMap<std::pair<int64_t, int64_t>> bounds;
   /// The dimensions that are sums of other dimensions. Maps the name of each such dimension to the text of its sum,
   /// such as "past + new".

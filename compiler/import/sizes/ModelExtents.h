@@ -8,10 +8,10 @@
 namespace heddle {
 
 /// Returns the numbers of a model that may be placeholders: extents of all tensors, offsets of slices and of
-/// concatenated parts, widths of padding, and bounds of inputs.
+/// concatenated parts, widths of padding, and the bounds of the values of inputs (heddle.range).
 llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
 
-/// Checks that inputs and outputs fit into the address space when the sizes in ranges have their maxima, so that no
+/// Checks that no input or output has more than 2^45 bytes when the sizes in ranges have their maxima, so that no
 /// product of sizes and strides overflows. Also checks that the products of the placeholders fit into 64 bits.
 mlir::LogicalResult checkLargest(mlir::ModuleOp model);
 

@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Returns the location as text, such as "line 7: 'tensor.pad'", for errors that are not diagnostics of the operation.
+/// Returns the name of the operation and, if it is known, the line in the file, such as "line 7: 'tensor.pad'". The
+/// text is used in errors that are not diagnostics of the operation.
 std::string placeOf(mlir::Operation *op);
 
 } // namespace heddle

@@ -21,7 +21,8 @@ public:
   const Placeholders *firstChoice() const { return first; }
 
   /// The expressions with placeholders of their own: quotients, minima and similar functions; products c * s with a
-  /// comparison c; and expressions such as 8 - s, whose values are negative at large placeholders (isIndependent). A
+  /// comparison c; and expressions such as 8 - s, whose values are negative at large placeholders (isIndependent). If
+  /// `isUnchecked`, they also include all derived sizes, except those that must be sums (DerivedDim::adds). A
   /// comparison c is 0 or 1, so that c * s is at most s. A product of placeholders of c and s would be larger.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
   /// Whether the size or derived size with the index `number` depends on a size that exists only during the import
@@ -42,11 +43,12 @@ public:
   /// placeholder is `value`.
   bool holdsAlone(size_t size, int64_t value) const;
   /// Returns the set of placeholders for `values`. Returns nothing unless each placeholder has a prime factor of its
-  /// own and the placeholders of derived sizes are at least `minimum`. Lowerings depend on whether an extent is a
-  /// multiple of a small number. So the placeholder of a derived size must not be a multiple of certain divisors,
-  /// unless the derived size is such a multiple at all sizes. In the first set, the divisors are 3, 4, 5, 7 and 8 if
-  /// `strictly`, otherwise none. In a later set, the divisors are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4
-  /// otherwise; a divisor that does not divide the placeholder in the first set is allowed.
+  /// own, the placeholders of derived sizes are at least `minimum`, and a later set differs from the first set
+  /// (areOthers). Lowerings depend on whether an extent is a multiple of a small number. So the placeholder of a
+  /// derived size must not be a multiple of certain divisors, unless the derived size is such a multiple at all sizes.
+  /// In the first set, the divisors are 3, 4, 5, 7 and 8 if `strictly`, otherwise none. In a later set, the divisors
+  /// are 2, 3, 4, 5, 7 and 8 if `strictly`, and only 4 otherwise; a divisor that does not divide the placeholder in the
+  /// first set is allowed.
   std::optional<Placeholders> accept(llvm::ArrayRef<int64_t> values, int64_t minimum, bool strictly);
 
 private:

@@ -49,7 +49,7 @@ static void note(ModuleOp module, SizeScope &scope, size_t count) {
     setDerivedSizes(module, derived);
 }
 
-/// Adds the extents of a module that do not depend on sizes to `fixed`.
+/// Adds to `fixed` the extents of a module that do not depend on sizes and are greater than 1.
 static void addFixed(ModuleOp module, const SizeScope &scope, llvm::SetVector<int64_t> &fixed) {
   for (int64_t extent : extentsOf(module))
     if (extent > 1 && scope.of(extent).isFixed())

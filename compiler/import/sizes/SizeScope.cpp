@@ -14,7 +14,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;
 
-/// The scope of the thread that was created last; null if there is none.
+/// The innermost scope of the thread: the latest scope that still exists; null if there is none.
 static thread_local SizeScope *innermost = nullptr;
 
 SizeScope::SizeScope(std::vector<ScopedSize> scoped, GivenPlaceholders chosen, bool isUnchecked,

@@ -28,7 +28,7 @@ constexpr int64_t minPlaceholder = 5;
 /// The maximum of the placeholders that an .mlir file may use for its sizes.
 constexpr int64_t maxPlaceholder = 1 << 16;
 
-/// An extent that is not a product of a number and sizes, such as "s floordiv 2".
+/// An extent or offset that is not a product of a number and sizes, such as "s floordiv 2".
 struct DerivedDim {
   SizeExpression expression;
   int64_t placeholder; // the placeholder in types
@@ -53,15 +53,16 @@ struct GivenPlaceholders {
 /// sizes needs no scope: every dimension is then a number.
 class SizeScope {
 public:
-  /// If `isUnchecked`, required expressions may be negative at the placeholders. In such an import, the importer emits
-  /// lookups of single elements where slices would violate MLIR's conditions.
+  /// If `isUnchecked`, required expressions may be negative at the placeholders, and the placeholder of a derived size
+  /// need not be the value of its expression at the other placeholders. In such an import, the importer emits lookups
+  /// of single elements where slices would violate MLIR's conditions.
   explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders chosen = {}, bool isUnchecked = false,
                      std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
   SizeScope &operator=(const SizeScope &) = delete;
 
-  /// Returns the scope of the thread that was created last; null if there is none.
+  /// Returns the innermost scope of this thread: the latest scope that still exists; null if there is none.
   static SizeScope *current();
 
   llvm::ArrayRef<ScopedSize> all() const { return sizes; }
@@ -72,8 +73,8 @@ public:
   /// Returns text such as ", which is 3 at past=1 new=2 and 4 at past=2 new=2" if it finds two combinations of sizes
   /// with different values of the expression; otherwise "".
   std::string example(const SizeExpression &expression) const;
-  /// Returns text such as ": it is at past=0, not at past=1" if it finds sizes at which the expression is 0 and sizes
-  /// at which it is not; otherwise "".
+  /// Returns text such as ": it is 0 at past=0, not at past=1" if it finds sizes at which the expression is 0;
+  /// otherwise "". The text ends before the comma if no sizes are found at which the expression is not 0.
   std::string exampleOfZero(const SizeExpression &expression) const;
 
   /// Returns a simpler expression with the same value at all sizes; a number if the value is constant.

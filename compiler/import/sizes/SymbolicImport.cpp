@@ -68,7 +68,7 @@ namespace {
 /// Which placeholders an import may have. In an unchecked import, the placeholder of a derived size need not be the
 /// value of its expression at the other placeholders.
 enum class Suitable {
-  EqualToExtents, // if there are no other placeholders, a placeholder may equal an extent of the model
+  EqualToExtents, // like Distinct, but before the import is unchecked, placeholders that equal extents are allowed
   Distinct,       // no placeholder equals an extent; if there are no such placeholders, the import is unchecked
   Unchecked       // no placeholder equals an extent, and the import is always unchecked
 };

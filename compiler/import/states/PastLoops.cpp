@@ -232,8 +232,8 @@ Value PastValues::Loops::build() {
 }
 
 /// Replaces a broadcast of a tensor whose replacement was postponed (PastValues.h). Builds the tensor with a first
-/// dimension that counts sequences, and broadcasts it. Returns nothing if the dimension of sequences in the result does
-/// not come before all dimensions of the input. Returns null after an error.
+/// dimension that counts sequences, and broadcasts it. Returns nothing if the tensor was not postponed, or if the
+/// dimension of sequences in the result does not come before all dimensions of the input. Returns null after an error.
 std::optional<Value> PastValues::buildBroadcast(linalg::BroadcastOp op, Form form, RankedTensorType type, Builder &b) {
   SmallVector<int64_t> dims(op.getDimensions());
   auto isAdded = [&](int64_t dim) { return llvm::is_contained(dims, dim); };

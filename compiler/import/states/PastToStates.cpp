@@ -61,8 +61,9 @@ PastToStates::PastToStates(ModuleOp module, const Dim &capacity, std::optional<D
   sizes.lengths = notes::statePast.argumentOf(main);
 }
 
-/// Finds the outputs that consist of an input and of new rows appended to it. Emits an error if any other input has an
-/// extent that depends on the past.
+/// Finds the outputs that consist of an input and of new rows appended to it. Emits an error if there are none, if such
+/// an input is not [batch, heads, positions, size] or has other readers, if the numbers of new rows differ, or if any
+/// other input has an extent that depends on the past.
 LogicalResult PastToStates::findStates() {
   Operation *end = main.front().getTerminator();
   for (Value result : end->getOperands()) {

@@ -1,9 +1,10 @@
 //===- Einsum.cpp - the ONNX operator Einsum ------------------------------===//
 //
-// The operands are multiplied one after the other. Each multiplication becomes a product of matrices, or of batches of
-// matrices. A label that occurs in both factors, and in the result or a later operand, is a batch dimension. The
-// product sums over the labels that occur neither in the result nor in a later operand. Attention that is written with
-// Einsum is therefore recognised as attention.
+// The operands are multiplied one after the other. Each multiplication sums over the labels that occur neither in the
+// result nor in a later operand. A label that occurs in both factors, and in the result or a later operand, is a batch
+// dimension. If both factors contain a label that is summed over, the multiplication becomes a product of matrices, or
+// of batches of matrices; otherwise it becomes an elementwise product. Attention that is written with Einsum is
+// therefore recognised as attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -160,7 +161,8 @@ Term summed(Emitter &b, const Term &term, StringRef kept) {
 Term product(Emitter &b, Term left, Term right, StringRef kept) {
   left = summed(b, left, kept.str() + right.labels);
   right = summed(b, right, kept.str() + left.labels);
-  // Labels of batch dimensions, of summed dimensions, and of dimensions of the left and the right term only.
+  // The labels of batch dimensions, of summed dimensions, of dimensions that only the left term has, and of dimensions
+  // that only the right term has.
   std::string batch, inner, rows, columns;
   for (char label : left.labels) {
     bool inBoth = StringRef(right.labels).contains(label);

@@ -3,7 +3,7 @@
 // A node may contain bodies, which are graphs in its attributes score_mod and prob_mod that change the scores and the
 // probabilities. Without bodies, the operator becomes one heddle.attention. With bodies, it becomes separate operations
 // for each step of attention, and the bodies are inlined. The passes that recognise layers then replace these
-// operations by one heddle.attention, whose attributes and regions perform the computations of the bodies.
+// operations by one heddle.attention, whose attributes and regions express the bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The type of the scores and probabilities that the bodies change.
+/// Returns the element type of the softmax, which is also the type of the bodies' arguments and results.
 FailureOr<Type> readPrecision(NodeContext &n) {
   Type element = elementOf(n.in(0)), single = n.b.getF32Type();
   if (!n.has("softmax_precision"))

@@ -1,7 +1,8 @@
 //===- Gather.cpp - lookups along a dimension -----------------------------===//
 //
-// If the indices are known at import and form a regular pattern (IndexWalk.h), a Gather becomes a slice and a
-// broadcast. Otherwise it becomes a lookup of each element.
+// If the indices are known at import, a Gather from expressions of sizes is computed at import, and so is a Gather of
+// few elements from a constant. Any other Gather becomes a slice and a broadcast if its indices are known and form a
+// regular pattern (IndexWalk.h). All remaining Gathers, and GatherElements, become a lookup of each element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,8 +94,8 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
-/// Whether a position is a linear expression of sizes. A slice begins only at such positions; at other positions,
-/// elements are looked up.
+/// Whether a position is a linear expression of sizes. A slice begins only at such positions. At other positions,
+/// elements are looked up, unless the dimension may be empty: lookups in such a dimension are not supported.
 bool isLinear(const Dim &place) {
   SmallVector<heddle::Monomial> terms = monomialsOf(place.asExpression());
   return llvm::all_of(terms, [](const heddle::Monomial &term) {
@@ -103,8 +104,9 @@ bool isLinear(const Dim &place) {
 }
 
 /// Gathers elements at indices that are expressions of sizes. If the elements of `data` are expressions of sizes as
-/// well, so is the result. Returns nothing if the indices are plain numbers, unknown, or must be checked in each call;
-/// null after an error. `shape` is the shape of the result.
+/// well, the result consists of such expressions, too, where this is possible. Returns nothing if the indices are
+/// unknown or must be checked in each call, or if they are plain numbers and neither the extent of `axis` nor the
+/// elements of `data` depend on sizes. Returns null after an error. `shape` is the shape of the result.
 std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int64_t axis, ArrayRef<Dim> shape) {
   std::optional<heddle::SizedTensor> places = heddle::SizedTensor::of(indices);
   Shape from = shapeOf(data);

@@ -8,7 +8,7 @@
 namespace heddle::onnx {
 
 /// Emits the result of ONNX's Gather: the elements of `data` at `indices` along `axis`, which must not be negative.
-/// Emits an error if an index is known to be out of range; calls check other indices.
+/// Emits an error if an index is known to be out of range. Indices that may be out of range are checked at run time.
 mlir::FailureOr<mlir::Value> gather(NodeContext &n, mlir::Value data, mlir::Value indices, int64_t axis);
 
 } // namespace heddle::onnx

@@ -7,8 +7,9 @@
 
 namespace heddle::onnx {
 
-/// Reshapes [batch, positions, heads * size] to [batch, positions, heads, size]. Emits an error if `heads` does not
-/// divide the last dimension. In this error, `attribute` is the name of the attribute with the number of heads.
+/// Reshapes [batch, positions, heads * size] to [batch, positions, heads, size]. Emits an error if the last dimension
+/// depends on sizes, or if `heads` is not positive or does not divide it. `attribute`, the name of the attribute with
+/// the number of heads, is used in errors.
 mlir::FailureOr<mlir::Value> splitHeads(NodeContext &n, mlir::Value value, llvm::StringRef attribute, int64_t heads);
 
 } // namespace heddle::onnx

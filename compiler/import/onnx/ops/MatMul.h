@@ -7,7 +7,8 @@
 
 namespace heddle::onnx {
 
-/// Emits numpy's matmul: an operand that is a vector is treated as a matrix, and leading dimensions broadcast.
+/// Emits numpy's matmul: a vector is treated as a row if it is `a` and as a column if it is `b`, and leading dimensions
+/// broadcast.
 mlir::FailureOr<mlir::Value> matmul(NodeContext &n, mlir::Value a, mlir::Value b);
 
 } // namespace heddle::onnx

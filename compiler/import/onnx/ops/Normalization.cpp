@@ -19,9 +19,9 @@ struct Rows {
   Value input;
   /// Scale and bias as vectors [width], if they become operands of the norm; otherwise null.
   Value scale, bias;
-  /// If scale or bias differ between rows, they are multiplied and added after the norm, in the shape that they have in
-  /// the file; otherwise these members are null. If the scale is applied after the norm, the bias is applied there,
-  /// too.
+  /// The scale and the bias if they are applied after the norm, in the shape that they have in the file; otherwise
+  /// null. A scale or bias that differs between rows is applied after the norm. If the scale is applied there, so is
+  /// the bias.
   Value scaleOfRows, biasOfRows;
   int64_t axis, width; // the first normalized dimension of the input, and the number of normalized elements of a row
 };
@@ -49,7 +49,8 @@ Value finish(Emitter &b, const Rows &rows, Value result) {
 
 FailureOr<Rows> readRows(NodeContext &n) {
   Value x = n.in(0);
-  // stash_type is the type of intermediate results. Heddle computes them with at least the precision of f32.
+  // stash_type is the type of intermediate results. heddle.layer_norm and heddle.rms_norm compute them with at least
+  // the precision of f32.
   if (n.intAttr("stash_type", 1) != 1)
     return n.error() << "stash_type other than 1 (FLOAT) is not supported";
   SmallVector<Value> present{x, n.in(1)};

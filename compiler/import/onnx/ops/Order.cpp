@@ -113,7 +113,8 @@ Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
 }
 
 /// Selects the first `count` elements of a dimension of any length in sorted order. While the dimension is too long to
-/// compare all elements with each other, keeps only the first elements of each block. Equal elements keep their order.
+/// compare all elements with each other, divides it into blocks and keeps only the first `count` elements of each
+/// block. Equal elements keep their order.
 Ranked takeFirst(Emitter &b, Ranked all, const Dim &count, bool largest) {
   while (shapeOf(all.values).back().high() > maxCompared) {
     Shape shape(shapeOf(all.values));

@@ -44,7 +44,7 @@ static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, 
   n.model.small.integers[q] = {x, scale, zero, rounding};
 }
 
-/// The type of the integers that DynamicQuantizeLinear yields.
+/// The type of the integers that DynamicQuantizeLinear yields, and QuantizeLinear by default.
 static IntegerType ui8(MLIRContext *context) { return IntegerType::get(context, 8, IntegerType::Unsigned); }
 
 namespace {

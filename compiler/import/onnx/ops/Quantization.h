@@ -20,7 +20,8 @@ mlir::Value roundedFloats(Emitter &b, const SmallIntegers::Rounded &rounded);
 /// the zero point is 0.
 mlir::Value roundStatically(NodeContext &n, mlir::Value x, mlir::Value scale, mlir::Value zero, mlir::IntegerType type);
 
-/// An operand of 8-bit integers: the index of the node's input, the scales, and the zero points, which may be null.
+/// An operand of integers of 4 or 8 bits: the index of the node's input, the scales, and the zero points, which may be
+/// null.
 struct IntegerOperand {
   size_t input;
   mlir::Value scale, zero;

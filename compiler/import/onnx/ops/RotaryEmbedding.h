@@ -9,9 +9,9 @@
 
 namespace heddle::onnx {
 
-/// Returns the cosines or sines of each position, in the shape `expected`, [batch, positions, half]. If `positions` is
-/// not null, looks up a row of the table `cache` for each position. If `positions` is null, returns `cache` itself.
-/// Emits an error if the shapes do not fit.
+/// Returns the cosines or sines of each position, in the shape `expected`: [batch, number of positions, half of the
+/// number of rotated elements]. If `positions` is not null, looks up a row of the table `cache` for each position. If
+/// `positions` is null, returns `cache` itself. Emits an error if the shapes do not fit.
 mlir::FailureOr<mlir::Value> readAngles(NodeContext &n, mlir::Value cache, mlir::Value positions,
                                         llvm::ArrayRef<Dim> expected);
 

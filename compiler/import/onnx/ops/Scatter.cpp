@@ -99,7 +99,8 @@ ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Di
 }
 
 /// Returns the positions to which index tuples refer, with one entry for each column. If a column contains 0, 1, 2, ..
-/// along a dimension of the tuples, its entry refers to this dimension instead of containing indices.
+/// along a dimension of the tuples that is as long as the data's dimension and to which no earlier entry refers, its
+/// entry refers to this dimension instead of containing indices.
 SmallVector<ScatterPlace> placesOf(NodeContext &n, ArrayRef<Column> columns, ArrayRef<Dim> tuples, ArrayRef<Dim> data) {
   SmallVector<ScatterPlace> places;
   SmallVector<int64_t> taken;
@@ -191,7 +192,8 @@ LogicalResult convertScatterElements(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Returns `first`, the position of the first row of each sequence. A call fails if a position is not in 0..`room`.
+/// Returns `first`, the position of the first new row of each sequence. A call fails if such a position is negative or
+/// greater than `room`.
 FailureOr<Value> boundFirst(NodeContext &n, Value first, const Dim &room) {
   std::optional<Interval> range = n.ranges.narrow(first, 0, room);
   if (!range)
@@ -199,7 +201,7 @@ FailureOr<Value> boundFirst(NodeContext &n, Value first, const Dim &room) {
   if (range && range->low >= 0 && (range->high <= room.low() || IndexRanges::inputBehind(first, range)))
     return first;
   // Negative positions are errors, but heddle.checked_index accepts negative indices, which count from the end.
-  // Therefore code replaces negative positions by a position that is out of range.
+  // Therefore the emitted code replaces negative positions by a position that is out of range.
   Value isNegative = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, first, n.b.splatLike(first, 0));
   first = n.b.select(isNegative, n.b.splatDim(first, room + 1), first);
   return heddle::CheckedIndexOp::create(n.b, first, numberOf(room + 1)).getResult();

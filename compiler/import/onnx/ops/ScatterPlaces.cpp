@@ -23,7 +23,7 @@ public:
 private:
   // Sets `ownedBy`, `kept` and `searched`.
   void findDims();
-  // Emits an error if the search needs too many comparisons, or if an update may be empty.
+  // Emits an error if the search needs too many comparisons, or if the updates may be empty.
   LogicalResult check();
   Value findSources();
   Value write(Value sources);
@@ -36,7 +36,7 @@ private:
   ArrayRef<Dim> tuples;
   Value updates;
   SmallVector<int64_t> ownedBy;  // for each dimension of the tuples, the dimension of the data that it indexes, or -1
-  SmallVector<int64_t> kept;     // dimensions of the data that determine the update of an element
+  SmallVector<int64_t> kept;     // dimensions of the data on which the result of the search for an update depends
   SmallVector<int64_t> searched; // dimensions of the tuples that are searched for the update
 };
 } // namespace

@@ -55,7 +55,7 @@ LogicalResult convertSign(NodeContext &n) {
 
 LogicalResult convertIdentity(NodeContext &n) { return n.yield(n.in(0)); }
 
-/// Converts Cast. The cast of a product of stored integers to f32 yields the same product computed in floats, which the
+/// Converts Cast. A cast of the result of MatMulInteger to f32 yields the same product computed in floats, which the
 /// importer has emitted for this purpose (SmallIntegers::products).
 LogicalResult convertCast(NodeContext &n) {
   n.intAttr("saturate", 1);         // applies to 8-bit floats only

@@ -53,8 +53,8 @@ LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<st
 }
 
 /// Converts the attention of `projected`: query, key and value, each [batch, positions, heads * size]. `past` contains
-/// the past keys and values in one tensor [2, batch, heads, positions, size], or is null. `bias` is added to the
-/// scores.
+/// the past keys and values in one tensor [2, batch, heads, positions, size], or is null. `mask` and `bias` are those
+/// of readMaskAndBias (Masks.h).
 LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Value past, Value bias) {
   Emitter &b = n.b;
   int64_t heads = n.intAttr("num_heads", 0);
@@ -148,7 +148,8 @@ LogicalResult convertQAttention(NodeContext &n) {
   return attendTo(n, projected, n.in(5), n.in(8), Value());
 }
 
-/// Adds `bias`, from the element `first` on, to a query, key or value, and splits the sum into heads.
+/// Adds `bias`, from the element `first` on, to a query, key or value, and splits the sum into heads. `bias` may be
+/// null.
 FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, const Dim &first, int64_t heads) {
   if (bias)
     x = n.b.add(x, n.b.slice(bias, 0, first, shapeOf(x)[2]));

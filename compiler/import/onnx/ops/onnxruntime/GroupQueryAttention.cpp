@@ -1,8 +1,9 @@
 //===- GroupQueryAttention.cpp - ONNX Runtime's GroupQueryAttention -------===//
 //
-// The operator becomes one heddle.attention. Keys and values are in buffers. Batch entry b has seqlens_k[b] + 1 keys;
-// the last of these keys are the new keys. If total_sequence_length is the number of new keys, the call is a prompt: it
-// has no past, and positions after the last key of a shorter entry are padding.
+// The operator becomes one heddle.attention. Keys and values are in buffers (past_key and past_value), into which the
+// new keys and values are written. Batch entry b has seqlens_k[b] + 1 keys; the last of these keys are the new keys. If
+// total_sequence_length is the number of new keys, the call is a prompt: it has no past, and positions after the last
+// key of a shorter entry are padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ struct Groups : AttentionOperands {
   bool isCausal = true;
   // The number of keys in the window, which ends at the query's own position; -1 if there is no window.
   int64_t window = -1;
-  Dim newKeys = 0, allKeys = 0; // the numbers of new keys and of positions in the result's buffer
+  Dim newKeys = 0, allKeys = 0; // the numbers of new keys, and of positions in the buffers after the call
   std::optional<Dim> total;     // total_sequence_length; nothing if it is not known at import
 };
 
@@ -198,7 +199,7 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   if (given && g.mayBePrompt)
     return n.error() << "position_ids are not supported if total_sequence_length is not known at import";
   Value positions = positionsOf(n, g);
-  if (!given || g.isPrompt) { // a call may pass any number, so positions are clamped
+  if (!given || g.isPrompt) { // seqlens_k and position_ids may contain any numbers, so positions are clamped
     Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));
     positions = b.maximum(bounded, b.splatLike(bounded, 0));
   }
@@ -256,7 +257,8 @@ Value visibleInBuffer(NodeContext &n, const Groups &g) {
 }
 
 /// Adds a key before all others, to which every query attends. The score of this key is the element of `sink` for the
-/// head, or 0 if `sink` is null. Its value is 0, so that it changes only the denominator of the softmax.
+/// head, or 0 if `sink` is null. The key's value consists of zeros, so that the key changes only the denominator of the
+/// softmax.
 LogicalResult addSink(NodeContext &n, Groups &g, Value sink) {
   Emitter &b = n.b;
   Type element = elementOf(g.query);

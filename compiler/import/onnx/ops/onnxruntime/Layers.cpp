@@ -154,7 +154,7 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   FailureOr<Value> beta = failed(gamma) ? gamma : vectorFor(n, *sum, 6);
   if (failed(beta))
     return failure();
-  if (n.wants(1)) { // output 1 is the number of tokens that are not padding
+  if (n.wants(1)) { // the number of tokens of each sequence that are not padding; 0 if there is no mask
     Value mask = n.in(7);
     if (mask && (rankOf(mask) != 2 || failed(n.requireInteger(mask))))
       return n.error() << "expected a mask of integers like the ids, found " << typeText(mask);

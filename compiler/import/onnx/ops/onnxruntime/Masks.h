@@ -8,9 +8,9 @@
 namespace heddle::onnx {
 
 /// Sets the operands' bias to the sum of `bias` and a bias with the effect of `mask`. `bias` and `mask` may be null. A
-/// mask [batch, keys] or [batch, queries, keys] adds the attribute mask_filter_value to the scores where the mask is 0.
-/// A mask [batch] contains the number of valid keys of each sequence, and adds mask_filter_value to the scores of later
-/// keys.
+/// mask [batch, keys] or [batch, queries, keys] adds the attribute mask_filter_value to the scores where the mask is
+/// not positive. A mask [batch] contains the number of valid keys of each sequence, and adds mask_filter_value to the
+/// scores of later keys.
 mlir::LogicalResult readMaskAndBias(NodeContext &n, AttentionOperands &operands, mlir::Value mask, mlir::Value bias);
 
 /// Reads the attributes scale (0 means 1 / sqrt(head size)) and unidirectional (causal order). Yields the result of a

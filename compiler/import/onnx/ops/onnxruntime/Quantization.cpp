@@ -27,7 +27,7 @@ LogicalResult yieldProduct(NodeContext &n, std::optional<SmallIntegers::Rounded>
   return n.yield(bias ? n.b.add(*product, bias) : *product);
 }
 
-/// Emits an error unless those of these operands that are present consist of integers of 4 or 8 bits.
+/// Emits an error if one of these operands is present and does not consist of integers of 4 or 8 bits.
 LogicalResult requireIntegers(NodeContext &n, ArrayRef<size_t> operands) {
   for (size_t i : operands)
     if (n.in(i) && failed(requireSmall(n, i)))

@@ -1,6 +1,6 @@
 //===- QuantizedOperators.cpp - operators on quantised tensors ------------===//
 //
-// Operators that quantize_static of ONNX Runtime writes with QuantFormat.QOperator. The inputs of each operator include
+// ONNX Runtime's quantize_static writes these operators with QuantFormat.QOperator. The inputs of each operator include
 // the scales and zero points of its operands and of its result. The operator is computed in floats on the values that
 // the integers represent, and its result is rounded to integers. If only products read these integers, they are never
 // stored in memory: the linear layer reads the floats and rounds them itself.
