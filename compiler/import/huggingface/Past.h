@@ -13,14 +13,14 @@ namespace heddle {
 /// positions of the new tokens.
 class Past {
 public:
-  /// Adds the input `past` [batch]. `sequence` is the number of new tokens.
+  /// Adds the input `past` [batch]. `sequence` is the number of new tokens of each sequence.
   Past(MainBuilder &main, const Dim &batch, const Dim &sequence, const Dim &capacity);
 
   /// Appends the keys and values [batch, sequence, heads, size] of the next layer to the state. Returns all keys and
   /// values of the layer, [batch, heads, capacity, size].
   std::pair<mlir::Value, mlir::Value> append(MainBuilder &main, mlir::Value keys, mlir::Value values);
 
-  const Dim capacity;    // tokens, including the new ones
+  const Dim capacity;    // the maximum number of tokens of each sequence, including the new ones
   mlir::Value positions; // [batch, sequence], positions of the new tokens
   mlir::Value lengths;   // [batch], the number of past and new tokens together
 

@@ -54,8 +54,8 @@ Value heddle::maximumOfTokens(ImplicitLocOpBuilder &builder, Value hidden, Value
   return reduce(builder, kept, 1, /*maximum=*/true);
 }
 
-/// Returns the position [batch] of the first or last token; `none` if there is no token. `none` must be greater than
-/// all positions if the first token is searched, and less than all positions if the last token is searched.
+/// Returns the position [batch] of the first token of each sequence, or of the last token if `last` is true; `none` if
+/// a sequence has no token. `none` must be greater than all positions, or less than all positions if `last` is true.
 static Value findToken(ImplicitLocOpBuilder &builder, Value mask, bool last, int64_t none) {
   MLIRContext *context = builder.getContext();
   auto type = RankedTensorType::get({getType(mask).getDimSize(0)}, builder.getI64Type());

@@ -19,10 +19,10 @@ mlir::Value lastOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden
 mlir::Value maximumOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 /// The mean of the tokens' vectors; zeros if there is no token.
 mlir::Value meanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
-/// The sum of the tokens' vectors divided by the square root of their number.
+/// The sum of the tokens' vectors divided by the square root of the number of tokens; zeros if there is no token.
 mlir::Value meanByRootOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 /// The weighted mean of the tokens' vectors: the first token has weight 1, and the weight grows by 1 with each
-/// position.
+/// position. The result is zeros if there is no token.
 mlir::Value weightedMeanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 
 /// Returns the first position [batch] at which `mask` [batch, positions] is true; 0 if `mask` is false everywhere.
@@ -30,7 +30,7 @@ mlir::Value firstPlace(mlir::ImplicitLocOpBuilder &builder, mlir::Value mask);
 /// Returns the row of `hidden` [batch, sequence, width] at position `places[b]` for each sequence b: [batch, width].
 mlir::Value takePlaces(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value places);
 
-/// Divides each row of `rows` [batch, width] by its Euclidean length, at least 1e-12, like
+/// Divides each row of `rows` [batch, width] by its Euclidean length, or by 1e-12 if the length is smaller, like
 /// torch.nn.functional.normalize.
 mlir::Value normalizeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value rows);
 

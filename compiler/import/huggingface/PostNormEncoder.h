@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The names of fields of config.json. Families use different names for fields with the same meaning; these are the
-/// names that most families use.
+/// The names of fields of config.json. Families use different names for fields with the same meaning; the defaults are
+/// the names that most families use.
 struct EncoderFields {
   const char *hidden = "hidden_size", *intermediate = "intermediate_size", *layers = "num_hidden_layers",
              *heads = "num_attention_heads", *activation = "hidden_act";
@@ -31,13 +31,14 @@ protected:
 
   PostNormEncoder(const Names &names) : names(names) {}
 
-  /// Reads sizes and the activation. Refuses values of fields that make the encoder a decoder.
+  /// Reads sizes and the activation. Refuses a model with `is_decoder`, and a hidden size that is not a multiple of the
+  /// number of heads.
   void readLayers(Config &config, const EncoderFields &fields = {});
   /// Reads `position_embedding_type`; only absolute positions are supported.
   void readPositions(Config &config);
   /// Selects positions as in roberta: the positions of tokens begin at `padding` + 1, and all padding tokens have the
-  /// position `padding`, which is also the index of the padding token. Reduces `positions` by the rows of the table of
-  /// positions that no token uses.
+  /// position `padding`, which is also the id of the padding token. Reduces `positions` by `padding` + 1, because the
+  /// first `padding` + 1 rows of the table of positions belong to no other tokens.
   void countPositions(Config &config, int64_t padding);
 
   /// Reads the fields of the heads of roberta; mpnet has the same heads. `embeddings` is the name of the token
@@ -52,7 +53,7 @@ protected:
   /// none.
   virtual mlir::Value scoreBias(Layers &layers) { return {}; }
 
-  /// Builds a layer whose tensors' names have the prefix `name`.
+  /// Builds an encoder layer. The names of its tensors have the prefix `name`.
   mlir::Value layer(Layers &layers, mlir::Value input, const AttentionTraits &attention, const std::string &name);
 
   const Names names;
@@ -60,7 +61,7 @@ protected:
   int64_t embedded = 0; // the width of the embeddings; 0 if the width is `hidden`
   double epsilon = 0;
   Activation activation = Activation::None;
-  std::optional<int64_t> padding; // the index of the padding token, if countPositions() was called
+  std::optional<int64_t> padding; // the id of the padding token, if countPositions() was called
   HeadLayers head;
   // The second head of pre-training, which predicts whether two sentences belong together.
   std::optional<HeadLayers> pairHead;

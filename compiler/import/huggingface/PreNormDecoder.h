@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The base class of llama and similar decoders: rms_norm precedes grouped attention with rotary embeddings, and
+/// The base class of llama and similar decoders: rms_norm precedes grouped-query attention with rotary embeddings, and
 /// precedes a gated feed-forward block. A family's `readModel` calls `readLayers` and then sets the options in which
 /// the family differs from llama.
 class PreNormDecoder : public RotaryDecoder {
@@ -31,7 +31,7 @@ protected:
   /// Reads the fields that all families of this class have.
   void readLayers(Config &config, const Defaults &defaults, const Rotary::Fields &rotaryFields);
 
-  // `keyHeads` is the number of heads of keys and values, each of which several heads of queries share.
+  // `keyHeads` is the number of heads of keys and values. Each of them is shared by heads / keyHeads heads of queries.
   int64_t intermediate = 0, layerCount = 0, heads = 0, keyHeads = 0, headSize = 0;
   double epsilon = 0;
   Activation activation = Activation::None;

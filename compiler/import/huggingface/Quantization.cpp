@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Fields that describe the calibration of the model and the tools that were used. They are ignored.
+/// Ignored fields. They describe the calibration of the model, the tools that were used, and which layers are
+/// quantised. (The tensors in the file show which layers are quantised.)
 static constexpr StringRef compressedOrigin[] = {"global_compression_ratio", "ignore", "quantization_status", "version"};
 static constexpr StringRef gptqOrigin[] = {
     "act_group_aware", "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs", "damp_percent", "dataset",
@@ -26,7 +27,7 @@ namespace {
 /// The quantisation of the weights of a group of layers, or of the layers' input rows (QuantizationArgs of
 /// compressed-tensors).
 struct Arguments {
-  int64_t bits, group;  // the bits of a number, and the elements that share a scale if the strategy is "group"
+  int64_t bits, group;  // the bits of an integer; the number of elements that share a scale if the strategy is "group"
   bool symmetric;       // whether all zero points are 0
   std::string strategy; // which elements share a scale: "tensor", "channel", "group", "token" and others
 };

@@ -23,15 +23,15 @@ struct Quantization {
   int64_t bits = 8; // the bits of an integer of the weight
   // The number of elements of a column of the weight [in, out] that share a scale; 0 if the whole column shares one.
   int64_t group = 0;
-  bool perTensor = false; // whether the whole tensor has one scale
-  bool hasZeros = false;  // whether there are zero points
+  bool perTensor = false; // whether the whole weight has one scale
+  bool hasZeros = false;  // whether the weight has zero points
   /// How GPTQ's zero points are stored: unchanged (Same); each minus 1, modulo 2^bits (LessOne); or with 1 subtracted
   /// from all zero points of a word by one subtraction, so that borrows occur between them (WordsLessOnes).
   enum class StoredZeros { Same, LessOne, WordsLessOnes };
   StoredZeros storedZeros = StoredZeros::Same;
 
   RowRoundingAttr rounding = {}; // the rounding of the layers' input rows; null if rows are not rounded
-  // Whether the file contains the scale and the zero point of each layer's input rows as tensors.
+  // Whether the file contains the scale and, optionally, the zero point of each layer's input rows as tensors.
   bool isStatic = false;
 };
 

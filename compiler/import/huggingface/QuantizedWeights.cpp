@@ -17,14 +17,14 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Builds the weight of one layer. Reports the first error and marks `checkpoint` as failed.
+/// Builds the weight of one layer. After an error, `checkpoint` is marked as failed.
 struct Maker {
   ImplicitLocOpBuilder &builder;
   Checkpoint &checkpoint;
   const Quantization &format;
   std::string name; // the full name of the layer
   const Checkpoint::Layout &layout;
-  // The inputs and outputs of the stored layer, the number of inputs that share a scale, and the number of such groups.
+  // The numbers of inputs and outputs of the stored layer, of inputs that share a scale, and of such groups of inputs.
   int64_t in = layout.shape[0], out = layout.shape[1];
   int64_t group = format.group ? format.group : in, groups = llvm::divideCeilSigned(in, group);
   MLIRContext *context = builder.getContext();
@@ -39,8 +39,8 @@ struct Maker {
     return emitError(builder.getLoc()) << "tensor '" << name << part << "': ";
   }
 
-  /// Returns the tensor NAME + `part`. If it does not have this shape, or `isType` does not accept its element type,
-  /// emits an error and returns null.
+  /// Returns the tensor NAME + `part`. If the tensor does not exist or does not have this shape, or if `isType` does
+  /// not accept its element type, emits an error and returns null.
   const StoredTensor *find(StringRef part, ArrayRef<int64_t> shape, llvm::function_ref<bool(Type)> isType) {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor) {
@@ -68,8 +68,8 @@ struct Maker {
   }
   Attribute add(int64_t number) { return AddStepAttr::get(context, number); }
 
-  /// Creates a weight from the tensor NAME + `part`. `steps` convert the tensor to a matrix [rows, out], from which the
-  /// weight contains the layer's part.
+  /// Creates a weight from the tensor NAME + `part`. `steps` convert the tensor to a matrix [rows, out]. If the layer
+  /// uses only a part of this matrix (`layout.part`), the weight is that part.
   Value weight(StringRef part, Steps steps, int64_t rows, Type element) {
     SmallVector<int64_t> shape = {rows, out};
     if (layout.part)
@@ -78,8 +78,8 @@ struct Maker {
                             builder.getArrayAttr(steps));
   }
 
-  /// Returns the steps that unpack `words` words in each of `rows` rows to `columns` unsigned numbers in each row. The
-  /// first number is in the lowest bits of the first word.
+  /// Returns the steps that unpack a matrix [rows, words] of 32-bit words to a matrix [rows, columns] of unsigned
+  /// numbers. The first number of a row is in the lowest bits of the row's first word.
   Steps numbersOf(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};
     if (format.bits == 4)
@@ -181,8 +181,8 @@ struct Maker {
     return dequantize(integers, scales(".weight_scale"), zeros);
   }
 
-  /// In GPTQ, the rows of the weight [in, out] are packed. Each group of inputs has a row of the zero points and of the
-  /// scales [groups, out].
+  /// In GPTQ, each word of the weight [in, out] contains consecutive elements of a column. Each group of inputs has a
+  /// row of the zero points and of the scales [groups, out].
   LinearWeight fromGptq() {
     int64_t each = 32 / format.bits;
     if (in % each || out % each) {
@@ -195,7 +195,7 @@ struct Maker {
     find(".qzeros", {groups, out / each}, isWord);
     return fromGptqOf(order);
   }
-  /// Builds the weight whose rows are taken in this order; in the stored order if `order` is empty.
+  /// Builds the weight with its rows in this order, or in the stored order if `order` is empty.
   LinearWeight fromGptqOf(SmallVector<int64_t> order) {
     int64_t each = 32 / format.bits; // the numbers in a word
     Steps steps = {BytesStepAttr::get(context)};
@@ -216,7 +216,8 @@ struct Maker {
     return result;
   }
 
-  /// Returns an order of the inputs in which the inputs of each group are contiguous; empty if they already are.
+  /// Returns an order of the inputs in which the inputs of each group are contiguous; empty if they already are, and
+  /// after an error.
   SmallVector<int64_t> groupOrder() {
     if (!has(".g_idx"))
       return {};
@@ -258,7 +259,8 @@ struct Maker {
     return value.convertToFloat();
   }
 
-  /// Returns the rounding of the layer's input. With static rounding, reads the scale and the zero point of the layer.
+  /// Returns the rounding of the layer's input. With static rounding, reads the layer's scale and its zero point, which
+  /// is 0 if it is not stored. Returns null after an error.
   RowRoundingAttr rounding() {
     if (!format.isStatic)
       return format.rounding;

@@ -18,8 +18,8 @@ struct LinearWeight {
 };
 
 /// Builds the weight of the layer `name` if the weight is stored as integers; otherwise returns nothing. `layout`
-/// describes the shape in which the layer uses the weight. If a tensor of the layer is wrong, emits an error, and
-/// Checkpoint::failed() returns true afterwards.
+/// describes the shape of the stored weight and the part of it that the layer uses. If a tensor of the layer is wrong,
+/// emits an error, and Checkpoint::failed() returns true afterwards.
 std::optional<LinearWeight> quantizedWeight(mlir::ImplicitLocOpBuilder &builder, Checkpoint &checkpoint,
                                             llvm::StringRef name, const Checkpoint::Layout &layout);
 

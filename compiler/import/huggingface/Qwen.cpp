@@ -16,7 +16,8 @@ struct Qwen : PreNormDecoder {
     return defaults;
   }
 
-  /// Reads the windows. With use_sliding_window, all layers with the index max_window_layers or greater have a window.
+  /// Reads the windows. They require use_sliding_window. If the field layer_types is missing, all layers with the index
+  /// max_window_layers or greater have a window.
   void readSlidingLayers(Config &config) {
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     if (!config.flag("use_sliding_window"))

@@ -26,8 +26,8 @@ int64_t RelativeBuckets::of(int64_t distance) const {
 
 Value heddle::relativeBias(ImplicitLocOpBuilder &builder, Value table, const RelativeBuckets &buckets,
                            const Dim &sequence, int64_t longest) {
-  // The tensor `byDistance` has a row for each distance from 1 - longest to longest - 1. It does not depend on the
-  // sequence length, so that the code is the same for all lengths.
+  // The tensor `byDistance` has a row for each distance from 1 - longest to longest - 1. This tensor does not depend on
+  // the sequence length, so that the code is the same for all lengths.
   SmallVector<int64_t> rows;
   for (int64_t distance = 1 - longest; distance < longest; ++distance)
     rows.push_back(buckets.of(distance));

@@ -10,7 +10,7 @@
 namespace heddle {
 
 /// The bidirectional buckets of T5. A bucket is a set of distances between query and key that share a bias. Half of the
-/// buckets are for keys before the query, half for keys after it. In each half, each small distance has its own bucket,
+/// buckets are for keys after the query, half for all other keys. In each half, each small distance has its own bucket,
 /// larger distances share buckets on a logarithmic scale, and the last bucket contains all distances from `farthest`
 /// on.
 struct RelativeBuckets {

@@ -30,8 +30,8 @@ static double readPositive(Config &config, StringRef field, std::optional<double
   return fallback.value_or(1);
 }
 
-/// Returns the factor by which yarn multiplies cosines and sines. `factor` is the factor of the number of positions,
-/// and `scale` is the field mscale or mscale_all_dim.
+/// Returns the factor by which yarn multiplies cosines and sines. `factor` is the factor by which yarn extends the
+/// number of positions, and `scale` is the field mscale or mscale_all_dim.
 static double yarnFactor(double factor, double scale = 1) {
   return factor <= 1 ? 1 : 0.1 * scale * std::log(factor) + 1;
 }
@@ -113,7 +113,8 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
   double part = fields.partField ? readPositive(config, fields.partField, fields.part) : 1;
   part = readPositive(parameters, "partial_rotary_factor", part);
   f.positions = positions;
-  // The field of config.json takes precedence over the field of the same name in rope_parameters.
+  // The field of config.json, or else the family's default, takes precedence over the field of the same name in
+  // rope_parameters or rope_scaling.
   constexpr StringRef original = "original_max_position_embeddings";
   f.original = parameters.sizeOrNull(original, positions);
   f.original = config.sizeOrNull(original, fields.original ? fields.original : f.original);

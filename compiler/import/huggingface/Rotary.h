@@ -20,7 +20,7 @@ public:
     /// The field of `rope_parameters` with the parameters of the layers for which this object computes angles; null if
     /// all layers have the same parameters.
     const char *parameters = nullptr;
-    /// Whether `rope_scaling` in older files does not apply to these layers.
+    /// Whether `rope_scaling` in older files does not apply to the layers for which this object computes angles.
     bool ignoresScaling = false;
     /// The field with the fraction of each head that is rotated; null if whole heads are rotated. `part` is the default
     /// of this field.
@@ -34,7 +34,7 @@ public:
   };
 
   /// Reads `rope_parameters`, or `rope_scaling` in older files. `headSize` is the number of elements of a head, and
-  /// `positions` the number of positions with which the model was trained. Emits errors for unknown types and fields.
+  /// `positions` the model's number of positions. Emits errors for unknown types and invalid values.
   void read(Config &config, int64_t headSize, int64_t positions, const Fields &fields);
 
   /// Emits an error about sequences of `low` to `high` tokens if the angles differ between these lengths. After this
@@ -42,7 +42,7 @@ public:
   void checkLengths(Config &config, int64_t low, int64_t high);
 
   /// Emits an error about a state with this capacity if the angles would change while the state fills, since keys in
-  /// the state are not rotated again.
+  /// the state are not rotated again. After this call, build() uses the angles of short sequences.
   void checkCapacity(Config &config, int64_t capacity);
 
   /// Returns the largest capacity that checkCapacity() accepts.
@@ -61,7 +61,7 @@ private:
   void readLongrope(Config &parameters);
 
   std::string type = "default"; // the name of the type of scaling in transformers
-  // The sequence length that determines the angles; nothing if build() uses the number of positions of the model.
+  // The sequence length that determines the angles; nothing if it is the number of rows of the tables of build().
   std::optional<int64_t> length;
   RotaryFrequencies frequencies;
 };

@@ -12,7 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A kind of pooling: its name in the field `pooling_mode`, and the flag that selects it in older files.
+/// A kind of pooling: its name in the field `pooling_mode`, the flag that selects it in older files, and the function
+/// that builds it.
 struct SentencePooling::Mode {
   StringRef name, flag;
   Pool pool;

@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Some layers of smollm3 have no rotary embeddings. By default, only these layers may have a window.
+/// Some layers of smollm3 have no rotary embeddings. Unless the field layer_types exists, only these layers may have a
+/// window.
 struct SmolLM3 : PreNormDecoder {
   void readModel(Config &config) override;
 };

@@ -16,8 +16,8 @@ inline mlir::RankedTensorType getType(mlir::Value value) { return llvm::cast<mli
 /// Permutes columns: column i of the result is column order[i] of `value` [.., columns].
 mlir::Value takeColumns(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> order);
 
-/// Returns the rows of `table` [n, d] with the indices `ids` [...], as a tensor [..., d]. All indices must be less than
-/// n.
+/// Returns the rows of `table` [n, d] with the indices `ids` [...], as a tensor [..., d]. All indices must lie in 0 to
+/// n - 1.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 
 /// Returns the first `count` rows of `table` [n, d]. The table must have more rows than `count` at all sizes.

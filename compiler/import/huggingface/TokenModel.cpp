@@ -22,7 +22,8 @@ using namespace heddle;
 static constexpr StringRef inputNames[] = {"input_ids", "attention_mask", "token_type_ids"};
 static constexpr StringRef dimNames[] = {"batch_size", "sequence_length"};
 
-/// Returns the head that `architectures` selects. A pooled model (sentence-transformers) has no head.
+/// Returns the head that the first class in `architectures` selects. A model without this field and a pooled model
+/// (sentence-transformers) have no head.
 static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   std::vector<std::string> names = config.strings("architectures");
   if (names.empty() || pooled)
@@ -55,8 +56,8 @@ struct TokenDim {
 };
 } // namespace
 
-/// Returns the dimensions of the model: the batch size, the sequence length and, for a decoder with a state, its
-/// capacity.
+/// Returns the dimensions of the model: the batch size, the sequence length and, for a decoder with a state, the
+/// capacity of the state.
 static SmallVector<TokenDim> tokenDims(const Family &family, const ImportTask &options) {
   int64_t positions = options.decoder ? family.capacity : family.positions;
   constexpr const char *before = "the model has positions for 1 to ", *unit = " tokens";
@@ -71,8 +72,8 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportTask &o
 }
 
 /// Sets the default sizes of a decoder with a state: one sequence; a capacity in a range up to the largest supported
-/// capacity, but at most 4096 tokens; and three classes of sequence lengths with code of their own, for single tokens
-/// and for short and long parts of a prompt.
+/// capacity, but at most 4096 tokens; and up to three classes of sequence lengths with code of their own, for single
+/// tokens and for short and long parts of a prompt. No class exceeds the largest capacity.
 static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportTask &options) {
   constexpr int64_t maxRoom = 4096, maxShort = 16, maxAtOnce = 256;
   int64_t room = std::min(family.maxCapacity(), maxRoom), given = room;
@@ -132,7 +133,7 @@ static Value addTokens(MainBuilder &main, const Family &family, RankedTensorType
   return main.addInput(inputNames[0], type, {dimNames, std::nullopt, {{0, family.vocabulary - 1}}});
 }
 
-/// Adds the inputs of a model without a state. Token types are an input only if the model has some.
+/// Adds the inputs of a model without a state. Token types are an input only if the model has token types.
 static TokenInputs addInputs(MainBuilder &main, const Family &family, RankedTensorType type) {
   TokenInputs inputs;
   inputs.ids = addTokens(main, family, type);

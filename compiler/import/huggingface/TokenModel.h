@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Imports the model in `directory`, which computes on token ids. `config` is the config.json of the model, and `entry`
-/// describes the model's family. Emits errors.
+/// Imports the model in `directory`. The model computes on token ids. `config` is its config.json, and `entry`
+/// describes its family. Emits errors.
 mlir::FailureOr<Model> importTokenModel(Config &config, const FamilyEntry &entry, llvm::StringRef directory,
                                         const ImportTask &options);
 

@@ -33,8 +33,8 @@ public:
   LogicalResult boundPast(AppendOp append);
 
 private:
-  /// If `index`, in the body of a linalg op, is an element of an input tensor of this op, returns the tensor. Returns
-  /// null otherwise, and for tensors of bools.
+  /// If `index`, in the body of a linalg op, is cast from an element of an input tensor of this op, returns the tensor.
+  /// Returns null otherwise, and for tensors of bools.
   static Value tensorBehind(Value index);
   void clamp(Operation *op, OpOperand &index, const Dim &extent);
   /// Returns the bounds of the values of `index`; nothing if they are unknown.
@@ -58,7 +58,7 @@ Value LookupBounder::tensorBehind(Value index) {
   auto op = element ? dyn_cast<linalg::LinalgOp>(element.getOwner()->getParentOp()) : linalg::LinalgOp();
   if (!op || element.getArgNumber() >= op.getNumDpsInputs())
     return {};
-  // An i1 that is cast to an index becomes 0 or -1, so its values are not bounded here.
+  // An i1 that is cast to an index becomes 0 or -1, but IndexRanges describes the values of an i1 as 0 or 1.
   Value operand = op.getDpsInputOperand(element.getArgNumber())->get();
   return isa<RankedTensorType>(operand.getType()) && !element.getType().isInteger(1) ? operand : Value();
 }

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Ensures that no tensor.extract, tensor.insert, tensor.dim or heddle.append of a hand-written module accesses
-/// elements, dimensions or rows outside its tensor. An input of `main` that is used as an index gets the annotation
+/// Ensures that no tensor.extract, tensor.insert, tensor.dim or heddle.append of an .mlir file accesses elements,
+/// dimensions or rows outside its tensor. An input of `main` that is used as an index gets the annotation
 /// `heddle.range` with its valid values, which the runtime checks. Emits an error if the input already declares a wider
 /// range. A computed index that is not known to be valid is clamped, so that an invalid index selects the nearest
 /// element. A heddle.append to rows that are not known to be valid is an error. Results of heddle.checked_index are

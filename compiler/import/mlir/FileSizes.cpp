@@ -106,8 +106,8 @@ void Substitution::replaceTypes() {
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
-/// Replaces the attributes of an operation that are offsets, extents or bounds. Numbers in all other attributes are
-/// data.
+/// Replaces the placeholders in those attributes of an operation that are offsets, extents, widths of padding or bounds
+/// of inputs. Numbers in all other attributes are data.
 void Substitution::replacePlaces(Operation *op) {
   auto replaceSlice = [&](auto slice) {
     slice.setStaticOffsets(at(slice.getStaticOffsets()));
@@ -127,9 +127,9 @@ void Substitution::replacePlaces(Operation *op) {
       });
 }
 
-/// Warns of a constant that equals a placeholder or a multiple of a placeholder. Earlier versions of Heddle printed
-/// such constants instead of `heddle.size` operations to files, for example as the divisor of a mean, so the constant
-/// may be meant as a size.
+/// Warns of a constant that equals a placeholder or a multiple of a placeholder. Earlier versions of Heddle wrote such
+/// constants to files instead of `heddle.size` operations, for example as the divisor of a mean, so the constant may be
+/// meant as a size.
 void Substitution::warnOfNumber(arith::ConstantOp op) {
   Attribute number = op.getValue();
   if (auto elements = dyn_cast<SplatElementsAttr>(number))
@@ -181,12 +181,13 @@ LogicalResult Substitution::apply() {
   return SizeScope::current() ? success() : verify(module);
 }
 
-/// The upper bound of all placeholders. Derived sizes, which are sums and multiples of sizes, have larger placeholders
-/// than sizes, whose upper bound is `maxPlaceholder`.
+/// The upper bound of all placeholders. Derived sizes, which are computed from sizes, may have larger placeholders than
+/// sizes, whose upper bound is `maxPlaceholder`.
 static constexpr int64_t maxDerived = int64_t(1) << 32;
 
-/// Checks that each size has a unique name and a placeholder with a prime factor of its own, so that a product of sizes
-/// is recognised by the prime factors of its number.
+/// Checks that there are at most `maxSizes` sizes, that the bounds of derived sizes are correct, and that each size has
+/// a unique name and a placeholder with a prime factor of its own, so that a product of sizes is recognised by the
+/// prime factors of its number.
 static LogicalResult checkSizes(ModuleOp module) {
   auto refuse = [&](StringRef note) { return module.emitError() << note << ": "; };
   Sizes sizes(module);

@@ -16,7 +16,8 @@
 namespace heddle {
 
 /// Adds the ranges of an .mlir file's sizes to `options.ranges`, except those for which `options` already has a number
-/// or a narrower range. Emits an error if the file's sizes are invalid.
+/// or a narrower range. Emits an error if the file's sizes are invalid, or if `options` has a number or a range outside
+/// the file's range.
 mlir::LogicalResult addFileRanges(mlir::MLIRContext &context, llvm::StringRef path, ImportTask &options);
 
 /// Replaces the placeholders of a file by the sizes in `options.dims`. Returns the names of the file's sizes.

@@ -15,15 +15,15 @@ namespace {
 class CallCounter {
 public:
   /// Returns the number of operations of `function` after inlining. Emits an error if the calls cannot be inlined.
-  /// `depth` is the number of callers around this call of `count`.
+  /// `depth` is the number of nested calls by which the module's main function reaches `function`.
   FailureOr<uint64_t> count(func::FuncOp function, size_t depth = 0);
   /// Whether `count` has counted `function`, because it was an argument or is called directly or indirectly.
   bool isReached(func::FuncOp function) const { return counts.contains(function); }
 
 private:
   static constexpr uint64_t operationLimit = 1000000; // the maximum number of operations after inlining
-  // The maximum depth of nested calls. `count` and MLIR's inliner recurse to this depth, so the limit prevents an
-  // overflow of the stack.
+  // The maximum number of functions in a chain of calls. `count` and MLIR's inliner recurse to this depth, so the limit
+  // prevents an overflow of the stack.
   static constexpr size_t depthLimit = 1000;
 
   llvm::DenseMap<Operation *, uint64_t> counts; // the number for each function; 0 while the function is being counted

@@ -55,7 +55,7 @@ bool KnownSizes::foldDim(Operation *op) {
   return true;
 }
 
-/// Folds operations whose operands are constants. Returns whether `op` was folded.
+/// Folds `op` if it is a tensor.dim or if all its operands are constants. Returns whether `op` was folded.
 static bool foldConstants(Operation *op) {
   bool isDim = isa<tensor::DimOp>(op);
   if (!isDim && !llvm::all_of(op->getOperands(), [](Value value) { return matchPattern(value, m_Constant()); }))

@@ -114,8 +114,8 @@ static LogicalResult checkKind(Operation *op) {
   return success();
 }
 
-/// Checks an operation after its sizes are known: offsets and sizes must be static, and tensors must have static shapes
-/// and supported element types.
+/// Checks an operation after its sizes are known: the offsets, sizes and strides of slices and the widths of padding
+/// must be static, and tensors must have static shapes and supported element types.
 static LogicalResult checkSizeOp(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
@@ -134,7 +134,8 @@ static LogicalResult checkSizeOp(Operation *op) {
   return success();
 }
 
-/// Checks that arguments and results are tensors and gives each of them a unique name.
+/// Checks that arguments and results are tensors, and gives default names to those without a name. Names must be unique
+/// among the arguments, and among the results.
 static LogicalResult checkSignature(func::FuncOp main) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!llvm::all_of(main.getArgumentTypes(), isTensor) || !llvm::all_of(main.getResultTypes(), isTensor) ||

@@ -1,8 +1,8 @@
 //===- RefineShapes.cpp - inference of shapes -----------------------------===//
 //
-// Visits the operations in order. An operation on scalars with known values is folded, so that sizes are constants
-// where they are used. Then the types of results are inferred from the types of operands. The module is not changed in
-// any other way.
+// ShapeRefiner visits the operations in order. It folds operations on scalars with known values, makes known offsets
+// and sizes static, and infers the types of results from the types of operands. It erases casts and computations of
+// sizes that are no longer needed. The function is not changed in any other way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of elements of a tensor. With this limit, sums and products of a few sizes do not overflow.
+/// The maximum number of elements of a tensor. With this limit, sums of a few extents do not overflow.
 static constexpr int64_t maxElements = int64_t(1) << 40;
 
 namespace {
@@ -82,9 +82,9 @@ static Type fill(Type type, Type known) {
   return tensor ? fill(type, tensor.getShape()) : type;
 }
 
-/// Makes known offsets, sizes or widths static: returns the static list and removes the known values from `operands`. A
-/// negative value remains dynamic. If the sign of a value depends on sizes, the comparison records this in the
-/// SizeScope (the sizes of the current import), and checkExtents() refuses the operation.
+/// Makes known offsets, sizes, strides or widths of padding static: returns the static list and removes the known
+/// values from `operands`. A negative value remains dynamic. If the sign of a value depends on sizes, the comparison
+/// records this in the SizeScope (the sizes of the current import), and checkExtents() refuses the operation.
 SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
   SmallVector<int64_t> numbers;
@@ -102,7 +102,8 @@ SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, Muta
   return numbers;
 }
 
-/// Returns the type of the result of an operation that has an operand for each dynamic dimension of its result.
+/// Makes known sizes static in an operation that has an operand for each dynamic dimension of its result, and returns
+/// the type of the result.
 template <typename Op>
 Type ShapeRefiner::foldSizes(Op op, RankedTensorType type, MutableOperandRange operands) {
   SmallVector<OpFoldResult> list;
@@ -199,7 +200,7 @@ SmallVector<Type> ShapeRefiner::inferTypes(Operation *op) {
   return types;
 }
 
-/// Emits an error if a tensor type may have more than `maxElements` elements. Dynamic dimensions are not counted.
+/// Emits an error if a tensor type may have more than `maxElements` elements. A dynamic dimension counts as 1.
 static LogicalResult checkCount(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   int64_t count = 1;

@@ -1,8 +1,8 @@
 //===- Constants.h - values of constants, for folding -----------*- C++ -*-===//
 //
 // The importers fold arithmetic on constants, which are results of arith.constant. The functions below convert between
-// a constant and the bytes of its elements; an i1 takes one byte. A constant is not folded if the result has more than
-// `foldLimit` elements.
+// a constant and its elements, as bytes or as integers; an i1 takes one byte. An operation is not folded if its result
+// has more than `foldLimit` elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::Arra
 /// The integers or bools of a constant, in row-major order. Returns nothing for other element types and for more than
 /// `foldLimit` elements.
 std::optional<Numbers> integersOf(mlir::DenseElementsAttr elements);
-/// The integers or bools of `value`. Returns nothing if `value` is not a constant, if its shape depends on sizes in
-/// ranges, or if it has more than `foldLimit` elements.
+/// The integers or bools of `value`. Returns nothing if `value` is not a constant of integers or bools, if its shape
+/// depends on sizes in ranges, or if it has more than `foldLimit` elements.
 std::optional<Numbers> integersOf(mlir::Value value);
 
 /// The row-major strides of a tensor, in elements.

@@ -11,9 +11,9 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// The maximum number of elements of a float tensor in a Constant node that becomes a constant in the IR, so that
-/// patterns can match its value. A larger tensor becomes a weight. Of the float initializers, only initializers with
-/// one element become constants.
+/// The maximum number of elements of a float tensor in a Constant node or in a body that becomes a constant in the IR,
+/// so that patterns can match its value. A larger tensor becomes a weight. Of the float initializers of the model's
+/// graph, only those with at most one element become constants.
 static constexpr int64_t largestInlineTensor = 64;
 
 /// The maximum number of nodes that are inlined from graphs in attributes. Such graphs may be inlined many times and
@@ -112,8 +112,9 @@ LogicalResult Converter::convertNode(const Node &node) {
   return defineResults(n);
 }
 
-/// Converts the nodes of `body`, a graph in an attribute of `node`, and returns its outputs. Names that the body
-/// defines are visible only within the body. The body may use all names that are visible at `node`.
+/// Converts the nodes of `body`, a graph in an attribute of `node`, and returns the values of the body's outputs.
+/// `arguments` are the values of its inputs. Names that the body defines are visible only within the body. The body may
+/// use all names that are visible at `node`.
 FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments) {
   auto error = [&] { return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its graph "; };
   std::vector<std::string> defined;
@@ -189,7 +190,7 @@ LogicalResult Converter::defineResults(NodeContext &n) {
     if (failed(n.checkShape(shapeOf(value))))
       return failure();
     bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
-    if (isEmpty(value)) // an empty tensor is a constant
+    if (isEmpty(value)) // an empty tensor becomes a constant
       value = n.b.constant(fromBytes(cast<RankedTensorType>(value.getType()), {}));
     else if (!isStored && isEmpty(n.in(0)) && n.node.opType != "Concat" && options.bounds.empty())
       return n.error() << "an operand without elements is not supported";

@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace heddle;
 using ::onnx::TensorProto;
 
-/// ONNX's numbers of element types that the oldest supported ONNX headers do not define. `firstLater` is the first of
-/// these numbers; `halfUnsigned` and `halfSigned` are UINT4 and INT4.
+/// ONNX numbers its element types. These are numbers that the oldest supported ONNX headers do not define: `firstLater`
+/// is the first of them, and `halfUnsigned` and `halfSigned` are UINT4 and INT4. `laterNames` begins at `firstLater`.
 static constexpr int64_t firstLater = 17, halfUnsigned = 21, halfSigned = 22;
 static constexpr const char *laterNames[] = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
                                              "INT4",         "FLOAT4E2M1",     "FLOAT8E8M0", "UINT2",          "INT2"};

@@ -46,7 +46,8 @@ std::optional<Dim> countElements(llvm::ArrayRef<Dim> shape);
 inline Dim countOf(mlir::Value value) { return product(shapeOf(value)); }
 /// Whether one of the extents is 0 at all sizes.
 bool isEmpty(llvm::ArrayRef<Dim> shape);
-/// Whether the number of elements is fixed and at most `foldLimit`, so that a constant of this shape may be created.
+/// Whether no extent depends on sizes and there are at most `foldLimit` elements, so that a constant of this shape may
+/// be created.
 bool canFold(llvm::ArrayRef<Dim> shape);
 
 /// Emits operations on tensors into one block. The operands are values of ranked tensor type.
@@ -60,9 +61,11 @@ public:
 
   /// Returns the elements if `value` is a constant, else null.
   static mlir::DenseElementsAttr constantOf(mlir::Value value);
-  /// Returns the elements if `value` is a constant or a stored weight of at most `foldLimit` elements, else null.
+  /// Returns the elements if `value` is a constant, or a weight without a recipe and with at most `foldLimit` elements;
+  /// else null.
   mlir::DenseElementsAttr storedElements(mlir::Value value) const;
-  /// Returns the elements of a constant integer or bool tensor; nothing for other values.
+  /// Returns the elements of a constant integer or bool tensor with a fixed shape and at most `foldLimit` elements;
+  /// nothing for other values.
   static std::optional<Numbers> integersOf(mlir::Value value);
   /// Returns the elements of an integer tensor as numbers or expressions of sizes; nothing if they are unknown.
   static std::optional<Shape> dimsOf(mlir::Value value);

@@ -12,7 +12,8 @@ using namespace heddle;
 using namespace heddle::onnx;
 
 /// Folds an operation on constants that createOrFold did not fold, because some operations fold only scalars. Folds
-/// each element by itself, or only a single element if all operands are splats. Returns `value` if it cannot be folded.
+/// each element by itself, or only a single element if all operands are splats. If the operands are not all constants,
+/// or if the result is too large, tries `foldSizes` instead. Returns `value` if it cannot be folded.
 Value Emitter::foldElements(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<arith::ConstantOp>(op) || !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
@@ -49,7 +50,8 @@ Value Emitter::foldElements(Value value) {
   return constant(DenseElementsAttr::get(type, results));
 }
 
-/// Folds an integer operation on expressions of sizes to expressions of sizes. Returns `value` if it cannot be folded.
+/// Folds an integer operation on expressions of sizes, or an operation that converts or compares floats computed from
+/// sizes, to expressions of sizes. Returns `value` if it cannot be folded.
 Value Emitter::foldSizes(Value value) {
   Operation *op = value.getDefiningOp();
   SmallVector<SizedTensor> operands;
@@ -91,7 +93,7 @@ Value Emitter::select(Value condition, Value a, Value b) {
 }
 
 /// Converts floats to integers by truncation towards zero. A float that the integer type cannot represent becomes the
-/// smallest integer, as on x86. ONNX does not define this result, and models of exporters do not depend on it.
+/// smallest integer, as on x86. ONNX does not define this result, and exported models do not depend on it.
 static DenseElementsAttr foldToInteger(DenseElementsAttr elements, RankedTensorType type) {
   unsigned width = type.getElementTypeBitWidth();
   auto convert = [width](const APFloat &value) {

@@ -123,9 +123,9 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   return linalg::BroadcastOp::create(*this, value, empty(shape, elementOf(value)), added)->getResult(0);
 }
 
-/// Returns whether the slice lies inside its tensor when placeholders replace the sizes. Records this requirement in
-/// the SizeScope: if the placeholders violate it, the model is imported again with placeholders that satisfy it, if
-/// there are any (SizeScope::needsOtherPlaceholders).
+/// Returns whether all steps are positive and the slice lies inside its tensor when placeholders replace the sizes.
+/// Records the latter requirement in the SizeScope: if the placeholders violate it, the model is imported again with
+/// placeholders that satisfy it, if there are any (SizeScope::needsOtherPlaceholders).
 static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SizeScope *scope = SizeScope::current();
   bool fits = llvm::all_of(steps, [](int64_t step) { return step > 0; });

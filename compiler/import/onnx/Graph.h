@@ -1,7 +1,7 @@
 //===- Graph.h - an ONNX file as plain data ---------------------*- C++ -*-===//
 //
-// The interface between the reader of ONNX files, which parses them by protobuf, and the conversion to MLIR, which does
-// not use protobuf.
+// This header is the interface between the reader of ONNX files, which parses them by protobuf, and the conversion to
+// MLIR, which does not use protobuf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ struct NodeAttribute {
 
 /// A node of a graph: an operator or the call of a function.
 struct Node {
-  std::string name; // never empty: a node without a name gets the name of its first output
+  std::string name; // a node without a name gets the name of its first output
   std::string opType;
   std::string domain; // "" for the standard operators
   /// The overload of the called function, which distinguishes functions of one domain and name. Empty for operators and
@@ -72,7 +72,7 @@ struct Node {
   std::map<std::string, NodeAttribute> attributes;
 };
 
-/// An input or output of the model.
+/// An input or output of a model or of a body.
 struct Port {
   struct Axis {
     int64_t size = -1; // the extent; -1 if it is dynamic
@@ -90,9 +90,8 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;
   std::vector<Port> inputs, outputs; // `inputs` does not contain `constantInputs`
-  /// In the graph of a model, the names of the inputs that have initializers, which are optional in ONNX.
-  /// `constantInputs` are imported as constants. `givenInputs` are imported as inputs, and their initializers are not
-  /// in `initializers`.
+  /// The names of the inputs that have initializers. In ONNX, a caller may omit such inputs. `constantInputs` are
+  /// imported as constants. `givenInputs` are imported as inputs, and their initializers are not in `initializers`.
   std::vector<std::string> constantInputs, givenInputs;
   Opsets opsets;
   /// The number of levels of nested graphs, including this one.

@@ -16,8 +16,8 @@ static const Port *findPort(const std::vector<Port> &ports, StringRef name) {
   return found == ports.end() ? nullptr : &*found;
 }
 
-/// If the node is a Concat that appends new rows to an input of the graph, and its result is an output, returns this
-/// input; else null.
+/// If the node is a Concat that appends new rows to an input of the graph with 4 dimensions, and the result of the node
+/// is an output, returns this input; else null.
 static const Port *pastOf(const Graph &graph, const Node &node) {
   bool appends = node.domain.empty() && node.opType == "Concat" && node.inputs.size() == 2 &&
                  node.outputs.size() == 1 && findPort(graph.outputs, node.outputs[0]);

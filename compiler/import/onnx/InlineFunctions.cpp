@@ -7,8 +7,8 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// The maximum nesting of functions and graphs, and the maximum number and total size of copied nodes. A small
-/// malicious file with nested calls could otherwise expand to any number of nodes.
+/// The maximum nesting of functions and graphs, the maximum number of copied nodes, and their maximum total size in
+/// bytes. A small malicious file with nested calls could otherwise expand to any number of nodes.
 static constexpr size_t maxDepth = 64, maxNodes = 100000, maxBytes = size_t(256) << 20;
 /// The maximum length, in bytes, of the part of a call's name that becomes the prefix of names in its function.
 static constexpr size_t longestPrefix = 1000;
@@ -145,7 +145,7 @@ LogicalResult FunctionInliner::checkCall(const Node &call, const Function &funct
   return success();
 }
 
-/// Appends the nodes of the called function to `to`.
+/// Appends to `to` those nodes of the called function that contribute to an output that the call uses.
 LogicalResult FunctionInliner::addCall(const Node &call, const Function &function, Nodes &to) {
   if (failed(checkCall(call, function)) || failed(count(1, 0)))
     return failure();

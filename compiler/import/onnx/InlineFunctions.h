@@ -19,7 +19,7 @@ struct Function {
   /// The name for messages, with domain and overload: "local.norm:f32".
   std::string name;
   std::vector<std::string> inputs, outputs;
-  /// The names of all attributes, and the default values of the attributes that a call may omit.
+  /// The names of all attributes, and the default values of those attributes that have one.
   std::set<std::string> attributes;
   std::map<std::string, NodeAttribute> defaults;
   /// The nodes, which may call other functions. The function's opset imports determine the versions of operators.
@@ -41,9 +41,9 @@ public:
   FunctionInliner(mlir::Location loc, Find find, llvm::StringSet<> names)
       : loc(loc), find(std::move(find)), names(std::move(names)) {}
 
-  /// Replaces the calls among the graph's own nodes. Emits an error if a call has operands, results or attributes that
-  /// its function does not support, if functions are recursive, or if inlining exceeds the limits on nesting, nodes and
-  /// memory.
+  /// Replaces the calls among the graph's own nodes. Emits an error if a call has more operands or results than its
+  /// function, if functions are recursive, or if inlining exceeds the limits on nesting, nodes and memory. Emits a
+  /// remark about an attribute that the function does not declare.
   llvm::LogicalResult run(Graph &graph);
 
 private:

@@ -77,8 +77,8 @@ static bool isAppend(Graph &graph, const Node &node) {
          isa<FloatType>(cache->element) && findPort(graph.outputs, nameAt(node.outputs, 0));
 }
 
-/// Turns the caches of nodes that `isAppend` accepts into states. The input with the positions of the new rows is
-/// renamed to `pastInput`.
+/// Turns the caches of nodes that `isAppend` accepts into states if nothing else reads the caches. The input with the
+/// positions of the new rows is renamed to `pastInput`.
 static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) {
   llvm::StringMap<int> readers = countReaders(graph);
   std::string first; // the name of the input with the positions; "" until a cache is found

@@ -24,9 +24,9 @@ using StatePorts = std::map<std::string, std::string>;
 /// output. `states` receives these pairs. They are of three kinds:
 /// * the buffers of GroupQueryAttention. The node reads the lengths of the past from `pastInput`, a new input of the
 ///   graph, instead of from its operand `seqlens_k`. Nodes whose results are not needed any more are removed, and so
-///   are the inputs that only these nodes read.
-/// * caches to which TensorScatter writes, if all nodes read the positions from one input. This input is renamed to
-///   `pastInput`.
+///   are the inputs that only these nodes read, unless a node has a body.
+/// * caches to which TensorScatter appends rows at the positions in an input. This input must be the same for all such
+///   nodes; it is renamed to `pastInput`.
 /// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.
 ///
 /// Emits an error for any other past that becomes an output, and for a graph without a past. GrowingPast.h handles a

@@ -96,8 +96,9 @@ void Converter::createFunction() {
   }
 }
 
-/// Emits the positions past, past + 1, .., with a row for each sequence. Returns null if the length of a row is fixed
-/// and greater than `foldLimit`, the maximum number of elements of a constant that the importer computes.
+/// Emits a tensor of this shape with the positions past, past + 1, .. along the last dimension. Returns null if all
+/// sizes are fixed and the last dimension exceeds `foldLimit`, the maximum number of elements of a constant that the
+/// importer computes.
 static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   std::optional<SmallVector<int64_t>> fixed = fixedNumbers(shape);
   if (!fixed || !past.isFixed()) {

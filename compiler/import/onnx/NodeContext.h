@@ -82,8 +82,8 @@ public:
 
   //===--- Values known at import ---===//
 
-  /// Returns the integers of operand `i`, which must be known at import but may be expressions of sizes. `integer`
-  /// requires exactly one element. Errors use `what` as the name of the operand.
+  /// Returns the integers of operand `i`, which must be known at import but may be expressions of sizes. `integer` and
+  /// `number` require exactly one element. Errors use `what` as the name of the operand.
   mlir::FailureOr<Shape> integers(size_t i, llvm::StringRef what);
   mlir::FailureOr<Dim> integer(size_t i, llvm::StringRef what);
   /// Returns the integers of operand `i`, such as axes and steps. Emits an error if they depend on sizes.
@@ -104,7 +104,7 @@ public:
   llvm::LogicalResult requireFloat(mlir::Value value);
   llvm::LogicalResult requireInteger(mlir::Value value);
   llvm::LogicalResult requireBool(mlir::Value value);
-  /// Returns the common broadcast shape of the values. If there is none, emits an error that contains their shapes.
+  /// Returns the common broadcast shape of the values. If there is none, emits an error that contains two shapes.
   mlir::FailureOr<Shape> requireBroadcast(llvm::ArrayRef<mlir::Value> values);
 
   const mlir::Location loc;

@@ -10,9 +10,10 @@ namespace heddle {
 /// Imports the .onnx file `path`. Emits an error if the file is invalid or contains unsupported operators.
 mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
-/// The names of two dimensions in an ONNX file: the length of its growing past (`past`), which is an input to which
-/// each call appends rows, and the number of new positions (`rows`). `past` is "" if there is no growing past; `rows`
-/// is "" if no input has this dimension or its size is fixed. `count` is the fixed number of new positions, or -1.
+/// The names of two dimensions in an ONNX file with a past that grows from call to call (GrowingPast.h): the length of
+/// the past (`past`) and the number of positions that a call appends (`rows`). `past` is "" if there is no growing
+/// past; `rows` is "" if no input has this dimension or its size is fixed. `count` is the fixed number of new
+/// positions, or -1.
 struct GrowingSizes {
   std::string past, rows;
   int64_t count = -1;

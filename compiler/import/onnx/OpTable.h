@@ -17,7 +17,7 @@ struct OpEntry {
   unsigned maxInputs = 1;
   /// The first version of the operator's domain that contains the operator.
   int64_t since = 1;
-  /// The last supported version of the operator, for domains whose operators still change.
+  /// The last version of the operator's domain that is supported, if the operator may change in later versions.
   int64_t until = INT64_MAX;
   /// How the operator treats integers of 4 and 8 bits.
   SmallUse small = SmallUse::None;
@@ -29,8 +29,7 @@ constexpr unsigned variadic = ~0u;
 /// The supported operators of one domain, by name.
 using OpTable = llvm::StringMap<OpEntry>;
 
-/// The entry of an operator in a domain ("" for the standard operators); null if the operator is not supported. Each
-/// file in ops/ defines a function that adds its operators to the table.
+/// The entry of an operator in a domain ("" for the standard operators); null if the operator is not supported.
 const OpEntry *findOperator(llvm::StringRef domain, llvm::StringRef opType);
 
 /// Whether the node is a supported operator, in a supported version.
@@ -44,6 +43,7 @@ llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 /// about these tensors would be less clear.
 llvm::LogicalResult checkQuantised(mlir::Location loc, const Graph &graph);
 
+// The files in ops/ define these functions, each of which adds operators to the table of a domain.
 void addActivationOps(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addBinaryOps(OpTable &table);

@@ -178,8 +178,8 @@ static bool areZero(Emitter &b, DequantizeOp zeros, int64_t offset) {
   return elements && llvm::all_of(elements.getValues<APInt>(), [&](const APInt &byte) { return byte == offset; });
 }
 
-/// Returns the zero points of stored integers as i8, or null if all zero points are 0. Fails without an error if the
-/// zero points are not stored. `blocks` is the shape of the scales.
+/// Returns the zero points of stored integers as i8, or null if all of them are 0 after the conversion to i8. Fails
+/// without an error if the zero points are not stored. `blocks` is the shape of the scales.
 static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef<int64_t> blocks) {
   int64_t offset = offsetOf(scaling.type);
   Value zeros = scaling.zeros;
@@ -202,7 +202,8 @@ static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef
   return b.constant(DenseElementsAttr::get(type, ArrayRef(numbers)));
 }
 
-/// Returns a heddle.dequantize of the stored bytes if the integers and their scales are stored; otherwise returns null.
+/// Returns a heddle.dequantize of the stored bytes if the integers, their scales and their zero points are stored;
+/// otherwise returns null.
 static Value dequantizeStored(Emitter &b, Value integers, const Scaling &scaling, ArrayRef<int64_t> block) {
   auto raw = integers.getDefiningOp<DequantizeOp>();
   if (!raw || raw.isPlain() || Emitter::splatOf(raw.getScales()) != 1.0 || raw.getMinima() || !isStored(raw) ||

@@ -101,7 +101,8 @@ struct Scaling {
 /// `shape`. Converts the scales to f32. Returns for each dimension the number of elements that share a scale.
 mlir::FailureOr<llvm::SmallVector<int64_t>> checkScaling(NodeContext &n, llvm::ArrayRef<Dim> shape, Scaling &scaling);
 
-/// Reshapes checked scales (or zero points) so that they broadcast to `shape`.
+/// Reshapes and, in blocks, repeats checked scales (or zero points) so that they broadcast to `shape`. `block` is the
+/// result of checkScaling.
 mlir::Value spread(Emitter &b, mlir::Value scales, llvm::ArrayRef<Dim> shape, llvm::ArrayRef<int64_t> block);
 
 /// Converts integers to the floats that they represent: by heddle.dequantize if they are stored, else by arithmetic.

@@ -18,7 +18,7 @@ using ::onnx::TensorProto;
 
 namespace {
 
-/// Packs the elements of the typed field `values` as bytes of type T.
+/// Converts the elements of the field `values` to type T and returns their bytes.
 template <typename T, typename Field>
 std::shared_ptr<std::vector<char>> pack(const Field &values) {
   auto bytes = std::make_shared<std::vector<char>>(values.size() * sizeof(T));
@@ -31,8 +31,8 @@ std::shared_ptr<std::vector<char>> pack(const Field &values) {
   return bytes;
 }
 
-/// Packs the elements of a tensor without raw_data. The element type determines which field of the message contains the
-/// elements. `isSmall` means integers of 4 or 8 bits.
+/// Returns the bytes of the elements of a tensor without raw_data. The element type determines which field of the
+/// message contains the elements. `isSmall` means integers of 4 or 8 bits.
 std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isSmall) {
   if (isSmall) // for 4-bit integers, each number in the field is a byte with two integers
     return pack<uint8_t>(tensor.int32_data());

@@ -17,7 +17,8 @@
 
 namespace heddle::onnx {
 
-/// Reads the tensors of one ONNX file. The bytes of a tensor are in the ONNX file or in a data file in the same folder.
+/// Reads the tensors of one ONNX file. The bytes of a tensor are in the ONNX file or in a data file in the folder of
+/// the ONNX file or its subfolders.
 class TensorReader {
 public:
   TensorReader(mlir::Location loc, llvm::StringRef modelPath, std::shared_ptr<::onnx::ModelProto> model)
@@ -31,7 +32,7 @@ public:
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> getFiles() const;
 
 private:
-  /// Sets the bytes of `data` to `size` bytes of a data file.
+  /// Returns `data` with `size` bytes of a data file as its bytes.
   mlir::FailureOr<TensorData> readExternal(const ::onnx::TensorProto &tensor, TensorData data, int64_t size,
                                            const std::string &what);
   /// Maps a data file into memory. Emits an error if it is not in the model's folder.

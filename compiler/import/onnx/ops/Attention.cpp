@@ -1,8 +1,8 @@
 //===- Attention.cpp - the ONNX operator Attention ------------------------===//
 //
-// The operator becomes one heddle.attention. The soft cap is applied before the mask in every version of the operator;
-// the specification of opset 23 originally required the reverse order and was corrected. A query that attends to no key
-// yields zeros.
+// The operator becomes one heddle.attention; if the scores before the softmax are an output, other operations compute
+// them. The soft cap is applied before the mask in every version of the operator; the specification of opset 23
+// originally required the reverse order and was corrected. A query that attends to no key yields zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,8 +150,9 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Decides how to express causal order and the window. They become attributes if the first query is aligned with the
-/// first key (for causal order only), or if the last query is aligned with the last key. Otherwise they become a mask.
+/// Decides how to express causal order and the window. They become attributes if the last query is aligned with the
+/// last (valid) key, or if there is causal order and the first query is aligned with the first key. Otherwise they
+/// become a mask.
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;

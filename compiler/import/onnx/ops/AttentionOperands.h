@@ -22,7 +22,7 @@ struct AttentionOperands {
   mlir::Value keyLengths; // [batch], the number of valid keys of each sequence; null if all keys are valid
   bool causal = false;
   int64_t left = -1, right = -1; // the numbers of visible keys before and after a query; -1: all
-  // If `keyLengths` is null, the position of the first query, counted in keys.
+  // If `keyLengths` is null, the number of keys before the position of the first query.
   Dim past = 0;
   EmptyRow emptyRow = EmptyRow::Zeros;
   SoftmaxPrecision precision = SoftmaxPrecision::F32;
@@ -36,7 +36,8 @@ struct AttentionOperands {
 /// Sets the sizes from the shapes of query, key and value. Emits an error if these shapes are inconsistent.
 mlir::LogicalResult readSizes(NodeContext &n, AttentionOperands &operands);
 
-/// Reads the attribute `softmax_precision`, the type with the minimum precision of the softmax.
+/// Reads the attribute `softmax_precision`, an element type. The softmax must be computed at least as precisely as in
+/// this type.
 mlir::FailureOr<SoftmaxPrecision> readSoftmaxPrecision(NodeContext &n);
 
 /// Emits a heddle.attention. Causal order and the window have the same alignment: with Causal::UpperLeft, the first
@@ -56,7 +57,7 @@ enum class ScoreStage { Raw, Capped, Masked };
 mlir::FailureOr<mlir::Value> emitScores(NodeContext &n, const AttentionOperands &operands, ScoreStage stage);
 
 /// Emits the product of `weights`, [batch, query heads, queries, keys], with the values. The result is [batch, query
-/// heads, queries, value size].
+/// heads, queries, value size]. The layout of the values must be Bhsd.
 mlir::Value weighValues(Emitter &b, const AttentionOperands &operands, mlir::Value weights);
 
 } // namespace heddle::onnx

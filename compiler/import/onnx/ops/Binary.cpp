@@ -34,8 +34,9 @@ LogicalResult convertBinary(NodeContext &n) {
   return n.yield((n.b.*combine)(n.in(0), n.in(1)));
 }
 
-/// If the node multiplies a product of integers by the scales of its operands, emits one linear layer instead. If an
-/// operand is an activation scale, records both factors of the result for the conversion of a later node.
+/// If the node multiplies a product of integers by the scales of that product's operands, emits one linear layer
+/// instead. If an operand of the node is an activation scale, records both factors of the result for the conversion of
+/// a later node.
 LogicalResult convertMul(NodeContext &n) {
   if (failed(checkOperands(n)))
     return failure();
@@ -107,8 +108,8 @@ LogicalResult convertDiv(NodeContext &n) {
   return n.yield(n.b.div(n.in(0), n.in(1)));
 }
 
-/// If both operands are integers that are expressions of sizes, returns the remainder with the divisor's sign.
-/// Otherwise returns null.
+/// If both operands are integers that are expressions of sizes, returns the remainder with the divisor's sign. Returns
+/// null otherwise, and if the quotient cannot be expressed in this way.
 Value modulo(Emitter &b, Value x, Value y) {
   if (!heddle::SizedTensor::of(x) || !heddle::SizedTensor::of(y))
     return {};
@@ -160,7 +161,8 @@ Value power(Emitter &b, Value x, int64_t exponent) {
   }
 }
 
-/// Emits a power without math.powf if the exponent is a small integer or 0.5. Returns null for other exponents.
+/// Emits a power without math.powf if the exponent is an integer from -16 to 16 or 0.5, or from 0 to 16 if `x` consists
+/// of integers. Returns null for other exponents.
 Value cheapPower(Emitter &b, Value x, double exponent) {
   bool whole = exponent == static_cast<int64_t>(exponent);
   if (exponent == 0)

@@ -61,7 +61,6 @@ LogicalResult convertSplit(NodeContext &n) {
     return n.error() << "num_outputs is " << n.intAttr("num_outputs", 0) << ", expected the number of outputs, "
                      << parts;
   if (!sizes) {
-    // Since opset 18 the last part may be smaller.
     Dim size = (extent + parts - 1) / parts;
     if (size * (parts - 1) > extent || (n.opset < 18 && size * parts != extent))
       return n.error() << "dimension " << *axis << " of " << typeText(n.in(0))

@@ -38,9 +38,9 @@ Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   return SizedTensor::ofFormula({extent, extent}, cast<IntegerType>(element), taken).emit(b);
 }
 
-/// Emits the sums along the last dimension by comparing all pairs of positions. For integers, such as positions, the
-/// sums are a product with a triangular matrix of ones. For floats, such a product would turn an infinity into NaN;
-/// instead, each sum adds all elements, after the excluded elements were replaced by zeros.
+/// Emits the sums along the last dimension by comparing all pairs of positions. For integers, the sums are a product
+/// with a triangular matrix of ones. For floats, such a product would turn an infinity into NaN; instead, each sum adds
+/// all elements, after the excluded elements were replaced by zeros.
 Value sumsOfBlock(Emitter &b, Value x, Order order) {
   Shape shape(shapeOf(x));
   Dim extent = shape.back(), rows = extent.number() == 0 ? Dim(0) : product(ArrayRef(shape).drop_back());
