@@ -85,18 +85,18 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   });
 }
 
-/// Returns, for each batch entry, whether all its elements have magnitudes less than 2^20, so that nothing computed
-/// from them overflows.
+/// Returns, for each batch entry, whether all its elements have magnitudes less than 2^20. What layers compute from
+/// such elements is assumed not to overflow.
 static Value emitValid(OpBuilder &b, Location loc, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
   return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
-    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // f16: infinity
+    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // infinity in f16
     return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, args[0], limit); // NaN is not below a limit
   });
 }
 
-/// Returns, for each batch entry, whether no score of the attention can be as low as half the masked score. Queries and
-/// keys have dimension 0 for the batch.
+/// Returns, for each batch entry, whether no score of the attention can be as low as half the masked score. Dimension 0
+/// of queries and keys is the batch.
 static Value emitFits(OpBuilder &b, Location loc, AttentionOp attention) {
   Type element = getElementTypeOrSelf(attention.getQuery().getType());
   double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());

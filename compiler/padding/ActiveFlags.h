@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Returns an activity mask: a tensor i1 [batch, positions] that is true at active positions, which are those that must
-/// be computed because they are no padding. A position is active where `integers` is not 0. `integers` is [batch,
-/// positions], possibly with dimensions of size 1 between these two.
+/// Returns an activity mask: a tensor i1 [batch, positions] that is true at active positions, which must be computed
+/// because they are not padding. A position is active where `integers` is not 0. `integers` is [batch, positions],
+/// possibly with dimensions of size 1 between these two.
 mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value integers);
 
 /// Returns the activity mask `flags`, i1 [batch, positions], with all positions set in those batch entries that must be
@@ -18,17 +18,18 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 /// * entries that have no active position,
 /// * entries in which one of `inputs` (dimension 0 is the batch) contains a NaN or an element of magnitude 2^20 or
 ///   more,
-/// * if `attention` is given, entries in which a score may be as low as half the masked score, by the bound D |scale|
-///   max|q| max|k| of the magnitude of a score, where D is the head size. In the other entries, the attention
-///   probability of a masked key is 0 if its query attends to a key that is not masked.
+/// * if `attention` is given, entries in which a score may be as low as half the masked score. The bound on the
+///   magnitude of a score is D |scale| max|q| max|k|, where D is the head size. In the other entries, the attention
+///   probability of a masked key is 0 for each query that attends to a key that is not masked.
 ///
 /// The mask and the attention must have the same number of batch entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 
-/// Returns whether emitWhole() can bound the scores of an attention. Scores must be plain products, and the mask must
-/// replace them by a finite number of at most -1024. If all other scores are above half of this number, a masked key
-/// has a score at least 512 lower than these scores, so its attention probability is 0 in f32.
+/// Returns whether emitWhole() can bound the scores of an attention. Scores must be plain products in f32 with |scale|
+/// < 10^6, and only the mask may replace them, by a number that is at most -1024 and greater than the lowest f32. If
+/// all other scores are above half of this number, a masked key has a score at least 512 lower than these scores, so
+/// its attention probability is 0 in f32.
 bool canBoundScores(AttentionOp attention);
 
 } // namespace heddle

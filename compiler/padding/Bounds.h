@@ -24,15 +24,17 @@ struct Bounds {
 /// Returns the smallest range that contains `a` and `b`.
 Bounds joined(Bounds a, Bounds b);
 
-/// Returns the range of the result of a scalar operation with one result, whose operands have the ranges `operands`.
-/// Floats are computed in f32, and integers are signed. The range of an integer is at most the range of its type.
-/// Returns nullopt for a float if it may be NaN or the operation is unknown.
+/// Returns the range of the result of a scalar operation. `operands` are the ranges of its operands; nullopt: unknown.
+/// Floats are computed in f32, and integers are signed. The range of an integer is at most the range of its type. The
+/// result of an operation on valid floats is assumed to be valid if its range is finite. Returns nullopt for a float if
+/// it may be NaN or if its range is unknown, and for an operation with a region or with other than one result.
 std::optional<Bounds> boundResult(mlir::Operation &op, llvm::ArrayRef<std::optional<Bounds>> operands);
 
-/// Returns the range of all elements of a constant; nullopt if an element is NaN or the constant has no elements.
+/// Returns a range that contains all elements of a constant; nullopt if an element is NaN, or if the constant has no
+/// elements or its elements are unknown.
 std::optional<Bounds> boundConstant(mlir::Attribute constant);
 
-/// Returns the range of an integer type, as signed numbers; nullopt for floats.
+/// Returns the range of an integer type or of index, as signed numbers, and 0 to 1 for i1; nullopt for floats.
 std::optional<Bounds> boundType(mlir::Type element);
 
 } // namespace heddle

@@ -2,11 +2,11 @@
 //
 // Inactive rows are skipped only if no result depends on them. This proof uses
 // that a product with zero is zero, which is true only if the other factor is
-// finite. The functions here compute ranges of values to prove that. Weights are
-// assumed to be valid numbers (Bounds.h), and layers with valid operands are
-// assumed to yield valid numbers. Rows are only combined with rows of the same
-// batch entry, so a NaN in an entry that is computed as a whole reaches no other
-// entry.
+// finite. The functions here compute ranges of values, which prove that factors
+// are finite. Weights are assumed to be valid numbers (Bounds.h), and layers
+// with valid operands are assumed to yield valid numbers. Rows are only
+// combined with rows of the same batch entry, so a NaN in an entry that is
+// computed as a whole reaches no other entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,8 +94,9 @@ std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef ta
   return found ? found : boundType(type.getElementType());
 }
 
-/// Returns the range of an input. Its elements are unknown, but the generated code checks the inputs in `validInputs`:
-/// batch entries with invalid elements are computed as a whole.
+/// Returns the range of an input: the range that the module declares, or the range of an integer type. The elements of
+/// other inputs are unknown, but the generated code checks the inputs in `validInputs`: batch entries in which such an
+/// input has invalid elements are computed as a whole.
 std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringRef tags) {
   auto type = typeOf(input);
   auto func = dyn_cast<func::FuncOp>(input.getOwner()->getParentOp());
@@ -109,7 +110,8 @@ std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringR
   return Bounds::valid();
 }
 
-/// Returns the range of the first result of a layer: it is valid if all operands are.
+/// Returns the range of the first result of a layer. If all operands are valid and the layer keeps numbers valid, this
+/// is the range of valid numbers; otherwise it is unknown.
 std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, StringRef tags) {
   Operation *op = layer;
   if (auto attention = dyn_cast<AttentionOp>(op))
@@ -168,8 +170,8 @@ bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKe
   return !active || !active->isFinite();
 }
 
-/// Returns the range of an attention's result. The elements of the result are weighted means of values, unless all
-/// scores of a row are -inf, so that the row yields NaN (mayBeEmpty).
+/// Returns the range of an attention's result. The elements of the result are weighted means of elements of the values,
+/// unless all scores of a row may be -inf (mayBeEmpty) and such a row yields NaN.
 std::optional<Bounds> InactivePositions::boundAttention(AttentionOp op, StringRef tags) {
   if (op.hasScore() || op.hasProbability())
     return std::nullopt;

@@ -1,9 +1,9 @@
 //===- InactivePositions.cpp - values that no output depends on -----------===//
 //
-// Examines all direct and indirect uses of a value in its block. If rows of a value are operands of a layer, an
-// elementwise loop, a reshape or the query of an attention, the result has corresponding rows, whose uses are examined
-// in turn. The proof succeeds if each chain of uses ends at an operation on whose results inactive rows have no
-// influence.
+// The analysis examines all direct and indirect uses of a value in its block. If the value is an operand of a layer
+// that computes each row separately, of an elementwise loop or of a reshape, or the query of an attention, the result
+// has corresponding rows, whose uses are examined in turn. The proof succeeds if each chain of uses ends at an
+// operation on whose results inactive rows have no influence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -206,11 +206,11 @@ std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
   return number ? std::optional(!number.getValue().isZero()) : std::nullopt;
 }
 
-/// Returns whether no inactive key influences the used part of the result. A score of -inf always removes a key. The
-/// lowest finite number removes a key if its query has any other score. The query has such a score if it attends to all
-/// keys and its batch entry has an active key, or if it attends to the key at its own position. (That key is active,
-/// since only active rows of the result are used.) For the attention `whole.low`, any finite masked score removes a
-/// key, since entries with scores that are nearly as low are computed as a whole.
+/// Returns whether no inactive key influences the used part of the result. A score of -inf always removes a key. A
+/// score that is the lowest finite number removes a key if the query has any higher score. The query has such a score
+/// if it attends to all keys and its batch entry has an active key, or if it attends to the key at its own position.
+/// (That key is active, since only active rows of the result are used.) For the attention `whole.low`, any finite
+/// masked score removes a key, since entries with scores that are nearly as low are computed as a whole.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   if (op.hasProbability()) // the region may yield a probability other than 0 for a removed key
     return false;

@@ -22,8 +22,8 @@ namespace heddle {
 using PositionTags = std::string;
 
 /// Returns the tags of a tensor that is reshaped from shape `from`, with `tags`, to shape `to`; nullopt if a tagged
-/// dimension is joined with others. `groups` is the reassociation of the reshape, which expands or collapses
-/// dimensions.
+/// dimension is joined with others or split, except between batch and positions ("bs") and both together ("x").
+/// `groups` is the reassociation of the reshape, which expands or collapses dimensions.
 std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int64_t> from,
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
@@ -72,8 +72,8 @@ private:
   // Functions without a comment are documented at their definitions, in InactivePositions.cpp, InactiveScalars.cpp and
   // InactiveBounds.cpp.
 
-  /// Return whether no result of the block depends, through this use, on the operand at inactive positions. `tags` are
-  /// the tags of the operand.
+  /// The next three functions return whether no result of the block depends, through this use, on the operand at
+  /// inactive positions. `tags` are the tags of the operand.
   bool ignores(mlir::OpOperand &use, llvm::StringRef tags);
   bool rowsIgnore(LayerOpInterface layer, mlir::OpOperand &use, llvm::StringRef tags);
   bool loopsIgnore(mlir::linalg::LinalgOp op, mlir::OpOperand &use, llvm::StringRef tags);
@@ -95,7 +95,7 @@ private:
 
   /// Returns the range of the elements of `value`, at any position, in batch entries that are not computed as a whole.
   /// If no dimension is tagged as the batch, the range is that in all batch entries. Returns nullopt if an element may
-  /// be NaN.
+  /// be NaN or if no range is known.
   std::optional<Bounds> boundsOf(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> computeBounds(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> boundInput(mlir::BlockArgument input, llvm::StringRef tags);

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns the block argument on which `condition` depends: the condition itself, or x if the condition is x != 0.
-/// Returns null if the condition is another expression.
+/// Returns null if the condition is another expression, or if the argument is neither i1 nor i8.
 static BlockArgument findFlag(Value condition) {
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>())
     if (compare.getPredicate() == arith::CmpIPredicate::ne && matchPattern(compare.getRhs(), m_Zero()))

@@ -1,6 +1,6 @@
 //===- SkipPadding.cpp - skips rows of padding ----------------------------===//
 //
-// The pass heddle-skip-padding inserts a row select behind a layer if no result
+// The pass heddle-skip-padding inserts a row select after a layer if no result
 // depends on the layer's inactive rows. A row select (RowSelect.h) replaces
 // inactive rows by zeros, so that the layer's lowering need not compute them.
 //
@@ -68,7 +68,7 @@ public:
 
   /// Finds the layers whose inactive rows can be skipped, and returns their number.
   size_t find(Block &block);
-  /// Inserts a row select behind each layer that find() has found.
+  /// Inserts a row select after each layer that find() has found.
   void apply();
 
 private:
@@ -139,7 +139,7 @@ Value RowSelector::activeAs(StringRef tags, Location loc) {
   return tensor::CollapseShapeOp::create(rewriter, loc, flat, active, ArrayRef<ReassociationIndices>{{0, 1}});
 }
 
-/// Inserts a row select behind the layer with result `layer`, unless the only user of the result already is such a
+/// Inserts a row select after the layer with result `layer`, unless the only user of the result already is such a
 /// select. If the result has several users, the new select replaces the selects among them that are equivalent to it.
 void RowSelector::select(Value layer, StringRef tags) {
   auto isSame = [&](Operation *op) {
@@ -202,8 +202,8 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         return;
       }
     };
-    // Each call computes more batch entries as a whole than the call before, so that rows of more layers can be
-    // skipped.
+    // The second call computes more batch entries as a whole than the first, and the calls with an attention compute
+    // still more, so that rows of more layers can be skipped.
     apply({});
     apply({/*empty=*/true});
     for (auto attention : llvm::to_vector(block.getOps<AttentionOp>()))

@@ -1,7 +1,8 @@
 //===- Calibration.h - plans a model's low precision ------------*- C++ -*-===//
 //
-// Interprets models at stage recognise to find their outlier channels and the layers that need higher precision. If a
-// function fails, an error has been emitted.
+// The functions here interpret models at stage recognise to find their outlier
+// channels and the layers that need higher precision. If a function fails, it
+// has emitted an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,8 @@ namespace heddle {
 /// Runs the stage recognise on the module.
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 
-/// Fills `plan.outliers`: for each layer, the outlier channels of its input in `cases`, which are the columns with the
-/// largest elements. If these columns were rounded like all others, their elements would determine the scale of each
+/// Fills `plan.outliers`: for each layer, the outlier channels of its input, which are the columns with the largest
+/// elements in `cases`. If these columns were rounded like all others, their elements would determine the scale of each
 /// row, and the other elements of the row would be rounded to few different values.
 mlir::LogicalResult findOutlierChannels(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 

@@ -49,8 +49,10 @@ namespace {
 /// word embeddings; or all attention operations.
 struct Candidate {
   SmallVector<std::string> keys; // the keys of the layers in the plan
-  double weights = 0; // the number of multiplications for each row: for layers, the number of weights; 1 for a table
-  double cosine = 1;  // the worst cosine if only these layers have low precision
+  // The number of multiplications for each row: for layers, the number of weights; for attention, the multiplications
+  // for each query; 1 for a table.
+  double weights = 0;
+  double cosine = 1; // the worst cosine if only these layers have low precision
   bool isTable = false;
 
   double worth() const { return std::isnan(cosine) ? INFINITY : (1 - cosine) / weights; }
@@ -61,7 +63,7 @@ class Search {
 public:
   Search(const PrecisionPlan &plan, Trials &trials) : plan(plan), trials(trials) {}
 
-  /// Sets `candidates`, and measures the cosine of each.
+  /// Sets `candidates`, and measures the cosine of each except tables.
   LogicalResult findCandidates(CalibrationCase &test);
   /// Returns the smallest number of candidates that must have the format `format` to reach the cosine `minimum`;
   /// nullopt if even all candidates in this format do not reach it. The remaining candidates have the format `rest` or,
@@ -187,8 +189,9 @@ double Search::time() const {
   return sum;
 }
 
-/// Gives some candidates f32, if bf16 for all of them is not enough to reach the cosine `minimum`. The remaining
-/// candidates keep their format or get bf16, whichever takes less time. Returns the number of candidates in f32.
+/// Gives some candidates f32, since bf16 for all of them is not enough to reach the cosine `minimum`. The remaining
+/// candidates keep their format or get bf16, whichever takes less time. The returned number is that of the candidates
+/// in f32 in the case that the remaining candidates get bf16.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
   FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);
   if (failed(count))
@@ -203,7 +206,7 @@ static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimu
   return count;
 }
 
-/// Prints which layers have a higher precision. `before` is the worst cosine without any of them.
+/// Prints which layers have a higher precision. `before` is the worst cosine if all layers have the low precision.
 static void describe(llvm::raw_ostream &notes, const Search &search, const PrecisionOptions &options, double before) {
   size_t all = 0;
   for (const Candidate &candidate : search.candidates)

@@ -74,7 +74,8 @@ static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, s
 }
 
 /// Sets masks so that no token is padding. If sequences are longer than `shape.rows`, because the model has a fixed
-/// sequence length, only the first 1 to `shape.rows` tokens of a sequence are not padding.
+/// sequence length, only the first n tokens of each sequence are not padding, where n runs from 1 to `shape.rows` from
+/// sequence to sequence.
 static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!isMask(main, i, input))
@@ -85,8 +86,8 @@ static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<T
   }
 }
 
-/// Makes random inputs hard to compute accurately, depending on `shape`: repeats tokens, and replaces the first and
-/// last tokens of texts by the special tokens in `frame`.
+/// Makes random inputs hard to compute accurately, depending on `shape`: sets masks (see shorten), repeats tokens, and
+/// replaces the first and last tokens of texts by the special tokens in `frame`.
 static void makeHard(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame,
                      MutableArrayRef<Tensor> inputs) {
   shorten(main, shape, inputs);

@@ -35,8 +35,9 @@ llvm::SmallVector<mlir::Value> findTables(mlir::ModuleOp module);
 inline constexpr llvm::StringRef attentionKey = "attention";
 
 /// Returns the attention operations in f32 whose products may be computed in bf16: the softmax is in f32, and the
-/// attention probabilities are not a result. Attention that reads a state is excluded: each row of the state is
-/// multiplied by only one or a few queries, so rounding the row would take as long as the multiplication.
+/// attention probabilities are neither a result nor changed by a region. Attention that already rounds its operands is
+/// excluded, and so is attention that reads a state: each row of the state is multiplied by only one or a few queries,
+/// so rounding the row would take as long as the multiplication.
 llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
 
 /// Returns whether the keys or the values of attention are rows of a state.
@@ -54,7 +55,8 @@ RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm:
 /// Returns the elements of `table`, stored as 8-bit integers with a scale for every 32 elements of a row.
 mlir::Value storeTable(mlir::OpBuilder &builder, mlir::Value table);
 
-/// formatOf returns the format of a layer in the plan, and outlierChannelsOf returns the outlier channels of its input.
+/// formatOf returns the format of a layer in the plan, and outlierChannelsOf returns the outlier channels of its input,
+/// which only the int8 formats have.
 LayerFormat formatOf(const StoredLayer &layer, const PrecisionPlan &plan);
 llvm::SmallVector<int64_t> outlierChannelsOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan);
 

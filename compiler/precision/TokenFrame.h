@@ -17,7 +17,7 @@ struct TokenFrame {
 };
 
 /// Reads the special tokens from the entry `post_processor` of tokenizer.json in the directory `model`. Returns no
-/// tokens if the file or the entry does not exist.
+/// tokens if the file or the entry does not exist, or if the file is not valid JSON.
 TokenFrame readTokenFrame(llvm::StringRef model);
 
 } // namespace heddle

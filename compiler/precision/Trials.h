@@ -15,8 +15,8 @@ class Trials {
 public:
   explicit Trials(llvm::MutableArrayRef<CalibrationCase> cases);
 
-  /// Interprets the f32 model of each case and stores the results. Must be called before the other functions. Fails if
-  /// the f32 models, or the models that `plan` changes, need more memory than is available.
+  /// Interprets the f32 model of each case and stores the results. This must be done before calls of the other
+  /// functions. Fails if the f32 models, or the models that `plan` changes, need more memory than is available.
   mlir::LogicalResult prepare(const PrecisionPlan &plan);
 
   /// Returns the smallest cosine over all cases.
@@ -30,8 +30,8 @@ private:
   uint64_t bytesFor(const PrecisionPlan &plan);
   /// Returns the smallest cosine over the cases with indices from `begin` to `end` - 1.
   mlir::FailureOr<double> worstOf(const PrecisionPlan &plan, size_t begin, size_t end);
-  /// Interprets `module` on the inputs of case `number`. `sources` has one entry for each case. It is filled on first
-  /// use, so that weights that are read once serve later cases.
+  /// Interprets `module` on the inputs of case `number`. `sources` has one entry for each case. Cases with equal
+  /// weights share the entry of the first of them, which is filled on first use, so that weights are read only once.
   mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::ModuleOp module, size_t number,
                                                  llvm::MutableArrayRef<WeightSource> sources);
 

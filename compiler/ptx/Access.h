@@ -37,7 +37,8 @@ struct AccessTo {
 
 private:
   // These functions implement `resolve` for one state space. addresses[i] is the address of lane i: an offset in shared
-  // or local memory, or an address that `addressOf` in GlobalMemory.h assigns.
+  // or local memory, or an address that `addressOf` in GlobalMemory.h assigns. Generic addresses may also lie in the
+  // windows of shared and local memory.
   bool resolveShared(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
                      char **places) const;
   bool resolveGlobal(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
@@ -49,7 +50,8 @@ private:
   /// Returns the number of bytes that a lane accesses.
   unsigned lengthOf(unsigned lane) const { return lengths ? lengths[lane] : bytes; }
   /// Checks the read of one lane element by element, and records unwritten elements in `unwritten`. `read` checks the
-  /// element that begins `from` bytes after the lane's address. Returns the first race, if there is one.
+  /// element that begins `from` bytes after the lane's address. Returns the first conflict of another kind, if there is
+  /// one.
   Conflict readElements(unsigned lane, llvm::function_ref<Conflict(uint64_t from)> read) const;
   /// Returns whether the address is a multiple of `bytes`. If not, calls warp.fail.
   bool isAligned(Warp &warp, const Instruction &instruction, unsigned lane, uint64_t address) const;

@@ -59,7 +59,7 @@ template <typename T> void atomic(Warp &warp, const Instruction &instruction, La
     warp.set(instruction.d, before, lanes);
 }
 
-/// Returns the function that executes an operation on numbers of this type, or null if PTX has no such operation.
+/// Returns the function that executes an operation on numbers of this type, or null if this interpreter has none.
 Execute pick(Type type, Update op) {
   bool logic = op >= Update::And, number = op <= Update::Maximum;
   if (type.isFloat() ? op != Update::Add : type.kind == Type::Bits ? number : logic)

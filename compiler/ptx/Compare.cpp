@@ -13,7 +13,7 @@ namespace {
 
 enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Ordered, Unordered };
 
-/// A comparison whose result is `unordered` if one of the operands is NaN.
+/// A comparison. If one of the operands is NaN, the result is `unordered`, except for Ordered and Unordered.
 template <Comparison comparison, bool unordered> struct Compare {
   template <typename T> bool operator()(T a, T b) const {
     bool nan = a != a || b != b;
@@ -57,7 +57,7 @@ template <typename T, typename Op> void compare(Warp &warp, const Instruction &i
     setPredicate(warp, instruction.e, no, lanes);
 }
 
-/// Returns the function that executes a comparison of operands of this type, or null if PTX has no such comparison.
+/// Returns the function that executes a comparison of operands of this type, or null if this interpreter has none.
 template <Comparison comparison, bool unordered> Execute pick(Type type) {
   using Op = Compare<comparison, unordered>;
   if (type.is(Type::Float, 4))
@@ -141,7 +141,8 @@ template <typename T> void test(Warp &warp, const Instruction &instruction, Lane
 
 } // namespace
 
-/// Decodes `setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;`, in which `.and`, `|%p2` and `!%p3` are optional.
+/// Decodes `setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;`, in which `|%p2` is optional, and so are `.and` and `!%p3`
+/// together.
 bool heddle::ptx::decodeCompare(Decoder &decoder) {
   Instruction &out = decoder.out;
   std::optional<Type> type = decoder.takeLastType();

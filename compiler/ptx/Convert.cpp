@@ -166,7 +166,7 @@ void convertPair(Warp &warp, const Instruction &instruction, Lanes lanes) {
   }
 }
 
-/// Computes a conversion as a cast of C++.
+/// Computes a conversion as a C++ cast.
 struct Cast {
   template <typename R, typename T> static void loop(Warp &warp, const Instruction &instruction, Lanes lanes) {
     unary<R, T, To<R>>(warp, instruction, lanes);
@@ -197,8 +197,8 @@ static Execute pickUsual(const Conversion &how) {
   return nullptr;
 }
 
-/// Reads the rounding mode of a conversion. Fails if the instruction has a mode that PTX does not allow for these
-/// types, or if PTX requires a mode and the instruction has none.
+/// Reads the rounding mode of a conversion. Fails if the instruction has a mode that PTX does not allow or this
+/// interpreter does not support for these types, or if PTX requires a mode and the instruction has none.
 static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) {
   static constexpr std::pair<llvm::StringLiteral, Rounding> roundings[] = {
       {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};
@@ -211,7 +211,8 @@ static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) 
     whole = toWhole;
     how.rounding = rounding;
   }
-  // Whether the destination, a float, cannot represent all values of the source.
+  // Whether a conversion to a float needs a rounding mode: the source is an integer, or the destination cannot
+  // represent all values of the source.
   bool mayLose = to.isFloat() && (from.isInteger() || to.bytes < from.bytes || (to.bytes == 2 && to.kind != from.kind));
   bool needsWhole = to.isInteger() && from.isFloat();
   if (needsWhole != whole && !(whole && to.kind == from.kind && to.bytes == from.bytes))

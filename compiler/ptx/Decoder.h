@@ -90,7 +90,7 @@ public:
   /// Decodes an operand that is an address. Sets `row` to the row of its register, or to noRow if the address is
   /// `offset` alone. For a 32-bit register, `row` includes the flag narrowAddress (Access.h).
   bool address(size_t index, Space space, Row &row, int64_t &offset);
-  /// Sets `row` to the row of the kernel parameter at whose address an operand points.
+  /// Sets `row` to the row of the kernel parameter that an operand names as an address, such as [p0].
   bool parameter(size_t index, Row &row);
   /// Sets `target` to the index of the instruction after the label that is the operand.
   bool target(size_t index, uint32_t &target);

@@ -14,7 +14,7 @@ using namespace heddle;
 
 namespace {
 
-/// A task, which computes some columns of the state and the result for one key head.
+/// A task, which computes some columns of the state and the result for one key head of one sequence.
 struct RecurrentTask {
   TileBuilder &b;
   RecurrentAttentionOp op;
@@ -89,7 +89,8 @@ Value RecurrentTask::corrected(Value value, Value key, Value state, Value positi
   })[0];
 }
 
-/// Returns the state after `position`: the decayed state plus key^T value, or key^T times the corrected value.
+/// Returns the state after `position`: the state, decayed if the op has a decay, plus key^T value; if the op has a
+/// beta, the value is corrected first.
 Value RecurrentTask::nextState(Value position, Value state) {
   Value key = ofHead(op.getKey(), position, b.getIndexAttr(0), size());
   Value update = ofHead(op.getValue(), position, firstColumn, columns);
@@ -112,7 +113,8 @@ Value RecurrentTask::results(Value position, Value state, Value into) {
   return b.insert(result, into, offsets, sizes);
 }
 
-/// Emits an error and fails if an operand has a dynamic or empty shape, or elements other than f32 and f64.
+/// Emits an error and fails if an operand has a dynamic or empty dimension, or elements of a type other than f32 and
+/// f64.
 static LogicalResult checkTypes(RecurrentAttentionOp op) {
   for (Value operand : op->getOperands()) {
     auto type = cast<RankedTensorType>(operand.getType());

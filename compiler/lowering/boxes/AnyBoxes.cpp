@@ -50,7 +50,7 @@ private:
   Location loc;
   SmallVector<Extent> extents; // trip counts of all loops
   // `elements`: the product of the constant trip counts. `step`: the number of iterations of the last loop in `any`
-  // that form a tile; a tile has about 16 KiB of floats.
+  // that form a tile. It is at most 16 and, if possible, so small that `step` x `elements` is at most 4096.
   int64_t elements = 1, step;
   static constexpr int64_t summed = 16; // the number of iterations of a reduction that one step adds
   SmallVector<unsigned> any;   // parallel loops over sizes in ranges
@@ -103,7 +103,9 @@ AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const Tile
   return blocks;
 }
 
-/// Returns the initial value of a tile of result `number`: a slice of `block`, or a new tile if `block` is null.
+/// Returns the initial value of a tile of result `number`. If the result has a start value, this is a slice of `block`,
+/// or a new tile if `block` is null, filled with the start value. Otherwise it is a slice of `block`, or a slice of the
+/// op's init if `block` is null.
 Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const TileBox &part, Value block) {
   const TileDestination &dest = dests[number];
   TileBox place = resultBox(b, op, number, block ? part : whole);
@@ -199,8 +201,9 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   return parts;
 }
 
-/// Returns the number of tasks along each loop in `any`, such that a task has about 16K elements. Returns a single 1 if
-/// `any` is empty.
+/// Returns the number of tasks along each loop in `any`: one for each iteration, except along the last loop. The last
+/// loop is divided into at most 32 tasks, each with at least about 16384 iterations of all loops and at least one tile.
+/// Returns a single 1 if `any` is empty.
 SmallVector<Extent> AnyBoxLowering::countTasks() {
   if (any.empty())
     return {1};

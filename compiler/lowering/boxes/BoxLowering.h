@@ -24,7 +24,8 @@ public:
   mlir::LogicalResult run();
 
 private:
-  /// A contraction of at least this length is divided among threads (emitParts), not computed in steps (emitStaged).
+  /// A contraction of at least this length whose vectors lie along the result is not computed in steps (emitStaged). It
+  /// is divided among threads (emitParts) if enough threads are idle.
   static constexpr int64_t longSum = 256;
 
   bool classify();

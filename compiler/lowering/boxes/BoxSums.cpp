@@ -26,8 +26,9 @@ int64_t BoxLowering::rowsOf(AffineMap map) {
 }
 
 /// Returns the operand of a contraction that must be copied to workgroup memory, or null. Such an operand is a part of
-/// a kernel argument, its last dimension is contracted, and it does not vary along the lanes of the result. Without a
-/// copy, adjacent threads would read the operand at distant addresses.
+/// a kernel argument or of an output that tasks share, its last dimension is contracted, and it does not vary along the
+/// lanes of the result. Without a copy, adjacent threads would read the operand at distant addresses. Operands of a
+/// long contraction, of another type than f32 or with too many rows are not copied.
 OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -92,9 +93,9 @@ Value BoxLowering::emitStaged(OpOperand &operand) {
   return rest ? emitPart(b.getIndexAttr(whole * depth), rest, sums) : sums;
 }
 
-/// Divides each sum into parts, one for each of several threads, and then adds up the parts with `combiner`, the op
-/// that the reduction uses; `neutral` is its neutral element. Returns the result, or null if there are too few idle
-/// threads.
+/// Divides each sum into equal parts, one for each of several threads, and then combines the parts with copies of
+/// `combiner`, the op that the reduction uses; `neutral` is its neutral element. Returns the result, or null if too few
+/// threads are idle or the number of terms has no suitable divisor.
 Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
   int64_t parts = std::min(threads / countBoxes(), ranges[*sum]);
   while (parts > 1 && ranges[*sum] % parts != 0)

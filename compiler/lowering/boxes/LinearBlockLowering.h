@@ -53,7 +53,7 @@ private:
   LinearBlock block;
   mlir::Type element;                // the type of the result's elements
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
-  std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
+  std::optional<ActiveRows> active;  // the row select that follows the layer and is lowered with it, if there is one
   Extent m;                                     // rows of the result
   int64_t n = 0, k = 0;                         // columns of the result, and of the input
   bool packed = false;                          // whether the weight is in panels

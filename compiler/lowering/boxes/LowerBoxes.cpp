@@ -1,8 +1,9 @@
 //===- LowerBoxes.cpp - ops as thread tiles of vectors --------------------===//
 //
-// Adjacent threads compute adjacent vectors of a row. Which rows a thread
-// computes depends only on the shape of the result. If several ops process the
-// same tile in turn, each thread therefore keeps its elements in registers.
+// Adjacent threads compute adjacent vectors of a row. Usually, which rows a
+// thread computes depends only on the shape of the result. If several ops
+// process the same tile in turn, each thread therefore keeps its elements in
+// registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +80,8 @@ bool BoxLowering::classify() {
   return ranges[order.back()] % wideLanes == 0 && (!foldsLanes || ranges[*sum] % wideLanes == 0);
 }
 
-/// Chooses the sizes of a thread's tile: few enough rows that all threads have work, and a square tile if an operand is
-/// transposed.
+/// Chooses the sizes of a thread's tile: few enough rows that all threads have work, but at least four rows if an
+/// operand is transposed, since a transposed operand is read in square tiles.
 void BoxLowering::chooseBox() {
   box.assign(ranges.size(), 1);
   unsigned lane = order.back();
@@ -125,9 +126,9 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
   forall.setMappingAttr(b.getArrayAttr(ids));
 }
 
-/// Emits the op in thread tiles. Adjacent threads compute adjacent tiles of the result. But if the result is written to
-/// an argument of the kernel and the last operand lies in workgroup memory, adjacent threads read adjacent tiles of
-/// this operand.
+/// Emits the op in thread tiles. Adjacent threads compute adjacent tiles of the result. But if the op has no reduction,
+/// writes its result to memory outside of the workgroup and reads its last input from workgroup memory, adjacent
+/// threads read adjacent tiles of this input.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);

@@ -71,8 +71,8 @@ Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   });
 }
 
-/// Loads a tile of the weight from row `from` on: [depth, vectors of a thread, columns of one vector of all threads].
-/// Packed panels need no bounds checks, since zeros follow the last column.
+/// Loads a tile of the weight from row `from` on: [depth, vectors, columns / vectors]. Index v of the second dimension
+/// selects the v-th vector of each thread. Packed panels need no bounds checks, since zeros follow the last column.
 Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
   int64_t apart = block.columns / block.vectors;
   int64_t wide = packed || n % wideLanes == 0 ? wideLanes : 1;
@@ -99,7 +99,7 @@ Value LinearBlockLowering::emitThreads(Value dest, function_ref<TaskPart(ValueRa
   return result;
 }
 
-/// Emits the sums of a block, initially zeros: [rows, vectors of a thread, columns of one vector of all threads].
+/// Emits the sums of a block, initially zeros: [rows, vectors, columns / vectors], with vectors as in bringWeight().
 Value LinearBlockLowering::emitSums() {
   SmallVector<int64_t> shape = {block.rows, block.vectors, block.columns / block.vectors};
   Value empty = tensor::EmptyOp::create(b, loc, shape, element);
@@ -112,8 +112,8 @@ Value LinearBlockLowering::emitSums() {
   });
 }
 
-/// Emits one step of the contraction: adds the products of the `depth` terms from term `from` on to the block's sums,
-/// `sums`, and returns the new sums.
+/// Emits one step of the contraction: adds `depth` terms, beginning with term `from`, to the block's `sums`, and
+/// returns the new sums.
 Value LinearBlockLowering::emitStep(OpFoldResult from, int64_t depth, Value sums) {
   Value rows = bringInput(from, depth), weights = bringWeight(from, depth);
   SmallVector<int64_t> sizes = {block.threadRows, block.vectors, wideLanes};

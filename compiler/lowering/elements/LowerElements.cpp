@@ -88,7 +88,7 @@ SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
 Value ElementLowering::element(Value tensor, OpOperand &operand) {
   if (!isa<ShapedType>(tensor.getType()))
     return tensor;
-  // A splat constant becomes a scalar. Tensors with sizes in ranges cannot have other constants.
+  // A splat constant becomes a scalar. A constant whose shape contains sizes in ranges is always a splat.
   DenseElementsAttr elements;
   if (matchPattern(tensor, m_Constant(&elements)) && elements.isSplat())
     return arith::ConstantOp::create(b, loc, elements.getSplatValue<TypedAttr>());
@@ -96,7 +96,7 @@ Value ElementLowering::element(Value tensor, OpOperand &operand) {
 }
 
 /// Returns the output that has the same tensor and indexing map as the input, or null. The input is then read from the
-/// output, so that bufferization needs no copy of the input that the output would overwrite.
+/// output, so that bufferization does not copy the input to preserve it from writes to the output.
 OpOperand *ElementLowering::writtenOver(OpOperand &input) {
   for (OpOperand &init : op.getDpsInitsMutable())
     if (sums.empty() && init.get() == input.get() &&
@@ -168,7 +168,7 @@ SmallVector<Extent> ElementLowering::countElements() {
 }
 
 /// Returns the number of parts into which each sum is divided, so that threads without an element of their own compute
-/// parts of sums. `joins`: whether partial sums can be combined.
+/// parts of sums. If the number is less than 2, sums are not divided. `joins`: whether partial sums can be combined.
 int64_t ElementLowering::countParts(bool joins) {
   int64_t elements = 1;
   for (unsigned loop : parallel) {
@@ -181,7 +181,7 @@ int64_t ElementLowering::countParts(bool joins) {
   return std::min(threads / elements, ranges[sums[0]].isFixed() ? ranges[sums[0]].number() : threads);
 }
 
-/// Emits the sums of all parts. The last dimension of the returned tensor is the part.
+/// Emits the sums of all parts. The last dimension of the returned tensor counts the parts.
 Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
   SmallVector<Extent> counts = countElements();
   counts.push_back(parts);
@@ -212,7 +212,7 @@ Value ElementLowering::joined(Value sums, int64_t parts, Value carried, Operatio
 }
 
 /// Lowers the op, which must have no reduction or a single result. Fails if several iterations would write the same
-/// element of a result.
+/// element of a result, or if the indexing map of an output is not a projected permutation.
 LogicalResult ElementLowering::run() {
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     (kind == utils::IteratorType::parallel ? parallel : sums).push_back(loop);
@@ -272,8 +272,8 @@ static bool isOfOneThread(Operation *op) {
   return task && task->getParentOfType<scf::ForallOp>();
 }
 
-/// Maps the task's iterations to workgroups, since its tensors lie in workgroup memory. The mapping also prevents that
-/// an scf.forall with a single iteration is folded.
+/// If `task` contains a loop over threads, maps the iterations of `task` to workgroups, since the tensors of such a
+/// task lie in workgroup memory. The mapping also prevents an scf.forall with a single iteration from being folded.
 static void mapToWorkgroups(scf::ForallOp task) {
   bool hasThreads = task.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (!hasThreads && !holdsTiles(task))

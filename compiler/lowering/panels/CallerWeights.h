@@ -10,8 +10,8 @@
 namespace heddle {
 
 /// Returns the operand by which each caller passes a heddle.weight for `value`, an argument of a private function.
-/// Fails if `value` is not such an argument, if a caller does not pass a heddle.weight, or if the function may have
-/// unknown callers.
+/// Fails if `value` is not such an argument, if a caller does not pass a heddle.weight, or if the callers are unknown
+/// or there are none.
 mlir::FailureOr<llvm::SmallVector<mlir::OpOperand *>> findCallerWeights(mlir::Value value);
 
 /// Extends the recipes of the weights that callers pass for `value` (see findCallerWeights) by the step that `step`

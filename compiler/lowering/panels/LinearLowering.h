@@ -48,9 +48,11 @@ private:
   using OpFoldResult = mlir::OpFoldResult;
   /// A block of rows of the input times one panel.
   struct Task {
-    Value input, weights;        // the rows of the block, and the panel
-    OpFoldResult row, number;    // the block's first row, and the number of the panel
-    int64_t rows, step, columns; // rows of the block, rows of a tile, and columns of the panel
+    Value input, weights;     // the rows of the block, and the panel
+    OpFoldResult row, number; // the block's first row, and the number of the panel
+    // The rows of the block (of a tile if the block's rows are known only at run time), the rows of a tile, and the
+    // columns of the panel.
+    int64_t rows, step, columns;
     // Which tiles of the task prefetch. If `sharer` is null, all tiles do. Otherwise the first `sharers` tiles do, and
     // `sharer` is the index of the current tile.
     OpFoldResult sharer = {};
@@ -89,7 +91,7 @@ private:
   mlir::Type sum; // the element type of accumulators
   Value input, weight, residual, dest; // matrices, or a packed weight; `residual` is null if the layer has none
   std::optional<ActiveRows> active; // activity of rows; none: all rows are active
-  mlir::linalg::GenericOp narrowing; // converts the result to bf16, if only products read it; else null
+  mlir::linalg::GenericOp narrowing; // converts the result to bf16, if it is the result's only user; else null
   std::optional<WeightPrefetch> prefetch;
   Extent m;                          // the number of rows of the result
   int64_t n = 0, k = 0;        // the number of the weight's columns, and of its rows (or groups of `depth` rows)

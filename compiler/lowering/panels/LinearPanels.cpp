@@ -21,9 +21,10 @@ static constexpr int64_t fewRows = 16;
 /// Rounds a width up to a multiple of half a vector if there is an epilogue, so that only the epilogue needs masks.
 int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
 
-/// Returns the weight's columns as a tile [k, padded width], not wider than a packed panel, or as [panels, k, stored]
-/// if they lie in several interleaved panels. A weight that is not packed, or that is stored in a narrower type, is
-/// first copied into a panel, unless only few rows use it.
+/// Returns the task's columns of the weight as a tile [k, columns x depth], or as [panels, k, stored x depth] if they
+/// lie in several interleaved panels. `columns` is the padded width, but at most the width of a packed panel. If more
+/// than a few rows use the weight, it is copied into a panel first unless it is packed and not stored in a narrower
+/// type. For few rows, the columns of a weight that is not packed are not padded.
 Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t blockRows) {
   int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);
@@ -121,8 +122,8 @@ Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
 
 /// Applies scales and the epilogue to the sums of a tile of rounded products. A long epilogue is applied to a few rows
 /// at a time, since its intermediate values need registers in addition to the sums. With too few vectors at a time, the
-/// processor waits for results (Zen4, GELU, K = 384: 12 vectors take 0.98 of the time of 6, and 0.96 of the time of 3
-/// or of all 24).
+/// processor waits for results: with 12 vectors at a time, a layer takes 0.98 of its time with 6, and 0.96 of its time
+/// with 3 or with all 24 vectors of a tile (Zen4, GELU, K = 384).
 Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const LinearEpilogue &finish,
                                       Value target) {
   constexpr int64_t vectorsAtATime = 12;

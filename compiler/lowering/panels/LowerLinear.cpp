@@ -14,11 +14,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum length of a contraction for which a tile has fewer accumulators (see accumulators()).
+/// The maximum length of a contraction, in steps of `depth` rows, for which a tile has fewer accumulators (see
+/// accumulators()).
 static constexpr int64_t shortContraction = 32;
 static constexpr int64_t minRows = 32; // the minimum number of rows of a block if there are several blocks
 
-/// Returns the op that converts `result` to bf16 for products, if this op is the only user of `result` (possibly behind
+/// Returns the op that converts `result` to bf16 for products, if this op is the only user of `result` (possibly after
 /// reshapes); otherwise returns null.
 static linalg::GenericOp findNarrowing(Value result) {
   while (result.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*result.user_begin()))
@@ -85,10 +86,11 @@ LogicalResult LinearLowering::prepare() {
 }
 
 /// Returns the number of accumulators of a register tile. A short contraction uses half of the registers, but at least
-/// 8 to hide the latency of a multiply-add: the processor can then start the next tile while it finishes one (Zen4, 8
-/// rows by 1000 columns: K = 4 takes 0.66 of the time, K = 16 takes 0.97, K = 32 takes as long; Zen5, many rows: K = 20
-/// takes 0.95, K = 32 takes 0.98). If rows have blocks with scales of their own, the sums of a block need registers in
-/// addition to the sums of the row; tiles with half of the registers take 0.96 of the time (Zen4, 16 and 128 rows).
+/// 8 to hide the latency of a multiply-add: the processor can then start the next tile while it finishes one. With half
+/// of the registers, a layer takes 0.66 (K = 4), 0.97 (K = 16) and 1.0 (K = 32) of its time with all registers (Zen4, 8
+/// rows by 1000 columns), or 0.95 (K = 20) and 0.98 (K = 32) of it (Zen5, many rows). If rows have blocks with scales
+/// of their own, the sums of a block need registers in addition to the sums of the row; a layer whose tiles use half of
+/// the registers takes 0.96 of its time with all registers (Zen4, 16 and 128 rows).
 int64_t LinearLowering::accumulators() {
   if (rounded && rounded->block)
     return std::max<int64_t>(registers / 2, 1);

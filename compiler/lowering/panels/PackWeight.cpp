@@ -1,7 +1,8 @@
 //===- PackWeight.cpp - transform.heddle.pack_weight ----------------------===//
 //
-// A weight is packed by a step that is appended to its recipe, so that it is
-// already packed when the library is written.
+// The step that packs a weight is appended to the weight's recipe. The weight
+// is therefore packed when the library is written, not when the library is
+// called.
 //
 //===----------------------------------------------------------------------===//
 

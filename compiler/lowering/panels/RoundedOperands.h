@@ -39,12 +39,13 @@ struct ProductTile {
 };
 
 /// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums` [rows, columns
-/// or more] are integer sums if each row has one activation scale, or the result of emitBlockSums.
+/// or more] are integer sums if each row has one activation scale, sums in f32 if rows are floats, and the result of
+/// emitBlockSums if each block has an activation scale.
 mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value sums,
                          const ProductTile &tile);
 
-/// Returns the sums [rows, columns] in f32, bias included, of rows with an activation scale for each block. `rows` is
-/// [rows, K'], and `weights` is a weight of heddle.tile_product.
+/// Returns the sums [rows, columns] in f32, bias included, of rows with an activation scale for each block. `rows`
+/// contains the rounded rows of the tile, [rows, K'], and `weights` is a weight of heddle.tile_product.
 mlir::Value emitBlockSums(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows,
                           mlir::Value weights, const ProductTile &tile);
 

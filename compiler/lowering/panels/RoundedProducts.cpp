@@ -151,7 +151,7 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
     }
     return emitRowOp(inner, loc, inputs, {{products, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
       Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]);
-      if (operands.sums) { // f32 represents these integers and their difference exactly
+      if (operands.sums) { // exact in f32 if a block has at most 514 columns
         sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, arguments[4], arguments[3]));
       }
       Value term = emitScales(body, loc, sum, arguments[2], arguments[1]);

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns the layer's rows as operands of products. Separate tasks round the rows, unless the rows are already stored
-/// in the type to which they would be rounded.
+/// in the float type to which they would be rounded and have a whole number of dot products.
 static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, ProductKind kind) {
   RowRoundingAttr rounding = *linear.getRounding();
   Value stored = storedValue(linear.getInput());

@@ -18,8 +18,8 @@ static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value 
                    })[0];
 }
 
-/// Writes the rounded values of x [rows, columns] to `target`, but the unchanged values of outlier channels. `whole` is
-/// the result of emitTensorScales.
+/// Writes x [rows, columns] to `target`: outlier channels unchanged, and all other columns rounded. `whole` is the
+/// result of emitTensorScales.
 static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding,
                              const OutlierChannels &outliers, const RowScales &whole, Value target) {
   auto type = cast<RankedTensorType>(x.getType());

@@ -66,12 +66,13 @@ struct RowTask {
   RowScales whole;   // scale and zero point of the whole input, if all rows share them; else null
   int64_t k, padded; // the number of columns, and this number rounded up to whole dot products
   // The indices of the destinations for zero points, row sums and outlier channels; 0: not stored. Destination 0 is the
-  // rounded rows, and destination 1 is their scales.
+  // rounded rows, and destination 1 is their scales if they are integers.
   unsigned zerosAt = 0, sumsAt = 0, outliersAt = 0;
 
   /// Returns the number of columns of a block, where a row without blocks is one block.
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }
-  /// Rounds the tile x [rows, k]. `targets` are the parts of the destinations for these rows; returns them written.
+  /// Rounds the tile x [rows, k]. `targets` are the parts of the destinations for these rows. Returns the written
+  /// parts.
   SmallVector<Value> emit(OpBuilder &b, Value x, ValueRange targets);
 
 private:
@@ -130,7 +131,7 @@ void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at
 }
 
 /// Rounds rows with a scale for each block in three passes over all blocks: extrema, then scales (which need
-/// divisions), then integers. In a single pass, each block would wait for its own divisions (Zen4, 4 rows: 115 cycles).
+/// divisions), then integers. In a single pass, each block would wait 115 cycles for its own divisions (Zen4, 4 rows).
 void RowTask::emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &targets) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0), blocks = llvm::divideCeil(k, block());
   // Extrema are stored block by block, [blocks, rows], so that divisions fill whole vectors.

@@ -30,12 +30,14 @@ struct RowNumbers {
   mlir::Value x, mask;
 };
 
-/// Returns the scale and zero point of the whole input [M, K] as f32 scalars. The scale is NaN if an element of the
-/// input is not finite. Both are null if each row or block has a scale of its own, or if the model sets the scale.
+/// Returns the scale of the whole input [M, K], and the zero point if the rounding has zero points, as f32 scalars. The
+/// scale is NaN if an element of the input is not finite or if the range of the elements is too large. Both are null if
+/// each row or block has a scale of its own, or if the model sets the scale.
 RowScales emitTensorScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
 /// Returns the scales of a tile [rows, columns] of f32, which is a block or all columns of its rows. `whole` is the
-/// result of emitTensorScales. The scale of a row is NaN if the row contains a NaN or an infinity or if its range is
-/// too large. If the model sets the scale, the scale of a row is NaN only if the row contains a NaN.
+/// result of emitTensorScales; if it has a scale, all rows get this scale. Otherwise, the scale of a row is NaN if the
+/// row contains a NaN or an infinity or if its range is too large. If the model sets the scale, the scale of a row is
+/// NaN only if the row contains a NaN.
 RowScales emitRowScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                         const RowScales &whole);
 

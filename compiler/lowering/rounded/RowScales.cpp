@@ -39,8 +39,7 @@ static Value emitAtMost(OpBuilder &b, Location loc, Value x, double maximum) {
 }
 
 /// Returns the quotient of a row's range and its scale. For signed integers, the range is the largest magnitude of an
-/// element. For unsigned integers, it is the difference between the largest and the smallest element, where both
-/// include 0.
+/// element. For unsigned integers, it is the difference between the largest and the smallest of 0 and the elements.
 static double levelsOf(RowRoundingAttr rounding) {
   return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
 }
@@ -67,7 +66,7 @@ static Value emitInverse(OpBuilder &b, Location loc, double levels, Value larges
 
 /// Returns the scale, its inverse, and the zero point if there is one, from the extrema of a row. `low` is null if the
 /// rounding has no zero points; `high` is then the largest magnitude. The scale and its inverse are NaN if an extremum
-/// is not finite.
+/// or the difference of the extrema is not finite.
 static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of products whose sum fits into an i32. A product is at most 255 x 128, because an element of a
-/// row is a byte or the difference of a byte and its zero point.
+/// The maximum number of products whose sum fits into an i32. The magnitude of a product is at most 255 x 128, because
+/// an element of a row is a byte or the difference between a byte and its zero point.
 static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
 /// Returns why the weight cannot be multiplied with rows rounded to integers, or "" if it can. `columns` is the layer's
