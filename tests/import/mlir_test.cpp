@@ -220,7 +220,16 @@ TEST_F(MlirFile, RefusesCallsThatCannotBeInlined) {
     })"),
             "the function calls itself\n");
   EXPECT_EQ(errorOf(callChain(64, 2)), "inlining all calls would yield more than 1000000 operations\n");
-  EXPECT_EQ(errorOf(callChain(2000, 1)), "calls are nested more than 1000 deep\n");
+  EXPECT_EQ(errorOf(callChain(2000, 1)), "a chain of calls has more than 1000 functions\n");
+  // Counting @f900 first does not hide that the chain from @f0 on is too long.
+  std::string text = callChain(1800, 1),
+              first = "%x1 = func.call @f0(%x0) : (tensor<2xf32>) -> tensor<2xf32>\nreturn %x1";
+  size_t at = text.find(first);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, first.size(),
+               "%x1 = func.call @f900(%x0) : (tensor<2xf32>) -> tensor<2xf32>\n"
+               "%x2 = func.call @f0(%x1) : (tensor<2xf32>) -> tensor<2xf32>\nreturn %x2");
+  EXPECT_EQ(errorOf(text), "a chain of calls has more than 1000 functions\n");
 }
 
 /// Returns a function that looks up 4 of the 8 elements of %x. The indices are `index`, which is either %i, an argument
@@ -230,7 +239,8 @@ std::string lookup(const std::string &attributes, const std::string &index = "%i
     %d = arith.addi %i, %i : tensor<4xi64>
     %e = tensor.empty() : tensor<4xf32>
     %0 = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
-      iterator_types = ["parallel"]} ins()" + index + R"( : tensor<4xi64>) outs(%e : tensor<4xf32>) {
+      iterator_types = ["parallel"]} ins()" +
+         index + R"( : tensor<4xi64>) outs(%e : tensor<4xf32>) {
     ^bb0(%in: i64, %out: f32):
       %c = arith.index_cast %in : i64 to index
       %v = tensor.extract %x[%c] : tensor<8xf32>

@@ -139,7 +139,8 @@ TEST_F(OnnxErrors, InvalidInitializers) {
 /// One error lists all unsupported operators, even if sizes are dynamic, or if earlier nodes have other errors.
 TEST_F(OnnxErrors, ListAllUnsupportedOperators) {
   OnnxBuilder b = relu();
-  b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
+  b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param(
+      "n");
   b.graph().mutable_node(0)->set_op_type("Hardmax");
   for (const char *name : {"a", "b", "c", "d", "e"})
     b.node("NonZero", {"x"}, {name});
@@ -202,6 +203,13 @@ TEST_F(OnnxErrors, TensorsThatAreTooLargeOrEmpty) {
   b.ints("from", {}, {INT64_MIN});
   b.ints("to", {}, {INT64_MAX});
   b.ints("step", {}, {1});
+  b.node("Range", {"from", "to", "step"}, {"range"});
+  EXPECT_HAS(errorOf(b), "delta is zero, or there are too many elements");
+
+  b = relu();
+  b.floats("from", {}, {5});
+  b.floats("to", {}, {1});
+  b.floats("step", {}, {0});
   b.node("Range", {"from", "to", "step"}, {"range"});
   EXPECT_HAS(errorOf(b), "delta is zero, or there are too many elements");
 

@@ -98,6 +98,8 @@ TEST_F(OnnxProducts, RefusesInvalidEinsum) {
   EXPECT_HAS(errorOf(einsum("ij,jk->ik", {{2, 2}, {3, 2}})), "dimension 'j' has different extents, 2 and 3");
   EXPECT_HAS(errorOf(einsum("ijk->i", {{2, 2}})), "'ijk' does not fit a tensor of 2 dimensions");
   EXPECT_HAS(errorOf(einsum("i,j->ij", {{2}})), "is 2, but the number of inputs is 1");
+  EXPECT_HAS(errorOf(einsum("i,j->ij", {{262144}, {262144}})), "too many elements");
+  EXPECT_HAS(errorOf(einsum("i,j,k,k->ij", {{262144}, {262144}, {2}, {2}})), "too many elements");
   EXPECT_HAS(errorOf(einsum("i$->i", {{2, 1}})), "cannot read 'i$' in the equation");
 }
 

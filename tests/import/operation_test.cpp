@@ -115,6 +115,8 @@ TEST_F(QuotedOperation, InvalidKnobsAreWrongUsage) {
             "attention: window: expected LEFT,RIGHT (-1: unlimited), found '4'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 mask=kq"), "attention: mask: expected 1 or the dimensions that are not "
                                                   "broadcast, such as b11k or qk, found 'kq'\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 bias=bhqkk"), "attention: bias: expected 1 or the dimensions that are not "
+                                                     "broadcast, such as b11k or qk, found 'bhqkk'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 type=f8"), "attention: type: expected f32, f16, bf16, f64, found 'f8'\n");
   EXPECT_EQ(errorOf("convolution n=1"),
             "neither a file nor a known operation; the operations are " + quotedOperations() + "\n");

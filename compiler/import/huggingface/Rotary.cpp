@@ -50,6 +50,8 @@ void Rotary::readYarn(Config &parameters) {
 /// Reads the fields of rope type longrope.
 void Rotary::readLongrope(Config &parameters) {
   RotaryFrequencies &f = frequencies;
+  if (f.factor > 1 && f.original < 2)
+    parameters.refuse("original_max_position_embeddings") << "expected at least 2, found " << f.original;
   f.attentionFactor = f.factor <= 1 ? 1 : std::sqrt(1 + std::log(f.factor) / std::log(double(f.original)));
   for (auto [field, factors] : {std::pair("short_factor", &f.shortFactors), std::pair("long_factor", &f.longFactors)}) {
     *factors = parameters.numbers(field);

@@ -7,18 +7,25 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Counts the operations of a function after all its calls are inlined.
+/// Counts the operations of functions after all their calls are inlined.
 class CallCounter {
 public:
-  /// Returns the number of operations of `function` after inlining. Emits an error if the calls cannot be inlined.
-  /// `depth` is the number of nested calls by which the module's main function reaches `function`.
-  FailureOr<uint64_t> count(func::FuncOp function, size_t depth = 0);
+  /// The size of a function with everything that it calls.
+  struct Size {
+    uint64_t operations = 0; // after inlining; 0 while the function is being counted
+    size_t depth = 0;        // the number of functions in the longest chain of calls, which begins with the function
+  };
+  /// Returns the size of `function`. Emits an error if the calls cannot be inlined. `above` is the number of functions
+  /// in the chain of calls by which the module's main function reaches `function`.
+  FailureOr<Size> count(func::FuncOp function, size_t above = 0);
   /// Whether `count` has counted `function`, because it was an argument or is called directly or indirectly.
-  bool isReached(func::FuncOp function) const { return counts.contains(function); }
+  bool isReached(func::FuncOp function) const { return sizes.contains(function); }
 
 private:
   static constexpr uint64_t operationLimit = 1000000; // the maximum number of operations after inlining
@@ -26,41 +33,42 @@ private:
   // prevents an overflow of the stack.
   static constexpr size_t depthLimit = 1000;
 
-  llvm::DenseMap<Operation *, uint64_t> counts; // the number for each function; 0 while the function is being counted
+  llvm::DenseMap<Operation *, Size> sizes;
 };
 } // namespace
 
-FailureOr<uint64_t> CallCounter::count(func::FuncOp function, size_t depth) {
+FailureOr<CallCounter::Size> CallCounter::count(func::FuncOp function, size_t above) {
   if (function.isExternal())
     return function.emitError() << "the function has no body";
-  auto [it, isNew] = counts.try_emplace(function, 0);
-  if (!isNew && it->second == 0)
+  auto [it, isNew] = sizes.try_emplace(function);
+  if (!isNew && it->second.operations == 0)
     return function.emitError() << "the function calls itself";
+  if (above + std::max<size_t>(it->second.depth, 1) > depthLimit)
+    return function.emitError() << "a chain of calls has more than " << depthLimit << " functions";
   if (!isNew)
     return it->second;
-  if (depth == depthLimit)
-    return function.emitError() << "calls are nested more than " << depthLimit << " deep";
-  uint64_t operations = 1;
+  Size size = {1, 1};
   WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
-    ++operations;
+    ++size.operations;
     auto call = dyn_cast<func::CallOp>(op);
     if (!call)
       return WalkResult::advance();
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
     if (!callee)
       return call.emitError() << "the file has no function '" << call.getCallee() << "'";
-    FailureOr<uint64_t> inside = count(callee, depth + 1);
+    FailureOr<Size> inside = count(callee, above + 1);
     if (failed(inside))
       return failure();
-    operations = llvm::SaturatingAdd(operations, *inside);
+    size.operations = llvm::SaturatingAdd(size.operations, inside->operations);
+    size.depth = std::max(size.depth, 1 + inside->depth);
     return WalkResult::advance();
   });
   if (walked.wasInterrupted())
     return failure();
-  if (operations > operationLimit)
+  if (size.operations > operationLimit)
     return function.emitError() << "inlining all calls would yield more than " << operationLimit << " operations";
-  counts[function] = operations;
-  return operations;
+  sizes[function] = size;
+  return size;
 }
 
 LogicalResult heddle::inlineCalls(func::FuncOp main) {

@@ -49,11 +49,15 @@ static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef na
   if (*text == "1")
     return full;
   SymbolicShape shape(4, 1);
-  size_t skipped = text->size() <= 4 ? 4 - text->size() : 0;
-  for (auto [i, c] : llvm::enumerate(text->take_front(4)))
+  if (text->size() > 4) {
+    knobs.refuseValue(name);
+    return shape;
+  }
+  size_t skipped = 4 - text->size();
+  for (auto [i, c] : llvm::enumerate(*text))
     if (c == letters[skipped + i])
       shape[skipped + i] = full[skipped + i];
-    else if (c != '1' || text->size() > 4)
+    else if (c != '1')
       knobs.refuseValue(name);
   return shape;
 }
@@ -66,8 +70,7 @@ static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
     return {};
   auto [left, right] = text->split(text->contains(':') ? ':' : ',');
   int64_t extents[2] = {0, 0};
-  if (left.getAsInteger(10, extents[0]) || right.getAsInteger(10, extents[1]) || extents[0] < -1 ||
-      extents[1] < -1)
+  if (left.getAsInteger(10, extents[0]) || right.getAsInteger(10, extents[1]) || extents[0] < -1 || extents[1] < -1)
     builder.knobs.refuseValue("window");
   return builder.main.getDenseI64ArrayAttr(extents);
 }
@@ -93,8 +96,8 @@ static NamedResults buildAttention(OperationBuilder &builder) {
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
   AttentionRegions regions = AttentionRegions::read(knobs);
   bool withWeights = knobs.flag("weights", false);
-  if (rounding && (!builder.element.isF32() || precision != SoftmaxPrecision::F32 || withWeights ||
-                   regions.changesWeights()))
+  if (rounding &&
+      (!builder.element.isF32() || precision != SoftmaxPrecision::F32 || withWeights || regions.changesWeights()))
     knobs.refuse("rounding",
                  "needs f32 elements, an f32 softmax, and probabilities that are neither returned nor changed");
   if (!builder.ready())

@@ -60,6 +60,8 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
 /// Returns the number of elements of a Range from start to limit. Returns nothing if `delta` is not valid, or if there
 /// are more than `foldLimit` elements, the maximum number in a constant that the importer computes.
 std::optional<int64_t> countRange(double start, double limit, double delta) {
+  if (delta == 0)
+    return std::nullopt;
   double count = std::max(std::ceil((limit - start) / delta), 0.0);
   // For NaN and infinity, the comparison is false.
   return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
@@ -111,8 +113,8 @@ LogicalResult convertRange(NodeContext &n) {
   if (!known)
     return yieldSizedRange(n, given[0], given[1], given[2]);
   const Numbers &integers = *known;
-  std::optional<int64_t> counted = floats.empty() ? countRange(integers[0], integers[1], integers[2])
-                                                  : countRange(floats[0], floats[1], floats[2]);
+  std::optional<int64_t> counted =
+      floats.empty() ? countRange(integers[0], integers[1], integers[2]) : countRange(floats[0], floats[1], floats[2]);
   if (!counted)
     return n.error() << "delta is zero, or there are too many elements";
   int64_t count = *counted;
@@ -145,9 +147,7 @@ LogicalResult convertShape(NodeContext &n) {
   return n.yield(n.b.integers(Shape{int64_t(part.size())}, part));
 }
 
-LogicalResult convertSize(NodeContext &n) {
-  return n.yield(n.b.integers({}, Shape{countOf(n.in(0))}));
-}
+LogicalResult convertSize(NodeContext &n) { return n.yield(n.b.integers({}, Shape{countOf(n.in(0))})); }
 
 } // namespace
 

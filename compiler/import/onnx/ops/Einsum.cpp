@@ -157,8 +157,9 @@ Term summed(Emitter &b, const Term &term, StringRef kept) {
   return result;
 }
 
-/// Multiplies both terms and sums over the labels that are not in `kept`.
-Term product(Emitter &b, Term left, Term right, StringRef kept) {
+/// Multiplies both terms and sums over the labels that are not in `kept`. Emits an error if a tensor becomes too large.
+FailureOr<Term> product(NodeContext &n, Term left, Term right, StringRef kept) {
+  Emitter &b = n.b;
   left = summed(b, left, kept.str() + right.labels);
   right = summed(b, right, kept.str() + left.labels);
   // The labels of batch dimensions, of summed dimensions, of dimensions that only the left term has, and of dimensions
@@ -172,10 +173,6 @@ Term product(Emitter &b, Term left, Term right, StringRef kept) {
     if (!StringRef(left.labels).contains(label))
       columns += label;
   Term result{batch + rows + columns, {}};
-  if (inner.empty()) {
-    result.value = b.mul(arranged(b, left, result.labels), arranged(b, right, result.labels));
-    return result;
-  }
   // A dimension of "..." may have extent 1 in one of the terms.
   auto extents = [&](StringRef labels) {
     Shape shape;
@@ -185,6 +182,13 @@ Term product(Emitter &b, Term left, Term right, StringRef kept) {
     }
     return shape;
   };
+  for (const std::string &labels : {result.labels, batch + rows + inner, batch + inner + columns})
+    if (failed(n.checkShape(extents(labels))))
+      return failure();
+  if (inner.empty()) {
+    result.value = b.mul(arranged(b, left, result.labels), arranged(b, right, result.labels));
+    return result;
+  }
   auto matrices = [&](const Term &term, const std::string &first, const std::string &last) {
     std::string order = batch + first + last;
     Value value = b.broadcast(arranged(b, term, order), extents(order));
@@ -224,7 +228,10 @@ LogicalResult convertEinsum(NodeContext &n) {
     std::string kept = equation->result;
     for (const Term &later : ArrayRef(terms).drop_front(i + 1))
       kept += later.labels;
-    result = product(n.b, result, terms[i], kept);
+    FailureOr<Term> next = product(n, result, terms[i], kept);
+    if (failed(next))
+      return failure();
+    result = std::move(*next);
   }
   result = summed(n.b, result, equation->result);
   return n.yield(arranged(n.b, result, equation->result));
