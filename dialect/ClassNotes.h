@@ -1,4 +1,4 @@
-//===- ClassNotes.h - annotation for size classes ---------------*- C++ -*-===//
+//===- ClassNotes.h - annotation for classes of sizes -----------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_CLASSNOTES_H
 #define HEDDLE_DIALECT_CLASSNOTES_H
@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// Builds the description of a part of a stored tensor, for the lists in `mergedWeights` below: the name of the tensor,
-/// followed by the slice steps of the recipe that reads the part.
+/// followed by the slice steps of `recipe` before any concat step.
 inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe) {
   llvm::SmallVector<mlir::Attribute> part = {name};
   for (mlir::Attribute step : recipe) {

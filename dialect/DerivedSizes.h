@@ -11,9 +11,9 @@ namespace heddle {
 
 /// A size that is computed from other sizes, such as "past + new" or "s floordiv 2". The expression refers to other
 /// sizes by their positions in the module's SizeRanges. `placeholder` has a prime factor that no other placeholder has.
-/// The placeholder equals the value of the expression in which a placeholder replaces each size, unless the expression
-/// contains quotients, minima or comparisons. The bounds are stored because they are read often and computing them may
-/// require an enumeration of sizes.
+/// Usually the placeholder equals the value of the expression at the placeholders of the sizes. It may differ if the
+/// expression contains quotients, minima, maxima or comparisons, or decreases with a size, such as "8 - s". The bounds
+/// are stored because they are read often and computing them may require an enumeration of sizes.
 struct DerivedSize {
   llvm::StringRef name; // the text of the expression
   SizeExpression expression;

@@ -63,7 +63,8 @@ public:
   mlir::OpFoldResult emit(mlir::OpBuilder &b, mlir::Location loc) const;
   /// Like `emit`, but always as a value.
   mlir::Value emitValue(mlir::OpBuilder &b, mlir::Location loc) const;
-  /// Returns the same extent. If it is not fixed, its value is emitted at `b` once, so that later code reuses it.
+  /// Returns an extent of the same length and bounds. If this extent is not fixed, code for the length is emitted at
+  /// `b`, and the returned extent refers to the computed value, so that later code reuses this value.
   Extent emitOnce(mlir::OpBuilder &b, mlir::Location loc) const;
 
 private:

@@ -1,8 +1,8 @@
 //===- Heddle.td - the heddle dialect -------------------------------------===//
 //
 // The dialect, its attributes and the list of its operations. CMake reads this list, too (cmake/Heddle.cmake): for each
-// include of ops/STEM.td it adds the reference implementation reference/STEM.cpp and the quoted operation
-// compiler/import/operation/STEM.cpp if these files exist.
+// include of ops/STEM.td it generates calls of the registration functions of the reference implementation
+// reference/STEM.cpp and of the quoted operation compiler/import/operation/STEM.cpp, if these files exist.
 //
 //===----------------------------------------------------------------------===//
 

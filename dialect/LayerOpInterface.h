@@ -9,7 +9,7 @@ namespace heddle {
 
 /// The role of an operand in its layer.
 enum class OperandRole {
-  Input,      // rows that the layer reads unchanged
+  Input,      // rows that the layer does not normalize
   Normalized, // rows that are normalized, each with its own scale
   Residual,   // rows that are added to the input or the result
   Query,
@@ -51,7 +51,8 @@ namespace detail {
 
 /// Returns all dimensions of a tensor except the last.
 llvm::SmallVector<unsigned> allButLast(mlir::Value value);
-/// Returns the row dimensions of an operand: all except the last for an input or residual, otherwise none.
+/// Returns the row dimensions of an operand: all except the last for an input (normalized or not) or a residual,
+/// otherwise none.
 OperandRows rowsByRole(OperandRole role, mlir::Value value);
 } // namespace detail
 

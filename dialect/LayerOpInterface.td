@@ -48,7 +48,8 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
         return ::heddle::detail::allButLast($_op->getResult(0));
       }]>,
     InterfaceMethod<
-      "The dimensions of an operand that index rows. Default: all but the last for inputs and residuals, else none.",
+      "The dimensions of an operand that index rows. Default: all but the last for inputs (normalized or not) and "
+      "residuals, else none.",
       "::heddle::OperandRows", "getOperandRows", (ins "::mlir::OpOperand &":$operand), [{}], [{
         return ::heddle::detail::rowsByRole($_op.getOperandRole(operand), operand.get());
       }]>,

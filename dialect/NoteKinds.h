@@ -38,7 +38,7 @@ struct DerivedSizeNote {
 using DerivedSizeNotes = llvm::SmallVector<DerivedSizeNote>;
 /// The sizes that all states share; a size in a range is given by its placeholder. `batch` is the number of sequences,
 /// `capacity` the number of rows that each sequence has memory for (0 if no call appends rows to a state), and `rows`
-/// the number of rows that a call appends to each sequence.
+/// the number of rows that a call appends to each sequence (if all states are replaced: the positions in a call).
 struct StateSizes {
   int64_t batch = 0, capacity = 0, rows = 0;
 };

@@ -1,10 +1,10 @@
 //===- Notes.h - annotations between stages ---------------------*- C++ -*-===//
 //
-// Annotations are attributes `heddle.*` on modules, functions, their arguments and results, and operations of other
-// dialects. Each annotation is declared once, with the stage that sets it, the code that reads it, and the effect of
-// losing it. Passes that do not know an annotation may drop it. Then the code is slower, or compilation fails:
-// `runStages` fails if the sizes of a module or the range of an input are lost. No result is ever wrong. The verifier
-// rejects unknown names, wrong positions and wrong kinds of values.
+// Annotations are attributes `heddle.*` on modules, functions, their arguments and results, and on operations. Each
+// annotation is declared once, with the stage that sets it, the code that reads it, and the effect of losing it. Passes
+// that do not know an annotation may drop it. Then the code is slower, or compilation fails: `runStages` fails if the
+// sizes of a module or the range of an input are lost. No result is ever wrong. The verifier rejects unknown names,
+// wrong positions and wrong kinds of values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,15 +98,15 @@ namespace notes {
 // Annotations of a model, set by its importer.
 
 /// The name (without its path) of the file or directory that the model was imported from, or the quoted operation. The
-/// library's header prints it.
+/// library's header contains it.
 inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Module, true};
 /// The files that contain the tensors of heddle.weight, read when a module is imported from an .mlir file. Without the
 /// annotation, a module with a heddle.weight is rejected.
 inline constexpr OpNote<Strings> weightFiles{"heddle.weight_files", NotePlace::Module, true, "a list of paths"};
 /// The name of an input or output. Without the annotation, the input or output is identified by its position.
 inline constexpr ArgNote<llvm::StringRef> name{"heddle.name", NotePlace::ArgumentOrResult, true};
-/// The names of an input's dimensions, "" for a dimension without a name. The header prints a dimension without a name
-/// as a number.
+/// The names of an input's dimensions, "" for a dimension without a name. In the header, such a
+/// dimension appears as a number.
 inline constexpr ArgNote<Strings> dims{"heddle.dims", NotePlace::Argument, true, "a name for each dimension"};
 /// The value of all elements of an input whose pointer is null. Without the annotation, a null pointer is an error.
 inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argument, true};
@@ -155,8 +155,8 @@ inline constexpr OpNote<Mark> kernel{"heddle.kernel", NotePlace::Function};
 inline constexpr ArgNote<Mark> boolean{"heddle.bool", NotePlace::ArgumentOrResult};
 /// Marks an i8 weight whose stored elements are booleans. Set by heddle-outline-kernels, read by the weight table.
 inline constexpr OpNote<Mark> booleanWeight{"heddle.bool_weight", NotePlace::Weight};
-/// The strategy of a kernel and the values of its knobs. Set when the kernel is tiled and read when it is vectorized;
-/// vectorization fails without it.
+/// The strategy of a kernel and the values of its knobs. Set when the kernel is tiled and read when it is vectorized.
+/// Without the annotation, vectorization fails.
 inline constexpr OpNote<mlir::DictionaryAttr> chosen{"heddle.chosen", NotePlace::Function};
 
 /// The declaration of a strategy in its file (ParseStrategy.cpp). It does not occur in models.
@@ -183,8 +183,8 @@ inline constexpr OpNote<Mark> streamResults{"heddle.stream_results", NotePlace::
 /// Without the annotation, heddle-lower-vectors emits a normal store.
 inline constexpr OpNote<Mark> nontemporal{"heddle.nontemporal", NotePlace::Transfer};
 
-// Annotations from stage bufferize on, about the arguments of kernels and of @main. The code that reads such an
-// annotation fails if the annotation is absent.
+// Annotations from stage bufferize on, about weights, the arena, and the arguments of kernels and of @main. Unless a
+// comment below says otherwise, the code that reads such an annotation fails if the annotation is absent.
 
 /// The offset in bytes of a weight in the block of weights. Set by heddle-assign-weights, read by bufferization.
 inline constexpr OpNote<int64_t> weightOffset{"heddle.offset", NotePlace::Weight};
@@ -197,7 +197,7 @@ inline constexpr ArgNote<Mark> weights{"heddle.weights", NotePlace::Argument};
 /// The index of the model's result that is written to this argument. Set by heddle-bind-results.
 inline constexpr ArgNote<int64_t> result{"heddle.result", NotePlace::Argument};
 /// arenaSize is the size of the arena in bytes without the workers' scratch memory; workerSize is the size in bytes of
-/// the scratch memory of each worker. Set by heddle-plan-memory, read by the library's entry points.
+/// the scratch memory of each worker. Set by heddle-plan-memory, read when the library's entry points are generated.
 inline constexpr OpNote<ArenaBytes> arenaSize{"heddle.arena_size", NotePlace::Module};
 inline constexpr OpNote<int64_t> workerSize{"heddle.worker_size", NotePlace::Module};
 /// Marks the argument that is the whole arena, in @main and in kernels that share work among threads. Set by

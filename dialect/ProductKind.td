@@ -1,8 +1,8 @@
 //===- ProductKind.td - the kinds of products of tiles --------------------===//
 //
 // A kind says which numbers one step of a product multiplies and adds: their element types, how many rows of the weight
-// belong to a step, and which side is unsigned. The code for a kind is in compiler/kinds, in
-// a file with the name of the C++ class of the attribute without `Attr`: DotBytes.cpp for DotBytesAttr.
+// belong to a step, and which operand is unsigned. The code for a kind is in compiler/kinds, in a file with the name of
+// the C++ class of the attribute without `Attr`: DotBytes.cpp for DotBytesAttr.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ def Heddle_ProductKind : AttrInterface<"ProductKind"> {
   ];
 }
 
-/// The operand of a product of bytes that is unsigned.
+/// Says which operand of a product of bytes consists of unsigned integers, if any.
 def Heddle_UnsignedSide : I32EnumAttr<"UnsignedSide", "the operand of a product whose integers are unsigned", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Rows", 1, "rows">, I32EnumAttrCase<"Weight", 2, "weight">
 ]> {

@@ -30,7 +30,7 @@ def Heddle_DotBytes : Heddle_Kind<"DotBytes", "dot_bytes", 4, "::mlir::IntegerTy
 
 def Heddle_DotWords : Heddle_Kind<"DotWords", "dot_words", 2, "::mlir::IntegerType::get(c, 16)",
                                   "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
-  let summary = "products of 16-bit rows and bytes; a step adds two of them to a sum of i32, which wraps around";
+  let summary = "products of i16 (rows) and i8 (weight); a step adds two of them to a sum of i32, which wraps around";
   let description = "This kind is for CPUs that cannot multiply bytes (target fact dot_bits).";
 }
 

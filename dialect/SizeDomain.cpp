@@ -13,7 +13,7 @@ using llvm::SmallVector;
 
 /// The maximum number of size combinations that are enumerated.
 static constexpr int64_t maxChoices = int64_t(1) << 21;
-/// The maximum number of evaluation steps over all enumerated combinations.
+/// The maximum number of words of code (SizeExpression::code) that are evaluated for all enumerated combinations.
 static constexpr int64_t maxSteps = int64_t(1) << 25;
 
 namespace {
@@ -280,7 +280,8 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // Error messages show one combination of sizes with each result. Looks for such combinations among the corners.
+  // Error messages show one combination of sizes with each result. Such combinations are sought among the corners of
+  // the ranges of the first 12 sizes; all other sizes have their lower bounds.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;

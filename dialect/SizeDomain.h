@@ -2,8 +2,9 @@
 //
 // Sizes that lie in ranges have finitely many combinations. A property of an expression of sizes, such as its minimum
 // or whether it can be 0, is decided for all combinations. The decision is based on bounds of the terms. If these
-// bounds do not suffice, the combinations of the sizes in the expression are enumerated, unless there are too many.
-// Otherwise the result is "unknown": no property is inferred from samples.
+// bounds do not suffice, the expression is evaluated at the corners of the ranges (if it is linear in each size) or at
+// all combinations of its sizes. If there are too many combinations, the result is "unknown": no property is inferred
+// from samples.
 //
 //===----------------------------------------------------------------------===//
 

@@ -129,7 +129,7 @@ SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpre
     return ofAtom(SizeCode::FloorDivide, a, b);
   if (*divisor < 0)
     return floorDiv(-a, -*divisor);
-  // Gives quotients that are rounded up a canonical form: (s + 63) floordiv 64, not -(-s floordiv 64).
+  // Quotients that are rounded up get a canonical form: (s + 63) floordiv 64, not -(-s floordiv 64).
   const auto *first = llvm::find_if(a.content->terms, [](const Term &term) { return !term.factors.empty(); });
   if (first != a.content->terms.end() && first->coefficient < 0)
     if (SizeExpression up = -a + (*divisor - 1); up.content->isValid)

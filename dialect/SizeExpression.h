@@ -3,8 +3,8 @@
 // A size in a range is the length of a dimension that each call chooses between two limits. A value that a model
 // computes from such sizes (half of a length, the number of past keys plus the number of new keys, the padding to a
 // multiple of 64) is represented by an expression of these sizes, not by its value at chosen sizes. An expression is a
-// polynomial; its variables are sizes and functions that are not polynomials (quotients, minima, comparisons). Two
-// expressions with the same polynomial have equal values at all sizes.
+// polynomial; its variables are sizes and functions that are not polynomials (quotients, minima, maxima, comparisons).
+// Two expressions with the same polynomial have equal values at all sizes.
 //
 // A single expression may describe all elements of a tensor. The expression then also contains places: place i is the
 // index of the element along dimension i of the tensor.
@@ -57,7 +57,7 @@ public:
   SizeExpression operator-() const { return *this * SizeExpression(-1); }
   /// a / b, rounded down.
   static SizeExpression floorDiv(const SizeExpression &a, const SizeExpression &b);
-  /// a - b * floorDiv(a, b), which has the sign of b.
+  /// a - b * floorDiv(a, b), which is 0 or has the sign of b.
   static SizeExpression mod(const SizeExpression &a, const SizeExpression &b) { return a - b * floorDiv(a, b); }
   static SizeExpression min(const SizeExpression &a, const SizeExpression &b);
   static SizeExpression max(const SizeExpression &a, const SizeExpression &b);
@@ -101,7 +101,7 @@ public:
   /// comparison); nullopt otherwise.
   std::optional<Function> asFunction() const;
   /// Evaluates the polynomial. `valueOf` returns the value of each variable of the polynomial (a size, place or
-  /// function). Returns nullopt if a variable has no value or the result overflows.
+  /// function). Returns nullopt if the expression is invalid, a variable has no value, or a product or sum overflows.
   std::optional<int64_t> evaluate(llvm::function_ref<std::optional<int64_t>(const SizeExpression &)> valueOf) const;
   /// Returns a / b if the factors of b are among the factors of a; nullopt otherwise, even if the division is exact at
   /// all sizes.

@@ -73,7 +73,7 @@ std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
         return std::nullopt;
       SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val();
       size_t terms = a.content->terms.size(), others = b.content->terms.size();
-      // Refuses code whose expression would be too large before the expression is built.
+      // Code whose expression would be too large is refused before the expression is built.
       if (kind == SizeCode::Multiply ? terms * others > maxTerms : terms + others > maxTerms)
         return std::nullopt;
       stack.push_back(apply(kind, a, b));

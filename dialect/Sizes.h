@@ -1,10 +1,10 @@
 //===- Sizes.h - sizes that each call provides ------------------*- C++ -*-===//
 //
 // A size in a range is the length of a dimension that each call chooses between two limits. Up to stage llvm such a
-// size is represented by a placeholder: a number with a prime factor that occurs in no other extent of the model.
-// Placeholders are larger than the tiles of lowerings if the model allows this. Types, maps and slices stay static, and
-// the factors of an extent show which sizes it is a product of. A derived size (a sum of sizes, half of a size) has a
-// placeholder as well (DerivedSizes.h).
+// size is represented by a placeholder: a number with a prime factor that divides no other placeholder and no fixed
+// extent of the model. Placeholders are larger than the tiles of lowerings if the model allows this. Types, maps and
+// slices stay static, and the factors of an extent show which sizes it is a product of. A derived size (a sum of sizes,
+// half of a size) has a placeholder as well (DerivedSizes.h).
 //
 // The generated code must not depend on the values of placeholders. Therefore a pass that needs to know how large an
 // extent is queries the class Sizes and never compares placeholders. A model with ranges is compiled with two sets of

@@ -65,7 +65,7 @@ private:
 } // namespace
 
 /// Collects the states. Verifies that each name belongs to one argument and one result, both of the same type (S1), and
-/// that at most one argument is annotated with heddle.state_past.
+/// that at most one argument, a tensor of i64 of rank 1, is annotated with heddle.state_past (S3).
 LogicalResult StateReader::readPairs() {
   llvm::StringMap<unsigned> results;
   for (unsigned i = 0; i < main.getNumResults(); ++i)

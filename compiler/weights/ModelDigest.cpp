@@ -23,7 +23,7 @@ void ModelDigest::add(const WeightStore &weights) {
     add(type);
     add({tensor->bytes.data(), tensor->bytes.size()});
   }
-  weights.dropPages(); // the pages of mapped files that were read need not stay in memory
+  weights.dropPages(); // the pages that were read from mapped files need not stay in memory
 }
 
 uint64_t ModelDigest::get() const { return llvm::xxh3_64bits(pieces); }

@@ -24,14 +24,13 @@ static constexpr int64_t panelLimit = 1024;
 static constexpr int64_t interleavedLimit = 16;
 static constexpr int64_t depthLimitOfPacking = 16;
 
-/// Returns the type of a tensor of type `type` after a recipe, which is nested `depth` times in others. Emits an error
+/// Returns the type of a tensor of type `type` after a recipe, which is nested in `depth` other recipes. Emits an error
 /// if a step is not valid.
 static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
                                                const WeightStore &store, int depth);
 
 //===----------------------------------------------------------------------===//
 // Types
-//
 //===----------------------------------------------------------------------===//
 
 namespace {

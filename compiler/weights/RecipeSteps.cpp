@@ -161,13 +161,14 @@ static uint64_t fromDouble(double value, FloatType type) {
   return result.bitcastToAPInt().getZExtValue();
 }
 
-/// Rounds a normal f32 number, given by its bits, to the nearest f16 or bf16 with ties to even, if the result is also a
-/// normal number; otherwise returns nothing.
+/// Rounds an f32 number, given by its bits, to the nearest f16 or bf16 with ties to even. Returns nothing if `to` is
+/// another type, or if the number is so small or so large that the result might not be a normal number.
 static std::optional<uint16_t> dropDigits(uint32_t bits, FloatType to) {
   bool isHalf = to.isF16();
   if (!isHalf && !to.isBF16())
     return std::nullopt;
-  // The difference of the exponent biases, and the range of exponents for which numbers are normal in both types.
+  // The difference of the exponent biases, and bounds of the magnitudes whose results are certainly normal numbers.
+  // Magnitudes with the largest exponent are excluded, because some of them are rounded to infinity.
   uint32_t shift = isHalf ? 112u << 23 : 0;
   uint32_t minimum = isHalf ? 113u << 23 : 1u << 23, maximum = isHalf ? 142u << 23 : 254u << 23;
   unsigned dropped = isHalf ? 13 : 16;

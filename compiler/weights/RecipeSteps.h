@@ -1,7 +1,7 @@
 //===- RecipeSteps.h - the steps of a recipe on bytes -----------*- C++ -*-===//
 //
-// Each function computes the bytes of the result of one recipe step. The caller must have checked the types, and
-// `result` must have the size of the step's result.
+// The functions with a parameter `result` compute the bytes of the result of one recipe step. The caller must have
+// checked the types, and `result` must have the size of the step's result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ void castBytes(const StoredTensor &tensor, mlir::Type element, Bytes result);
 /// are neighbours. The result consists of `interleaved` parts, and panel i is in part i % interleaved. The bytes of
 /// `result` must be 0, because the padding is not written.
 void packBytes(const StoredTensor &tensor, int64_t panel, int64_t interleaved, int64_t depth, Bytes result);
-/// Copies `part` to index `position` along `axis` of a result of type `whole`, and advances `position` by the extent of
-/// the part.
+/// Copies one part of a concat step to the index `position` along `axis` of a result of type `whole`, and advances
+/// `position` by the extent of the part.
 void copyIntoConcat(const StoredTensor &part, int64_t axis, mlir::RankedTensorType whole, int64_t &position,
                     Bytes result);
 

@@ -13,20 +13,20 @@
 namespace heddle {
 
 /// Rounds elements, divided by the scales that scalesBytes computes, to integers of `bits` bits, stored in bytes. Rows
-/// in `outliers` become 0.
+/// in `outliers`, and blocks with an element that is not finite, become 0.
 void quantizeBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
                    llvm::ArrayRef<int64_t> outliers, Bytes result);
-/// Computes the f32 scale of each block of the shape `block`, without the rows in `outliers`.
+/// Computes the f32 scale of each block of the shape `block`. The rows in `outliers` do not contribute to scales.
 void scalesBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
                  llvm::ArrayRef<int64_t> outliers, Bytes result);
-/// Copies these rows.
+/// Copies the rows with the indices `rows`.
 void takeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> rows, Bytes result);
 /// Writes the numbers as i32.
 void numbersBytes(llvm::ArrayRef<int64_t> numbers, Bytes result);
 /// Writes `count` masks of 32 bits, then the elements of `tensor`, which are indices of masks. A mask is 0 if its index
 /// is among the elements, otherwise all its bits are 1.
 void keptBitsBytes(const StoredTensor &tensor, int64_t count, Bytes result);
-/// Computes the i32 sums of each `block` adjacent rows of each column of an i8 matrix.
+/// Divides the rows of an i8 matrix into blocks of `block` rows, and computes the i32 sum of each column of each block.
 void blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result);
 /// Writes the lower and then the higher 4 bits of each byte as a byte each.
 void nibblesBytes(const StoredTensor &tensor, Bytes result);

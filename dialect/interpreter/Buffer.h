@@ -30,7 +30,7 @@ public:
   /// Allocates new memory with these bytes, as elements of type i8.
   static Buffer ofBytes(std::vector<char> bytes, mlir::MLIRContext *context);
 
-  /// Returns a buffer with a shape but no memory: reading any element is an error.
+  /// Returns a buffer with a shape but no memory: an access to any element is an error.
   static Buffer withoutMemory(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
   mlir::Type elementType() const { return type; }

@@ -27,8 +27,8 @@ static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tens
   return success();
 }
 
-/// Returns a tensor that is not initialized or, if the op has the operand `copy`, a copy. The other operands are the
-/// dynamic sizes.
+/// Returns a tensor that is not initialized or, if the op has the operand `copy`, a copy of this operand. The other
+/// operands are the dynamic sizes.
 static LogicalResult allocTensor(bufferization::AllocTensorOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                  SmallVectorImpl<Tensor> &results) {
   if (op.getCopy()) {

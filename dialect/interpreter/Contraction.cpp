@@ -1,8 +1,8 @@
 //===- Contraction.cpp - fast matrix product ------------------------------===//
 //
-// This is the only part of the interpreter that is optimized for speed. The C++ compiler vectorizes along the columns
-// of a tile of the result, so that the order of each element's sum does not change. Products and sums are not fused to
-// multiply-adds.
+// This part of the interpreter is optimized for the vectors and caches of CPUs. The C++ compiler vectorizes along the
+// columns of a tile of the result, so that the order of each element's sum does not change. Products and sums are not
+// fused into multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,9 @@ include "mlir/IR/OpBase.td"
 def EvaluateInterface : OpInterface<"EvaluateInterface"> {
   let cppNamespace = "::heddle";
   let description = [{
-    Computes the results of an op for tensors (scalars are tensors of rank 0). All implementations are external models,
-    so that neither the dialect nor the lowerings depend on the interpreter.
+    Computes the results of an op from the values of its operands, which are objects of class Tensor: tensors, vectors,
+    scalars (tensors of rank 0) or memrefs. All implementations are external models, so that neither the dialect nor the
+    lowerings depend on the interpreter.
   }];
   let methods = [
     InterfaceMethod<
@@ -19,8 +20,8 @@ def EvaluateInterface : OpInterface<"EvaluateInterface"> {
       (ins "::llvm::MutableArrayRef<::heddle::Tensor>":$operands, "::heddle::Evaluator &":$evaluator,
            "::llvm::SmallVectorImpl<::heddle::Tensor> &":$results)>,
     InterfaceMethod<
-      "Returns a function that computes the op for many points at a time; null if the op cannot be in the body of a "
-      "linalg op.",
+      "Returns a function that computes the op for many points at a time; null if the interpreter does not support the "
+      "op in the body of another op (ElementProgram.h).",
       "::heddle::LaneFunction", "getLanes", (ins "::heddle::Evaluator &":$evaluator), [{}],
       [{ return {}; }]>
   ];

@@ -49,7 +49,7 @@ uint64_t heddle::storedBytes(TypeRange types) {
 /// Whether the result of the op has the elements of its operand in another shape, so that both share their memory.
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op); }
 
-/// Returns the bytes of the temporary copies that the evaluation of an operation makes.
+/// Returns the number of bytes of the temporary copies that the evaluation of an operation makes.
 static uint64_t copiedBytes(Operation *op) {
   uint64_t operands = interpretedBytes(op->getOperandTypes()), results = interpretedBytes(op->getResultTypes());
   return TypeSwitch<Operation *, uint64_t>(op)
@@ -78,7 +78,7 @@ static uint64_t copiedBytes(Operation *op) {
       .Default([&](Operation *other) -> uint64_t {
         if (isa<HeddleDialect>(other->getDialect()))
           return sum(operands, results);
-        // A slice, concatenation or padding stores the offset of each element.
+        // A slice or padding stores the offset of each element. Other tensor ops are counted in the same way.
         bool picks = isa<tensor::TensorDialect>(other->getDialect()) && !isa<tensor::EmptyOp>(other) && !isView(other);
         return picks ? results : 0;
       });

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Runs the called function, or the replacement for calls in the interpreter's options.
+/// Runs the called function, or InterpreterOptions::call instead if it is set.
 static LogicalResult call(func::CallOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                           SmallVectorImpl<Tensor> &results) {
   if (evaluator.getOptions().call)

@@ -77,7 +77,7 @@ FailureOr<SmallVector<Tensor>> Evaluator::run(Block &block, SmallVector<Tensor> 
   SmallVector<Tensor> results;
   for (Value operand : block.getTerminator()->getOperands())
     results.push_back(*find(operand));
-  // Removes the operands of the terminator from the frame: a loop-carried value is updated in place only if nothing
+  // The operands of the terminator are removed from the frame: a loop-carried value is updated in place only if nothing
   // else refers to its elements.
   for (Value operand : block.getTerminator()->getOperands())
     if (operand.getParentBlock() == &block)
@@ -92,8 +92,8 @@ static bool isLastUse(Value value, Operation *op) {
   });
 }
 
-/// Checks that no result has more than 2^32 elements, so that an unintended size is an error instead of a failed
-/// allocation.
+/// Checks that no result of static shape has more than 2^32 elements, so that an unintended size is an error instead of
+/// a failed allocation.
 static LogicalResult checkSizes(Operation *op) {
   constexpr int64_t maxElements = int64_t(1) << 32;
   for (Type type : op->getResultTypes()) {

@@ -20,8 +20,9 @@
 namespace heddle {
 
 /// The precision in which the interpreter computes. F64 computes floats of all types in double, without rounding. F32
-/// rounds the result of each operation on f32 or narrower values to f32, and then to f16 or bf16 if the result has this
-/// type. With F32, terms are added from left to right, and f64 values stay f64. Single also rounds f64 values to f32.
+/// rounds the result of each operation on f32 or narrower values to f32, and then to f16 or bf16 if this is the type of
+/// the result. With F32, terms are added from left to right, and f64 values stay f64. Single also rounds f64 values to
+/// f32.
 enum class Precision { F64, F32, Single };
 
 struct InterpreterOptions {
@@ -44,8 +45,8 @@ struct InterpreterOptions {
                                     llvm::SmallVectorImpl<Tensor> &results)>
       call;
 
-  /// If set, this function is called with the op and its results after the evaluation of each op, except for ops in the
-  /// bodies of linalg ops.
+  /// If set, this function is called with the op and its results after the evaluation of each op, except for ops in
+  /// bodies that are decoded, such as those of linalg ops (ElementProgram.h).
   std::function<void(mlir::Operation *, llvm::ArrayRef<Tensor>)> probe;
 };
 

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether all results of the map are linear: they contain no quotients and remainders.
+/// Whether all results of the map are linear: they contain no quotients or remainders.
 static bool isLinear(AffineMap map) {
   bool linear = true;
   for (AffineExpr expr : map.getResults())
@@ -229,7 +229,7 @@ static LogicalResult evaluateStructured(Op structured, MutableArrayRef<Tensor> o
 }
 
 namespace {
-/// Attaches the evaluation to all ops of a list of types.
+/// Attaches the evaluation to each op in the list `Ops`.
 template <typename... Ops>
 struct AttachAll {
   static void to(MLIRContext *context) { (attach<Ops, evaluateStructured<Ops>>(context), ...); }

@@ -18,12 +18,14 @@ struct Access {
 
 /// Computes the trip counts of the op's loops (`loops`) and the access function of each operand (`accesses`). An input
 /// in `operands` with a nonlinear indexing map is replaced by a copy of its elements in the order of the loops. Emits
-/// an error if the map of an output is nonlinear or the shapes of operands are inconsistent.
+/// an error if the map of an output is nonlinear, or if the shapes of the operands are inconsistent or do not determine
+/// all trip counts.
 mlir::LogicalResult analyzeLoops(mlir::linalg::LinalgOp op, llvm::MutableArrayRef<Tensor> operands,
                                  llvm::SmallVectorImpl<int64_t> &loops, llvm::SmallVectorImpl<Access> &accesses);
 
 /// Evaluates the op by the fast matrix product `contract` (Contraction.h) if it is a contraction: a sum of products of
-/// floats whose indexing maps are projected permutations. Returns false, without a result, for other ops.
+/// floats from two inputs, in which all indexing maps are projected permutations and no loop indexes only one of the
+/// three tensors. Returns false, without a result, for other ops.
 bool evaluateContraction(mlir::linalg::LinalgOp op, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<int64_t> loops,
                          llvm::ArrayRef<Access> accesses, Evaluator &evaluator,
                          llvm::SmallVectorImpl<Tensor> &results);

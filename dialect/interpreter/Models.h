@@ -39,8 +39,8 @@ inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
   return floatType.getWidth() <= 32 || evaluator.precision() == Precision::Single;
 }
 
-/// Whether the evaluator computes results of this type, which is f16 or bf16 or has such elements, in f32 and then
-/// rounds them to the type.
+/// Whether the evaluator computes results of this type in f32 and then rounds them to the type. This can be true only
+/// for types with fewer bits than f32 (f16, bf16), and for shaped types with such elements.
 inline bool roundsToNarrow(mlir::Type type, const Evaluator &evaluator) {
   return evaluator.precision() != Precision::F64 && isNarrowFloat(type);
 }

@@ -26,7 +26,7 @@ mlir::FailureOr<Slice> resolveSlice(mlir::OffsetSizeAndStrideOpInterface op, llv
                                     llvm::ArrayRef<int64_t> shape);
 
 /// Writes the value of operand 0, the source, into the slice of `destination` that the op describes. Emits an error if
-/// their numbers of elements differ.
+/// the slice is not inside of `destination`, or if it has another number of elements than the source.
 llvm::LogicalResult writeSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
                                Tensor &destination);
 

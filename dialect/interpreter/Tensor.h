@@ -87,7 +87,7 @@ private:
   llvm::SmallVector<int64_t, 4> dims;
   int64_t count = 0; // the number of elements
   mlir::Type type;   // the element type
-  // The elements: one of these pointers is not null, according to the kind of value.
+  // The elements: according to the kind of value, one of these pointers is not null; all are null without a value.
   std::shared_ptr<std::vector<double>> floatData;
   std::shared_ptr<std::vector<int64_t>> intData;
   std::shared_ptr<const Buffer> place;

@@ -121,8 +121,8 @@ static LogicalResult concatenate(tensor::ConcatOp op, MutableArrayRef<Tensor> op
   return success();
 }
 
-/// Evaluates tensor.pad. Only padding in which all elements are the same constant is supported: importers create no
-/// other padding.
+/// Evaluates tensor.pad. Only padding in which all elements have the same value is supported: importers create no other
+/// padding.
 static LogicalResult pad(tensor::PadOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                          SmallVectorImpl<Tensor> &results) {
   FailureOr<ElementProgram> program = ElementProgram::decode(op.getRegion().front(), evaluator);
