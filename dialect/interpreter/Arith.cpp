@@ -61,7 +61,8 @@ static int64_t signExtend(int64_t a, unsigned w) { return signedValue(a, w); }
 static int64_t zeroExtend(int64_t a, unsigned w) { return unsignedValue(a, w); }
 static int64_t truncate(int64_t a, unsigned) { return a; }
 
-// The caller, `division`, has excluded divisors of 0 and the quotient of the lowest int64_t and -1.
+// The caller, `division`, has excluded divisors of 0 and, for signed division, the quotient of the lowest int64_t and
+// -1.
 static int64_t divS(int64_t a, int64_t b, unsigned) { return a / b; }
 static int64_t remS(int64_t a, int64_t b, unsigned) { return a % b; }
 static int64_t divU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) / unsignedValue(b, w); }
@@ -73,7 +74,7 @@ static int64_t ceilDivU(int64_t a, int64_t b, unsigned w) {
 }
 
 /// Returns the lane function of a division or remainder. A divisor of 0 and an overflow of 64 bits are errors.
-template <auto function>
+template <auto function, bool isSigned>
 static LaneFunction division(Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getOperand(0).getType());
   return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
@@ -81,7 +82,7 @@ static LaneFunction division(Operation *op, Evaluator &) {
       int64_t a = in[0].ints[i], b = in[1].ints[i];
       if (b == 0)
         return op->emitOpError("divides by zero");
-      if (a == std::numeric_limits<int64_t>::min() && b == -1)
+      if (isSigned && a == std::numeric_limits<int64_t>::min() && b == -1)
         return op->emitOpError("overflows");
       out[0].ints[i] = wrapInteger(function(a, b, width), width);
     }
@@ -287,13 +288,13 @@ void heddle::registerArithModels(DialectRegistry &registry) {
     attachInteger<IndexCastUIOp, zeroExtend>(context);
 
     attachLanes<MulUIExtendedOp, multiplyExtended>(context);
-    attachLanes<DivSIOp, division<divS>>(context);
-    attachLanes<RemSIOp, division<remS>>(context);
-    attachLanes<DivUIOp, division<divU>>(context);
-    attachLanes<RemUIOp, division<remU>>(context);
-    attachLanes<FloorDivSIOp, division<floorDivS>>(context);
-    attachLanes<CeilDivSIOp, division<ceilDivS>>(context);
-    attachLanes<CeilDivUIOp, division<ceilDivU>>(context);
+    attachLanes<DivSIOp, division<divS, /*isSigned=*/true>>(context);
+    attachLanes<RemSIOp, division<remS, /*isSigned=*/true>>(context);
+    attachLanes<DivUIOp, division<divU, /*isSigned=*/false>>(context);
+    attachLanes<RemUIOp, division<remU, /*isSigned=*/false>>(context);
+    attachLanes<FloorDivSIOp, division<floorDivS, /*isSigned=*/true>>(context);
+    attachLanes<CeilDivSIOp, division<ceilDivS, /*isSigned=*/true>>(context);
+    attachLanes<CeilDivUIOp, division<ceilDivU, /*isSigned=*/false>>(context);
 
     attachLanes<SIToFPOp, integerToFloat<true>>(context);
     attachLanes<UIToFPOp, integerToFloat<false>>(context);

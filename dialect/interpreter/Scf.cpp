@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 #include <random>
@@ -32,7 +33,9 @@ static LogicalResult runFor(scf::ForOp op, MutableArrayRef<Tensor> operands, Eva
     return op.emitOpError() << "has step " << step << ", expected a positive step";
   // Loop-carried values are moved: a tensor is updated in place only if nothing else refers to its elements.
   SmallVector<Tensor> carried(std::make_move_iterator(operands.begin() + 3), std::make_move_iterator(operands.end()));
-  for (int64_t i = lower; i < upper; i += step) {
+  for (int64_t i = lower, next; i < upper; i = next) {
+    if (llvm::AddOverflow(i, step, next))
+      next = upper;
     carried.insert(carried.begin(), scalar(op.getInductionVar().getType(), i));
     FailureOr<SmallVector<Tensor>> yielded = evaluator.run(*op.getBody(), std::move(carried));
     if (failed(yielded))
@@ -62,8 +65,11 @@ static LogicalResult runForall(scf::ForallOp op, MutableArrayRef<Tensor> operand
   SmallVector<int64_t> lower = resolve(op, operands, op.getMixedLowerBound());
   SmallVector<int64_t> upper = resolve(op, operands, op.getMixedUpperBound());
   SmallVector<int64_t> step = resolve(op, operands, op.getMixedStep()), counts;
-  for (auto [l, u, s] : llvm::zip_equal(lower, upper, step))
+  for (auto [l, u, s] : llvm::zip_equal(lower, upper, step)) {
+    if (s <= 0)
+      return op.emitOpError() << "has step " << s << ", expected a positive step";
     counts.push_back(u > l ? llvm::divideCeil(u - l, s) : 0);
+  }
   std::vector<SmallVector<int64_t>> iterations;
   forEachIndex(counts, [&](ArrayRef<int64_t> index) { iterations.emplace_back(index); });
 

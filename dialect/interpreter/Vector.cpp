@@ -76,23 +76,31 @@ static LogicalResult shapeCast(vector::ShapeCastOp op, MutableArrayRef<Tensor> o
   return success();
 }
 
-/// Returns the position of vector.extract or vector.insert: the numbers in `fixed`, in which the dynamic ones are
-/// replaced by the values of `dynamic`, in order.
-static SmallVector<int64_t> positions(ArrayRef<int64_t> fixed, ArrayRef<Tensor> dynamic) {
+/// Returns the position of vector.extract or vector.insert in a vector of this shape: the numbers in `fixed`, in which
+/// the dynamic ones are replaced by the values of `dynamic`, in order. Emits an error and fails if a number is not an
+/// index of its dimension.
+static FailureOr<SmallVector<int64_t>> positions(Operation *op, ArrayRef<int64_t> fixed, ArrayRef<Tensor> dynamic,
+                                                 ArrayRef<int64_t> shape) {
   SmallVector<int64_t> result(fixed);
-  for (int64_t &position : result)
+  for (auto [position, extent] : llvm::zip(result, shape)) {
     if (ShapedType::isDynamic(position)) {
       position = dynamic.front().ints()[0];
       dynamic = dynamic.drop_front();
     }
+    if (position < 0 || position >= extent)
+      return op->emitOpError("position ") << position << " is out of range 0.." << extent - 1;
+  }
   return result;
 }
 
 static LogicalResult extract(vector::ExtractOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
-  SmallVector<int64_t> leading = positions(op.getStaticPosition(), operands.drop_front());
+  FailureOr<SmallVector<int64_t>> leading =
+      positions(op, op.getStaticPosition(), operands.drop_front(), operands[0].shape());
+  if (failed(leading))
+    return failure();
   move(op, operands[0], results, [&](ArrayRef<int64_t> index) {
-    SmallVector<int64_t> from(leading);
+    SmallVector<int64_t> from(*leading);
     llvm::append_range(from, index);
     return from;
   });
@@ -117,9 +125,12 @@ static void put(Tensor &target, const Tensor &value, function_ref<SmallVector<in
 static LogicalResult insertVector(vector::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                   SmallVectorImpl<Tensor> &results) {
   Tensor result = std::move(operands[1]);
-  SmallVector<int64_t> leading = positions(op.getStaticPosition(), operands.drop_front(2));
+  FailureOr<SmallVector<int64_t>> leading =
+      positions(op, op.getStaticPosition(), operands.drop_front(2), result.shape());
+  if (failed(leading))
+    return failure();
   put(result, operands[0], [&](ArrayRef<int64_t> index) {
-    SmallVector<int64_t> to(leading);
+    SmallVector<int64_t> to(*leading);
     llvm::append_range(to, index);
     return to;
   });

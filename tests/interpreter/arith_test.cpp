@@ -129,6 +129,27 @@ TEST(Arith, IntegersWrapToTheirWidth) {
   EXPECT_EQ(binary("shrui"), Ints({63, 0, 62}));
 }
 
+// As unsigned numbers, 2^63 / (2^64 - 1) is 0. As signed numbers, the quotient would be 2^63.
+TEST(Arith, OnlySignedDivisionsOverflow) {
+  auto divided = [](Runner &runner, const char *op) {
+    return runner.run("func.func @main(%a: tensor<i64>, %b: tensor<i64>) -> tensor<i64> {\n  %0 = arith." +
+                          std::string(op) + " %a, %b : tensor<i64>\n  return %0 : tensor<i64>\n}",
+                      {runner.ints({}, 64, {INT64_MIN}), runner.ints({}, 64, {-1})});
+  };
+  for (auto [op, expected] :
+       {std::pair("divui", int64_t(0)), std::pair("ceildivui", int64_t(1)), std::pair("remui", INT64_MIN)}) {
+    Runner runner;
+    auto results = divided(runner, op);
+    ASSERT_TRUE(succeeded(results)) << runner.errors;
+    EXPECT_EQ(results->front().ints()[0], expected) << op;
+  }
+  for (const char *op : {"divsi", "remsi", "floordivsi", "ceildivsi"}) {
+    Runner runner;
+    EXPECT_TRUE(failed(divided(runner, op)));
+    EXPECT_EQ(runner.errors, "'arith." + std::string(op) + "' op overflows\n");
+  }
+}
+
 TEST(Arith, ExtendedProductsHaveTwiceTheWidth) {
   Runner runner;
   auto product = [&](unsigned width, int64_t a, int64_t b) {

@@ -21,6 +21,21 @@ TEST(Scf, ForHasLoopCarriedTensors) {
   })mlir", {runner.f32({4}, {1, 2, 3, 4})}), Floats({1, 3, 6, 10}));
 }
 
+TEST(Scf, StepsMustBePositive) {
+  for (int64_t step : {0, -1})
+    for (const char *loop : {"for %j = %c0 to %c0 step %i", "forall (%j) = (%c0) to (%c4) step (%i)"}) {
+      Runner runner;
+      std::string text =
+          "func.func @main(%i: index) { %c0 = arith.constant 0 : index\n%c4 = arith.constant 4 : index\nscf.";
+      EXPECT_TRUE(
+          failed(runner.run(text + loop + " { }\nreturn }",
+                            {heddle::Tensor({}, mlir::IndexType::get(&runner.context), std::vector<int64_t>{step})})));
+      EXPECT_NE(runner.errors.find("has step " + std::to_string(step) + ", expected a positive step"),
+                std::string::npos)
+          << runner.errors;
+    }
+}
+
 TEST(Scf, IfTakesOneBranch) {
   Runner runner;
   const char *text = R"mlir(func.func @main(%c: i1, %x: tensor<1xf32>) -> tensor<1xf32> {

@@ -46,6 +46,30 @@ TEST(Vector, OpsThatMoveElements) {
   })mlir"), Floats({1, 1, 2, 2, 7, 2}));
 }
 
+TEST(Vector, PositionsOutsideOfAVectorAreErrors) {
+  for (int64_t position : {-1, 4, 100}) {
+    Runner runner;
+    heddle::Tensor index({}, mlir::IndexType::get(&runner.context), std::vector<int64_t>{position});
+    std::string problem = " op position " + std::to_string(position) + " is out of range 0..3\n";
+    EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%i: index) -> f32 {
+      %v = arith.constant dense<1.0> : vector<4xf32>
+      %0 = vector.extract %v[%i] : f32 from vector<4xf32>
+      return %0 : f32
+    })mlir",
+                                  {index})));
+    EXPECT_EQ(runner.errors, "'vector.extract'" + problem);
+    runner.errors.clear();
+    EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%i: index) -> vector<4xf32> {
+      %v = arith.constant dense<1.0> : vector<4xf32>
+      %x = arith.constant 2.0 : f32
+      %0 = vector.insert %x, %v[%i] : f32 into vector<4xf32>
+      return %0 : vector<4xf32>
+    })mlir",
+                                  {index})));
+    EXPECT_EQ(runner.errors, "'vector.insert'" + problem);
+  }
+}
+
 TEST(Vector, BitcastReinterpretsBytes) {
   Runner runner;
   EXPECT_EQ(runner.integers(R"mlir(func.func @main() -> vector<2xi32> {
