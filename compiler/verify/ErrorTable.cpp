@@ -64,7 +64,7 @@ void heddle::printErrorTable(llvm::raw_ostream &stream, ArrayRef<Judgement> judg
 }
 
 /// Returns the number as JSON, which has no infinities and no NaN: null then takes their place.
-static llvm::json::Value finite(double number) {
+static llvm::json::Value orNull(double number) {
   return std::isfinite(number) ? llvm::json::Value(number) : llvm::json::Value(nullptr);
 }
 
@@ -82,9 +82,9 @@ void heddle::printErrorJson(llvm::raw_ostream &stream, ArrayRef<Judgement> judge
             json.value(size);
         });
         json.attribute("type", comparison.elementType);
-        json.attribute("max_abs_error", finite(comparison.error));
-        json.attribute("bound", finite(comparison.bound));
-        json.attribute("magnitude", finite(comparison.magnitude));
+        json.attribute("max_abs_error", orNull(comparison.error));
+        json.attribute("bound", orNull(comparison.bound));
+        json.attribute("magnitude", orNull(comparison.magnitude));
         json.attribute("overflows", judgement.overflows);
         if (judgement.positions) {
           json.attribute("positions", judgement.positions->all());
@@ -93,8 +93,8 @@ void heddle::printErrorJson(llvm::raw_ostream &stream, ArrayRef<Judgement> judge
         json.attribute("ok", comparison.ok);
         json.attribute("problem", comparison.problem);
         if (judgement.fromF32) {
-          json.attribute("max_abs_distance_from_f32", finite(judgement.fromF32->error));
-          json.attribute("worst_row_cosine_to_f32", finite(judgement.fromF32->cosine));
+          json.attribute("max_abs_distance_from_f32", orNull(judgement.fromF32->error));
+          json.attribute("worst_row_cosine_to_f32", orNull(judgement.fromF32->cosine));
         }
       });
   });
