@@ -30,8 +30,8 @@ struct CpuArchitecture {
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
   /// Returns whether dot products of bytes cost at most as much with an unsigned left operand as with a signed one.
   bool (*hasUnsignedDots)(llvm::ArrayRef<std::string> features);
-  /// Returns the width in bits (8 or 16) of the integers to which the rows of a layer's input should be rounded for dot
-  /// products with int8 weights.
+  /// Returns the width in bits (8 or 16) of the integers in which the rounded rows of a layer's input should be stored
+  /// for dot products with int8 weights.
   int64_t (*getDotBits)(llvm::ArrayRef<std::string> features);
   /// LLVM's name of the feature with instructions for dot products of pairs of bf16.
   llvm::StringLiteral bf16Dots;

@@ -15,9 +15,9 @@ struct CpuArchitecture;
 /// A CPU for which code is compiled: its architecture, its name and the features that code may use.
 class CpuTarget : public Target {
 public:
-  /// Creates the target for the options. If the options name an unknown CPU or feature, or an architecture that is not
-  /// supported, emits an error at `loc`. Generated code may use all features of the target, because the library checks
-  /// at run time that the CPU has them.
+  /// Creates the target for the options. Emits an error at `loc` if the options name a triple that is not supported, or
+  /// a CPU or feature that is unknown or does not fit the triple. Generated code may use all features of the target,
+  /// because the library checks at run time that the CPU has them.
   static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
 
   /// Returns the default of --mcpu for the architecture of the options: names of CPUs, separated by commas.
@@ -38,7 +38,7 @@ public:
   bool has(llvm::StringRef feature) const { return llvm::is_contained(facts.features, feature); }
 
 private:
-  std::string cpu; // LLVM's name
+  std::string cpu; // LLVM's name of the CPU
   const CpuArchitecture *architecture = nullptr;
   std::unique_ptr<llvm::TargetMachine> machine;
 };

@@ -1,7 +1,8 @@
 //===- ExpandConversions.cpp - conversions of f16 and bf16 ----------------===//
 //
 // If the CPU has no instruction for a conversion, LLVM calls a library function
-// for each element. This pass replaces such conversions by integer arithmetic.
+// for each element. This pass replaces such conversions by arithmetic of
+// integers and f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,8 +86,8 @@ Value BitBuilder::fromF16(Value narrow) {
   return number(either(result, left(both(word, bits(0x8000)), 16)));
 }
 
-/// Converts f32 to bf16: returns the upper half of the bits, rounded to nearest, ties to even. For a NaN, also sets a
-/// fraction bit of the upper half, since the bits that make it a NaN may be in the lower half only.
+/// Converts f32 to bf16: returns the upper half of the bits, rounded to nearest, ties to even. For a NaN, does not
+/// round but sets a fraction bit of the upper half, since the bits that make it a NaN may be in the lower half only.
 Value BitBuilder::toBF16(Value wide) {
   Value word = this->word(wide), upper = right(word, 16);
   Value rounded = right(add(add(word, bits(0x7fff)), both(upper, bits(1))), 16);
@@ -96,7 +97,7 @@ Value BitBuilder::toBF16(Value wide) {
 
 /// Converts f32 to f16, rounded to nearest, ties to even. There are three ranges: numbers that overflow, normal numbers
 /// of f16, and denormal numbers of f16. Denormal numbers are multiples of 2^-24. Adding 1/2 to a small f32 rounds it to
-/// such a multiple, because 2^-24 is the last digit of an f32 between 1/2 and 1.
+/// such a multiple, because 2^-24 is the value of the last bit of an f32 between 1/2 and 1.
 Value BitBuilder::toF16(Value wide) {
   Value word = this->word(wide), magnitude = both(word, bits(0x7fffffff));
   Value infinity = bits(0x7c00);
@@ -226,7 +227,7 @@ struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
       int64_t count = std::min(lanes, all - first);
       Value part = b.createOrFold<vector::ExtractStridedSliceOp>(op.getIn(), ArrayRef(first), ArrayRef(count),
                                                                  ArrayRef(one));
-      if (count < lanes) { // fill the register with zeros; the results of these lanes are not used
+      if (count < lanes) { // fill the other lanes with zeros; their results are not used
         Value whole = arith::ConstantOp::create(b, b.getZeroAttr(vectorOf(b.getF32Type())));
         part = vector::InsertStridedSliceOp::create(b, part, whole, ArrayRef(zero), ArrayRef(one));
       }

@@ -7,6 +7,10 @@
 // pass splits the vectors, and calls for each part the intrinsic for vectors of
 // the part's size.
 //
+// The pass also lowers the operations that layers with heddle.dot need:
+// heddle.pair and heddle.pair_dot (below), GELU (ExpandGelu.h), and conversions
+// of operands to bf16 (ExpandConversions.h).
+//
 //===----------------------------------------------------------------------===//
 
 #include "ExpandConversions.h"
@@ -51,8 +55,9 @@ struct Instruction {
 };
 } // namespace
 
-// The pass uses the first instruction in this list that the CPU has and whose vectors are not longer than the
-// operation's vectors. LLVM has the same intrinsics of vpdpbusd for AVX-512 VNNI and AVX-VNNI.
+// For each part of an operation, the pass uses the first instruction in this list that multiplies the operation's
+// types, that the CPU has, and that computes at most as many sums as remain (`find` below). LLVM has the same
+// intrinsics of vpdpbusd for AVX-512 VNNI and AVX-VNNI.
 static constexpr Instruction instructions[] = {
     {Factors::UnsignedBytes, 16, "avx512vnni", "", "llvm.x86.avx512.vpdpbusd.512"},
     {Factors::UnsignedBytes, 8, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.256"},
@@ -141,9 +146,9 @@ DotBuilder DotBuilder::part(int64_t first, int64_t count) {
   return result;
 }
 
-/// Emits the sums by an instruction that multiplies 16-bit lanes and adds each two neighbouring products. If lhs has
-/// bytes, extends the even bytes and the odd bytes to 16-bit lanes and uses the instruction once for each, since a sum
-/// then has four products.
+/// Emits the sums by an instruction that multiplies 16-bit lanes and adds each pair of neighbouring products. If lhs is
+/// a vector of bytes, a sum has four products. So extends the even bytes and the odd bytes to 16-bit lanes, and uses
+/// the instruction once for the even and once for the odd bytes.
 Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   int64_t count = 2 * size();
   if (isWords()) {

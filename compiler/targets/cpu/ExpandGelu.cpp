@@ -24,7 +24,7 @@ using namespace heddle;
 
 static constexpr int64_t lanes = 16, intervals = lanes, degree = 4;
 /// The number of intervals per unit of |x|: interval n contains each x for which |x| times intervalsPerUnit lies
-/// between n - 1/2 and n + 1/2. In the last interval, the tail is exactly 0.
+/// between n - 1/2 and n + 1/2. The last interval also contains all larger |x|. There the tail is taken as 0.
 static constexpr double intervalsPerUnit = 2.8125;
 
 /// The coefficients for each interval, highest power first. The variable of a polynomial is |x| times intervalsPerUnit
@@ -115,7 +115,8 @@ static std::pair<Value, Operation *> findGelu(math::ErfOp erf) {
 }
 
 namespace {
-/// Replaces a GELU in f32 by emitGelu, and any other erf of f32 by the polynomial of emitErf.
+/// Replaces a GELU of a vector of up to 16 f32 by emitGelu if the CPU can look up numbers in a register. Replaces any
+/// other erf of f32 by the polynomial of emitErf.
 struct ExpandGelu : OpRewritePattern<math::ErfOp> {
   ExpandGelu(MLIRContext *context, bool hasLookups) : OpRewritePattern(context), hasLookups(hasLookups) {}
 

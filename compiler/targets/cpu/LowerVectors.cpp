@@ -1,4 +1,4 @@
-//===- LowerVectors.cpp - splits vectors to register sizes ----------------===//
+//===- LowerVectors.cpp - lowers vectors to vectors of one dimension ------===//
 
 #include "heddle/Passes.h"
 
@@ -50,7 +50,7 @@ struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     using namespace mlir::vector;
     Operation *op = getOperation();
-    // Apply one group of patterns after the other: each group matches operations that the previous group creates.
+    // Apply the groups of patterns one after the other: each group matches operations that the previous groups create.
     LogicalResult result = apply(op, [](RewritePatternSet &patterns) {
       patterns.add<LowerStreamingWrite>(patterns.getContext(), /*benefit=*/2);
       populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);

@@ -28,8 +28,9 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// A loop with fewer instructions (estimated) runs on the calling thread. Another thread needs about 4 us to start a
-// task and to report the end of the task, and such a loop takes less time.
+// A loop with a fixed number of iterations runs on the calling thread if it has fewer instructions (estimated) than
+// this. Another thread needs about 4 us to start a task and to report the end of the task, and such a loop takes less
+// time.
 static constexpr double minWork = 30000;
 
 /// Returns whether the op returns the scratch memory of the first worker, which is the thread that calls the kernel.
@@ -64,8 +65,9 @@ static DenseSet<Value> findOnlyRead(func::FuncOp func) {
 
 namespace {
 
-/// Replaces one scf.forall by a heddle.dispatch of a task: a function with the body of the loop that computes one
-/// iteration. The bounds of the loop may depend on sizes of the call.
+/// Replaces one scf.forall by a heddle.dispatch of a task, that is, of a function with the body of the loop that
+/// computes one iteration. Replaces a loop with one iteration or too little work (minWork) by a sequential loop
+/// instead, and removes a loop without iterations. The bounds of the loop may depend on sizes of the call.
 class TaskOutliner {
 public:
   TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits,
@@ -95,8 +97,9 @@ private:
 
 } // namespace
 
-/// Returns whether the op is cloned into the task instead of passing its result to the task. This is the case for
-/// views, constants, index arithmetic, and reads of vectors from memory that the function only reads.
+/// Returns whether the op is cloned into the task instead of passing its result to the task. This is the case for pure
+/// operations without regions, such as views, constants and index arithmetic, but not for the view of the scratch
+/// memory. It is also the case for reads of vectors from memory that the function only reads.
 bool TaskOutliner::isCheap(Operation *op) const {
   if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op)) {
     Value memory = read.getBase();
@@ -107,8 +110,8 @@ bool TaskOutliner::isCheap(Operation *op) const {
   return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
 }
 
-/// Captures the elements of a vector, since a vector cannot be passed to a task. This is necessary if the task cannot
-/// read the vector from memory, because the function also writes this memory.
+/// Captures the elements of a vector, since a vector cannot be passed to a task. This is necessary if the operation
+/// that computes the vector cannot be cloned into the task, such as a read from memory that the function also writes.
 void TaskOutliner::takeElements(Value vector) {
   OpBuilder builder(forall);
   auto type = cast<VectorType>(vector.getType());

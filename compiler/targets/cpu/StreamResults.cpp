@@ -47,7 +47,7 @@ static BlockArgument argumentOf(Value memref, func::FuncOp func) {
   return argument && argument.getOwner() == &func.front() ? argument : BlockArgument();
 }
 
-/// Returns whether the index is a multiple of `unit` in every iteration.
+/// Returns whether the index is known to be a multiple of `unit` in every iteration.
 static bool isMultiple(OpFoldResult index, int64_t unit) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return *constant % unit == 0;
@@ -60,9 +60,9 @@ static bool isMultiple(OpFoldResult index, int64_t unit) {
   return false;
 }
 
-/// Returns whether the distance of the element at `indices` in `memref` from the start of the function's argument is a
-/// multiple of `lanes` elements. `memref` is the argument or a view of it. If `indices` is empty, the element is the
-/// first one of `memref`.
+/// Returns whether the distance of the element at `indices` in `memref` from the start of the function's argument is
+/// known to be a multiple of `lanes` elements. `memref` is the argument or a view of it. If `indices` is empty, the
+/// element is the first one of `memref`.
 static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
@@ -95,7 +95,7 @@ static int64_t bytesOf(VectorType type) { return type.getNumElements() * type.ge
 
 namespace {
 
-/// Adds a version with nontemporal stores and with prefetches to the body of one parallel loop.
+/// Adds prefetches to the body of one parallel loop, and adds a second version of the body, with nontemporal stores.
 class LoopStreamer {
 public:
   LoopStreamer(scf::ForallOp forall, func::FuncOp func) : forall(forall), func(func) {}
@@ -113,7 +113,8 @@ private:
 
 } // namespace
 
-/// Finds the writes of whole vectors to one result that the function does not read.
+/// Finds the writes of whole vectors to one result that the function does not read. Omits writes whose position
+/// relative to the start of the result is not known to be a multiple of the vector size.
 void LoopStreamer::findWrites() {
   llvm::SetVector<Value> read;
   func.walk([&](vector::TransferReadOp op) { read.insert(argumentOf(op.getBase(), func)); });
@@ -131,8 +132,9 @@ void LoopStreamer::findWrites() {
 }
 
 /// Emits and returns the view that the next iteration of the loop `rows` reads where the current iteration reads
-/// `view`. `next` maps the induction variable of the loop to its next value. Returns null if the position of the view
-/// does not depend on the induction variable, or depends on other values that the loop computes.
+/// `view`. `next` maps the induction variable of the loop to its next value. Returns null if the view is not directly
+/// in the body of `rows`, if its position does not depend on `rows`, or if its position is not computed from the
+/// induction variable by at most one pure operation for each operand.
 static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next) {
   if (view->getParentOp() != rows)
     return nullptr;
@@ -163,7 +165,8 @@ static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next
 }
 
 /// Adds prefetches to the last loop over columns that reads a row of the current iteration. The prefetches load the
-/// same columns of the corresponding row of the next iteration. The last iteration prefetches its own rows again.
+/// same columns of the corresponding row of the next iteration. The last iteration prefetches its own rows again. Does
+/// nothing if the upper bound or the step of `rows` is not a constant.
 void LoopStreamer::prefetchIn(scf::ForOp rows) {
   std::optional<int64_t> end = getConstantIntValue(rows.getUpperBound()), step = getConstantIntValue(rows.getStep());
   if (!end || !step)
@@ -216,7 +219,7 @@ void LoopStreamer::run() {
   for (Operation &op : body->without_terminator())
     all.push_back(&op);
   b.setInsertionPointToStart(body);
-  int64_t bytes = 0; // the bytes of the widest vector; if it is aligned, the other vectors are aligned, too
+  int64_t bytes = 0; // the size of the widest vector in bytes, a multiple of the sizes of the other vectors
   for (vector::TransferWriteOp write : writes)
     bytes = std::max(bytes, bytesOf(write.getVectorType()));
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, result);

@@ -14,7 +14,7 @@ using namespace heddle;
 static Value *emitCpuid(EntryBuilder &b, uint32_t leaf, uint32_t subleaf, unsigned reg) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32, b.i32, b.i32), {b.i32, b.i32}, false);
   // CPUID overwrites rbx, which may contain the base address of position-independent code. LLVM saves rbx if necessary,
-  // because it is named as an output of the inline assembly.
+  // because rbx is an output of the inline assembly.
   auto *code = InlineAsm::get(type, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}",
                               /*hasSideEffects=*/true);
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(leaf), b.getInt32(subleaf)}), reg);
@@ -61,9 +61,9 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
 /// Returns true, because vpdpbusd of VNNI multiplies unsigned bytes by signed bytes.
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
-/// Returns the width in bits of the integers to which the rows of a layer's input are rounded: 8 if the CPU has VNNI,
-/// else 16. Without VNNI, only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rows are rounded to 16-bit
-/// integers, which vpmaddwd multiplies.
+/// Returns the width in bits of the integers in which the rounded rows of a layer's input are stored: 8 if the CPU has
+/// VNNI, else 16. Without VNNI, only vpmaddubsw multiplies bytes, and its sums saturate. Therefore rounded rows are
+/// stored as 16-bit integers, which vpmaddwd multiplies.
 static int64_t getDotBits(ArrayRef<std::string> features) {
   return is_contained(features, "avx512vnni") || is_contained(features, "avxvnni") ? 8 : 16;
 }

@@ -21,7 +21,7 @@ struct CpuidFeature {
   uint64_t state; // the bits of XCR0 that are set if the operating system saves the registers of the feature
 };
 
-/// Returns all features of x86-64 that Heddle's code uses.
+/// Returns the features of x86-64 that generated code may use, except those that every x86-64 CPU has.
 llvm::ArrayRef<CpuidFeature> getX86Features();
 
 /// A result register of CPUID, for one leaf and subleaf, in which all bits of `mask` must be set.

@@ -1,8 +1,8 @@
 //===- ConvertToNvvm.cpp - kernels to the NVVM dialect --------------------===//
 //
 // The pass of upstream MLIR (convert-gpu-to-nvvm) calls functions of libdevice,
-// a library of the CUDA toolkit, even where PTX has instructions, and it uses
-// an approximate square root. This pass converts the operations of the dialects
+// a library of the CUDA toolkit, even where PTX has instructions, and uses an
+// approximate square root. This pass converts the operations of the dialects
 // arith and math to LLVM operations and intrinsics instead, which round
 // correctly.
 //
@@ -58,7 +58,8 @@ static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
   return patterns;
 }
 
-/// Sets the attributes of the kernels on which the generated PTX depends.
+/// Sets attributes of the kernels that influence the generated PTX. If sizes lie in ranges, also marks the first
+/// argument of each kernel, the call header, with the annotation heddle.arena.
 static void describeKernels(gpu::GPUModuleOp module) {
   OpBuilder b(module.getContext());
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {

@@ -18,8 +18,8 @@ public:
 
 private:
   std::string describeDevice() const override;
-  /// Returns false: a kernel cannot compute the number of workgroups of a later launch, because the numbers of all
-  /// launches are recorded before a call.
+  /// Returns false: a kernel cannot compute the number of workgroups of a later launch, because the runtime records all
+  /// launches of a call, with their numbers of workgroups, in a CUDA graph before the call.
   bool countsWorkgroups() const override { return false; }
   void addCode(mlir::OpPassManager &manager) const override;
   mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const override;

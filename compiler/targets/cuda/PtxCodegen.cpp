@@ -47,11 +47,11 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
                                                                     CodeGenOptLevel::Aggressive));
 }
 
-/// Prevents the driver's compiler from unrolling loops that carry many values, such as the sums of a register tile. The
+/// Prevents the driver's compiler from unrolling loops that carry many floats, such as the sums of a register tile. The
 /// compiler would move the loads of an unrolled loop to its start, and would need more registers for their results than
 /// a thread has.
 static void keepTiles(Module &module) {
-  constexpr unsigned maximum = 16; // loops that carry at least this number of values are not unrolled
+  constexpr unsigned maximum = 16; // loops that carry at least this number of floats are not unrolled
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -77,9 +77,9 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
     return mlir::emitError(loc) << "LLVM cannot generate PTX: " << error;
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
-  // Do not unroll loops here, because strategies have already unrolled the loops that become faster. If LLVM unrolled
-  // the loop of attention over all keys and moved its loads to the start, it would need more registers than a thread
-  // has.
+  // Do not unroll loops here, because strategies have already unrolled the loops that unrolling makes faster. If LLVM
+  // unrolled the loop of attention over all keys and moved its loads to the start, the code would need more registers
+  // than a thread has.
   PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   optimize(module, *machine, /*callable=*/{}, tuning);

@@ -53,7 +53,8 @@ static void addLoops(OpPassManager &manager) {
   functions.addPass(createCSEPass());
 }
 
-/// Adds passes that convert the kernels to functions of a gpu.module and compile these functions to device code.
+/// Adds passes that convert the kernels to functions of a gpu.module, and these functions to the dialect from which
+/// device code is generated (`addCode`).
 void GpuTarget::addLLVM(OpPassManager &manager) const {
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass()); // removes unused constants, whose types may contain placeholders of sizes

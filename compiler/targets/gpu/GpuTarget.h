@@ -41,10 +41,11 @@ protected:
   virtual std::string describeDevice() const = 0;
   /// Returns whether a kernel may compute the number of workgroups of a later launch.
   virtual bool countsWorkgroups() const { return true; }
-  /// Adds passes that compile the gpu.module to code. The passes keep the operations gpu.launch_func of @main, from
-  /// which addDeviceProgram reads the list of launches.
+  /// Adds passes that convert the gpu.module to the dialect from which `findCode` generates code, such as the SPIR-V
+  /// dialect or the LLVM dialect. The passes keep the operations gpu.launch_func of @main, from which addDeviceProgram
+  /// reads the list of launches.
   virtual void addCode(mlir::OpPassManager &manager) const = 0;
-  /// Returns the code that the passes of addCode made, or emits an error.
+  /// Returns the code of the kernels in a module on which the passes of addCode ran, or emits an error.
   virtual mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const = 0;
 
 private:

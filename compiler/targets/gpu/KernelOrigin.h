@@ -10,7 +10,7 @@ namespace heddle {
 /// The operation that a kernel computes, and the names of this operation in the model file. The names may contain any
 /// bytes, since model files do not restrict names.
 struct KernelOrigin {
-  std::string operation; // the name of the operation in strategies, or empty if the operation is not known
+  std::string operation; // the name of the operation as strategies spell it, or empty if the operation is not known
   /// The names in the model. There are several if several operations were combined. If the model has no name for the
   /// operation, `names` contains FILE:LINE of the operation in the model file, if known.
   llvm::SmallVector<std::string> names;

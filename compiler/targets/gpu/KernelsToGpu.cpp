@@ -6,8 +6,9 @@
 //
 // In a kernel, an scf.forall is a loop over threads: its iterations are
 // distributed over the threads of the workgroup. All threads execute the code
-// outside of these loops, except the stores in this code, which one thread
-// executes.
+// outside of these loops, except the stores in this code. One thread executes
+// these stores; if they store sums of sub-groups (SubgroupSums.h), one thread
+// of each sub-group does.
 //
 // If sizes lie in ranges, the first buffer of each kernel is the call header,
 // that is, the beginning of the arena, which contains the sizes of the call. If
@@ -200,8 +201,9 @@ static void setMemory(Value buffer, Attribute memory) {
       setMemory(user->getResult(0), memory);
 }
 
-/// Puts buffers that are allocated outside of loops over threads into workgroup memory, and all other buffers into the
-/// private memory of a thread.
+/// Puts buffers that are allocated outside of loops over threads into workgroup memory, where buffers that are not used
+/// at the same time share bytes (ShareBuffers.h). Puts all other buffers into the private memory of a thread, and also
+/// buffers of which each thread accesses only its own part (PrivateBuffers.h).
 void KernelConverter::placeBuffers() {
   makePrivateBuffers(result, threads);
   SmallVector<memref::AllocOp> shared, own;

@@ -10,15 +10,15 @@
 
 namespace heddle {
 
-/// An index into a buffer of elements, for a buffer that is accessed as vectors of four elements instead. The class
-/// computes the index of the vector that contains the element, and the lane of the element in this vector.
+/// The index of an element in the last dimension of a buffer that becomes a buffer of vectors of four elements. The
+/// class computes the index of the vector that contains the element, and the lane of the element in this vector.
 class LaneIndex {
 public:
   static constexpr int64_t lanes = 4;
 
   explicit LaneIndex(mlir::Value index);
 
-  /// Returns the lane, or nullopt if it is not known at compile time.
+  /// Returns the lane, or nullopt if it is not known at compile time or the constant term of the index is negative.
   std::optional<int64_t> lane() const;
   /// Emits the index of the vector. The lane must be known.
   mlir::Value emitVector(mlir::ImplicitLocOpBuilder &b) const;

@@ -72,8 +72,9 @@ static bool isWhole(Value value) {
   return type && type.hasStaticShape() && type.getLayout().isIdentity();
 }
 
-/// Returns whether the kernel computes the value again instead of getting it as an argument. This applies to views of
-/// parts of a buffer, constants and index arithmetic.
+/// Returns whether the kernel computes the value again instead of getting it as an argument. This applies to results of
+/// pure operations without regions that are not whole buffers, such as views of parts of a buffer, constants and index
+/// arithmetic.
 static bool isCheap(Value value) {
   Operation *op = value.getDefiningOp();
   return op && op->getNumRegions() == 0 && isPure(op) && !isWhole(value);
@@ -202,8 +203,8 @@ LogicalResult LaunchOutliner::run() {
   return success();
 }
 
-/// Emits an error if the function contains an operation that is neither a launch nor a call and has side effects. Such
-/// an operation is outside of parallel loops, so no thread of the device would execute it.
+/// Emits an error if the function contains an operation that is neither a launch nor a call nor pure. Such an operation
+/// is outside of parallel loops, so no thread of the device would execute it.
 static LogicalResult checkRest(func::FuncOp func) {
   for (Operation &op : func.front().without_terminator())
     if (!isa<LaunchOp, func::CallOp>(op) && !isPure(&op))

@@ -48,8 +48,8 @@ static void makeLoop(memref::CopyOp copy) {
   builder.eraseOp(copy);
 }
 
-/// Replaces a copy of one row, which one thread executes, by reads and writes of vectors, if the row consists of whole
-/// vectors.
+/// Replaces a copy of one row, which one thread executes, by reads and writes of vectors. Does nothing unless the row
+/// is contiguous and consists of f32 that fill whole vectors.
 static void makeVectors(memref::CopyOp copy) {
   auto from = cast<MemRefType>(copy.getSource().getType()), to = cast<MemRefType>(copy.getTarget().getType());
   constexpr int64_t lanes = 4; // the number of f32 in a vector of 128 bits
@@ -103,8 +103,9 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
 
 /// Wraps operations of the function's body into loops that one workgroup executes. This is necessary because earlier
 /// passes replaced each loop over workgroups that has only one iteration by its body. Therefore the loops over threads,
-/// and the code between these loops, may be directly in the function's body. Loops over several workgroups and calls of
-/// kernels become launches of their own; this function wraps the code between them.
+/// and the code between these loops, may be directly in the function's body. If the body contains a loop over several
+/// workgroups, each parallel loop and each copy of the body becomes a launch of its own. Calls of kernels are not
+/// moved, since the called functions contain launches. This function wraps the code between launches and calls.
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
   // Returns whether an operation is not parallel itself, so that it must be in a loop over workgroups.
   auto isSerial = [](Operation *op) {

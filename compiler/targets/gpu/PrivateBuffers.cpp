@@ -37,7 +37,8 @@ struct OwnedDim {
 class Ownership {
 public:
   Ownership(memref::AllocOp alloc, int64_t threads) : alloc(alloc), threads(threads) {}
-  /// Returns whether each thread owns a part of the buffer that no other thread accesses.
+  /// Returns whether each thread owns a part of the buffer that no other thread accesses, with at most maxElements
+  /// elements.
   bool find();
   /// Replaces the buffer by a private buffer of each thread. `find` must have returned true.
   void apply(FunctionOpInterface kernel);

@@ -119,7 +119,8 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
       view.offset += constants.lookup(constant.getName());
       return view;
     } else if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp, memref::SubViewOp>(op)) {
-      // Other operations, such as slices with an offset, are not supported.
+      // Other operations are not supported. A subview needs no offset here, because kernels get only buffers of
+      // identity layout, whose offset is 0.
       return user->emitOpError("passes a buffer that is the result of ") << op->getName() << ", which is not supported";
     }
     buffer = op->getOperand(0);
@@ -206,7 +207,7 @@ LogicalResult ProgramReader::run() {
       return failure();
   if (failed(describeCode()))
     return failure();
-  // The device allocates the whole arena. On the host, the caller provides only the beginning of the arena, which
+  // The whole arena is allocated on the device. On the host, the caller provides only the beginning of the arena, which
   // contains the call header, the default values of omitted inputs and the index check.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Removes redundant barriers of a kernel. A barrier is redundant if no access to shared memory lies between the
-/// previous barrier, or the start of the kernel, and this barrier.
+/// Removes redundant barriers of a kernel. A barrier is redundant if no access to memory that threads share (workgroup
+/// memory or buffers of the device) lies between the previous barrier, or the start of the kernel, and this barrier.
 void removeBarriers(mlir::Block &body);
 
 } // namespace heddle

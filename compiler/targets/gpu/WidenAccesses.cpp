@@ -2,9 +2,9 @@
 //
 // SPIR-V loads and stores whole elements of a buffer. So a vector of four
 // elements can be loaded at once only if it is one element of a buffer of
-// vectors. This pass changes buffers of scalars that kernels access by vectors
-// to buffers of vectors, where this is possible, and replaces vector accesses
-// of other buffers by scalar accesses.
+// vectors. If a kernel accesses a buffer of scalars as vectors, this pass turns
+// the buffer into a buffer of vectors where this is possible. It replaces
+// vector accesses of other buffers by scalar accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ struct VectorAccess {
   Operation *op;
   Value stored;               // the vector that a store writes; null for a load
   SmallVector<Value> indices; // the position of the first element
-  unsigned along;             // the dimension of the buffer along which the elements are
+  unsigned along;             // the dimension of the buffer in which the elements are neighbours
 };
 
 /// The accesses to one buffer of a kernel. The buffer is an argument or an allocation of the kernel.
@@ -51,11 +51,12 @@ public:
   /// accesses.
   LogicalResult find();
   bool hasVectors() const { return !vectors.empty(); }
-  /// Returns whether the lane of each scalar load is known at compile time and not all of them are 0. In this case,
-  /// loads of neighbouring scalars can share the load of a vector.
+  /// Returns whether the buffer has f32 elements, and the lanes of all scalar loads are known at compile time and not
+  /// all 0. In this case, loads of neighbouring scalars can share the load of a vector.
   bool readsNeighbours();
-  /// Returns whether the buffer can become a buffer of vectors: all vectors begin at multiples of four elements along
-  /// the last dimension, whose extent is a multiple of four, and no store is scalar.
+  /// Returns whether the buffer can become a buffer of vectors: elements have 32 bits, the layout is the identity, all
+  /// vectors begin at multiples of four elements along the last dimension, whose extent is a multiple of four, and no
+  /// store is scalar.
   bool canBeWide();
   void widen();
   void cutVectors();

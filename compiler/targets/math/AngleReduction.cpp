@@ -28,8 +28,8 @@ struct FixedPoint {
 /// is multiplied by the three words of 2/pi that begin at bit k. Bits of 2/pi before these words only add multiples of
 /// 4 to the product, and bits after these words add less than 2^-70 (f64: 2^-137). In the first two words of the
 /// product, the two bits before the binary point are the number of the quarter, and the 62 (f64: 126) bits after the
-/// binary point are the remainder. This number of bits suffices, because no f32 except 0 is closer than 2^-32 to a
-/// multiple of pi/2, and no f64 except 0 is closer than 2^-62.
+/// binary point are the remainder. This number of bits suffices, because no f32 is closer than 2^-32 to a multiple of
+/// pi/2 other than 0, and no f64 is closer than 2^-62.
 FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
   int64_t width = b.width, fraction = b.fractionBits(), hidden = int64_t(1) << fraction;
   Value word = b.bitsOf(magnitude);

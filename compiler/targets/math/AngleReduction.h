@@ -16,8 +16,8 @@ struct ReducedAngle {
 };
 
 /// Emits the argument reduction of Payne and Hanek for a finite, non-negative f32 or f64, however large. The code
-/// computes with integers of the same width, so it needs neither FMA nor a wider type. It has no branch for large
-/// numbers.
+/// multiplies by 2/pi with integers of the same width, so its precision depends neither on FMA nor on a wider type. It
+/// has no branch for large numbers.
 ReducedAngle reduceAngle(MathBuilder &b, mlir::Value magnitude);
 
 } // namespace heddle

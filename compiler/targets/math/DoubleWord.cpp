@@ -18,7 +18,8 @@ DoubleWord heddle::exactSum(MathBuilder &b, Value x, Value y) {
 }
 
 /// Splits x into a number with the leading half of its digits and the remainder, so that the product of a part of x and
-/// a part of another number is exact.
+/// a part of another number is exact. The only exception is the product of two remainders of f64. They have up to 27
+/// digits each, so their product may be rounded to 53 digits.
 static DoubleWord split(MathBuilder &b, Value x) {
   int64_t rest = (int64_t(1) << (b.isWide() ? 27 : 12)) - 1;
   Value high = b.ofBits(b.andBits(b.bitsOf(x), ~rest));

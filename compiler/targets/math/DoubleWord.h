@@ -30,7 +30,8 @@ DoubleWord orderedSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 /// Returns the rounded sum x + y as `high` and its rounding error as `low`, for any x and y.
 DoubleWord exactSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// Returns the rounded product x y as `high` and its rounding error as `low`. All digits of the error are right.
+/// Returns the rounded product x y as `high` and its rounding error as `low`. The error is exact for f32. For f64, it
+/// may be wrong by up to 2^-104 of the product.
 DoubleWord exactProduct(MathBuilder &b, mlir::Value x, mlir::Value y);
 
 /// Returns x y. The precision of the result is twice the number of binary digits of the type, minus two or three.

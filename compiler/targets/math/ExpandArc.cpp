@@ -24,7 +24,7 @@ Value asin32(MathBuilder &b, Value x) {
 }
 
 // The numerator and the denominator of (asin(r) - r) / r^3 for 0 <= r <= 1/2, in powers of r^2, highest power first,
-// from fdlibm (Sun Microsystems, 1993); the error is 9e-19.
+// from fdlibm (Sun Microsystems, 1993). The error of asin is below 9e-19.
 constexpr double asinNumerator64[] = {3.47933107596021167570e-05,  7.91534994289814532176e-04,
                                       -4.00555345006794114027e-02, 2.01212532134862925881e-01,
                                       -3.25565818622400915405e-01, 1.66666666666666657415e-01};
@@ -87,8 +87,8 @@ Value atan32(MathBuilder &b, Value x) {
   return b.add(start, atan);
 }
 
-// Coefficients of (r - atan(r)) / r^3 for |r| <= 7/16 in powers of r^2, highest power first, from fdlibm; the error is
-// 5e-18.
+// Coefficients of (r - atan(r)) / r^3 for |r| <= 7/16 in powers of r^2, highest power first, from fdlibm. The error of
+// atan is below 5e-18.
 constexpr double atanCoefficients64[] = {1.62858201153657823623e-02,  -3.65315727442169155270e-02,
                                          4.97687799461593236017e-02,  -5.83357013379057348645e-02,
                                          6.66107313738753120669e-02,  -7.69187620504482999495e-02,
@@ -96,8 +96,8 @@ constexpr double atanCoefficients64[] = {1.62858201153657823623e-02,  -3.6531572
                                          1.42857142725034663711e-01,  -1.99999999998764832476e-01,
                                          3.33333333333329318027e-01};
 
-/// Returns atan(x) for x >= 0: the polynomial for x <= 7/16, and atan(c) + atan((x - c) / (1 + c x)) for larger x,
-/// where c is 1/2, 1, 3/2 or infinity, depending on x.
+/// Returns atan(x) for x >= 0: the polynomial for x < 7/16, and atan(c) + atan((x - c) / (1 + c x)) for other x, where
+/// c is 1/2, 1, 3/2 or infinity, depending on x.
 Value atan64(MathBuilder &b, Value x) {
   struct {
     double from, c, high, low; // `c` is used for x >= `from`; `high` + `low` is atan(c)
@@ -134,7 +134,8 @@ struct ExpandAcos : OpRewritePattern<math::AcosOp> {
 
 /// Computes atan2(y, x). The magnitudes of x and y give an angle in the first quarter of the circle: the atan of the
 /// smaller magnitude divided by the larger one, or pi/2 minus this atan if |y| > |x|. If x is negative, the angle is
-/// subtracted from pi. As in Annex F of the C standard, zeros have signs, and two infinities are equally large.
+/// subtracted from pi. The result has the sign of y. As in Annex F of the C standard, zeros have signs, and two
+/// infinities are equally large.
 struct ExpandAtan2 : OpRewritePattern<math::Atan2Op> {
   using OpRewritePattern::OpRewritePattern;
 

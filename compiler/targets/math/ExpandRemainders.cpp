@@ -54,7 +54,7 @@ private:
     return {b.select(isNormal, whole, fraction), b.select(isNormal, field, b.integer(1))};
   }
   Value join(Parts parts);
-  /// Returns the remainder of two integers.
+  /// Returns the remainder of left / right, which are integers.
   Value divide(Value left, Value right) { return b.make<arith::RemUIOp>(left, right); }
   Value isAbove(Value word, int64_t number) {
     return b.make<arith::CmpIOp>(arith::CmpIPredicate::ugt, word, b.integer(number));

@@ -30,8 +30,8 @@ Value MathBuilder::number(double value) {
 }
 
 Value MathBuilder::integer(int64_t value) {
-  // Truncate the value to the width: callers may pass a word of 32 bits whose highest bit is set as a negative or as a
-  // positive number.
+  // Truncate the value to the width: a word of 32 bits whose highest bit is set may be passed as a negative number or
+  // as a positive one.
   auto element = cast<IntegerType>(getElementTypeOrSelf(bits));
   return constant(*this, bits, IntegerAttr::get(element, APInt(element.getWidth(), value, false, true)));
 }

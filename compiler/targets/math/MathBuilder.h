@@ -55,7 +55,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// Return |x|, and a word with the sign bit of x and 0 in all other bits.
   Value magnitude(Value x) { return ofBits(andBits(bitsOf(x), ~signMask())); }
   Value signBit(Value x) { return andBits(bitsOf(x), signMask()); }
-  /// Flips the sign of x if the word `sign` has its sign bit set.
+  /// Flips the sign of x if the sign bit of the word `sign` is set.
   Value flipSign(Value x, Value sign) { return ofBits(xorBits(bitsOf(x), sign)); }
 
   /// Evaluates a polynomial at x. The first coefficient is that of the highest power.

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Adds the symbols that an operation of the module uses to `names`.
+/// Adds to `names` the names of the symbols that an operation of the module uses.
 static void addNamed(Operation &op, SmallVectorImpl<StringRef> &names) {
   std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&op);
   for (const SymbolTable::SymbolUse &use : *uses)

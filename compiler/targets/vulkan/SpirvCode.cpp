@@ -62,7 +62,7 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
     switch (capability) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
-    // Devices without the following two capabilities are supported, too, so they are not device features.
+    // The code also runs on devices without the following two capabilities, so it does not require the features.
     case spirv::Capability::SignedZeroInfNanPreserve:
     case spirv::Capability::DenormPreserve:
       break;

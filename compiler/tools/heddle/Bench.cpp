@@ -44,7 +44,7 @@ struct BenchCommand {
   bool profile = false, json = false, csv = false, markdown = false;
 };
 
-/// The maximum value of --cold. No machine has larger caches.
+/// The maximum value of --cold in bytes. No machine has larger caches.
 constexpr size_t largestCold = size_t(16) << 30;
 
 /// The value of --tune without a list of operations.
@@ -231,8 +231,8 @@ int benchModel(const BenchCommand &arguments) {
     return ExitBad;
   }
   options.device = std::move(*device);
-  // With several callers, each call runs on the caller's thread. A pool for each caller would only compete for the
-  // cores.
+  // With several callers, each call runs on the caller's thread, unless --threads is given. A pool for each caller
+  // would only compete for the cores.
   size_t threads = arguments.threads.threads;
   bool alone = arguments.callers == 1;
   // Code for a device needs no pool. Moreover, a driver that executes kernels in software starts threads of its own.

@@ -77,7 +77,8 @@ LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments
   return checkOutputFile(context, stageFile(arguments, Stage::Import));
 }
 
-/// Writes the module after `stage` if --emit or --dump-stages requests it. Called after each stage.
+/// Writes the code after `stage` to a file of --dump-stages if this option is given, and to the output file if the
+/// output is the code after this stage. Called after each stage.
 LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan, Stage stage,
                          StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
@@ -87,8 +88,8 @@ LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, 
   return success();
 }
 
-/// Writes the weights to the file of --weights. The file becomes permanent only if the caller calls keep(). Does
-/// nothing if `file` is null, which means that there is no --weights.
+/// Writes the weights to the file of --weights, unless compileModel has already written them. The file becomes
+/// permanent only if the caller calls keep(). Does nothing if `file` is null, which means that there is no --weights.
 LogicalResult writeWeights(const CompiledModel &compiled, OutputFile *file) {
   if (!file)
     return success();
@@ -159,8 +160,8 @@ void printSizes(const CompileCommand &arguments, const CompiledModel &compiled, 
           variant.sizes.empty() ? largest : " at most", variant.workerSize, variant.stackSize);
 }
 
-/// Returns the name of the library, made from the stem of the output file. The prefix `model` is added if the stem is
-/// not an identifier or is the name of a libc function.
+/// Returns the name of the library, made from the stem of the output file. The prefix `model_` is added if the stem is
+/// not an identifier, or if a function of the library would have the name of a function of libc or libm.
 std::string libraryName(StringRef stem) {
   std::string name = makeIdentifier(stem);
   if (isIdentifier(name) && !findLibcFunction(name))
@@ -249,8 +250,8 @@ int compile(const CompileCommand &arguments) {
   FailureOr<std::unique_ptr<OutputFile>> weights = std::unique_ptr<OutputFile>();
   if (!arguments.weightsFile.empty() && failed(weights = OutputFile::create(*context, arguments.weightsFile)))
     return ExitBad;
-  // Write the weights directly to the file instead of keeping them in memory, except with --passport, which needs the
-  // weights in memory for its measurement.
+  // If the file is a regular file, write the weights directly to it instead of keeping them in memory. With --passport,
+  // keep the weights in memory for the measurement.
   if (*weights && (*weights)->canGoBack() && !arguments.passport)
     options.weights = &(*weights)->stream();
   std::optional<Progress> progress(std::in_place);

@@ -21,13 +21,13 @@ struct CompileArguments {
   std::string triple, cpu = "native", attributes, device = hostDevice.str();
   std::string runner; // the value of --runner; empty in subcommands that do not call `addRunner`
 
-  /// Declares the options for code for one CPU. The parser refuses them together with an option in `without`, such as
-  /// --library, with which nothing is compiled.
+  /// Declares the options, except --runner, for code for one CPU. The parser refuses them together with an option in
+  /// `without`, such as --library, with which nothing is compiled. --device is accepted with these options, too.
   void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without = {});
-  /// Declares the options for code for several CPUs.
+  /// Declares the same options for code for several CPUs.
   void addForLibrary(CLI::App &app);
 
-  /// Declares --runner, a command that runs heddle-runner on the target's machine.
+  /// Declares --runner, a command that runs heddle-runner on the target machine.
   CLI::Option *addRunner(CLI::App &app);
 
   /// Returns the options for the compiler. `name` is the prefix of the library's functions.

@@ -27,7 +27,7 @@ struct Gpu {
 } // namespace
 
 /// Opens the GPUs of all kinds, and then the interpreted devices, which execute device code in software. If this
-/// machine has no hardware for a kind of GPU, the result contains no GPU of this kind.
+/// machine has no GPU or no driver of a kind, the result contains no GPU of this kind.
 static std::vector<Gpu> openGpus() {
   std::vector<Gpu> gpus;
   char error[512] = "";

@@ -17,8 +17,8 @@ struct LibraryArguments {
   CLI::Option *add(CLI::App &app, const std::string &verb);
 
   bool isGiven() const { return !library.empty(); }
-  /// Returns true and prints an error if the library has states but the options --decoder and --state, with which the
-  /// model would be imported with states, are missing.
+  /// Returns true and prints an error if the library has states, but the model would be imported without states: it is
+  /// not an .mlir file, and the options --decoder and --state are missing.
   bool refusesModel(const ModelArguments &model, const CompileArguments &compile) const;
   /// Returns the source of the code for error messages, which say that the code was not compiled from this model: the
   /// path of the library, or the command of the runner.

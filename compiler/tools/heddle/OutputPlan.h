@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// The form of the output, which the extension of -o selects: a library (.so, .a or .o), device code (such as .ptx), or
-/// the text of a stage (.mlir, .ll or .s).
+/// the text of a stage (.mlir, .ll or .s; with --emit, also any unknown extension).
 enum class OutputForm { Shared, Static, Object, DeviceCode, Stage };
 
 /// The output of `heddle compile`.

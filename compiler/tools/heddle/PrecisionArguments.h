@@ -21,10 +21,10 @@ struct PrecisionArguments {
   PrecisionChoice choice() const;
   bool rounds() const { return choice().rounds(); }
 
-  /// Lowers `model`, which was imported from `path` with `options`, to this precision. Calibrates its layers with the
-  /// inputs of --calibrate, or with random inputs of small sizes. The random inputs do not depend on the sizes of the
-  /// import, so the rounded weights do not depend on them either. On failure, prints errors and sets `status` to the
-  /// exit status.
+  /// Lowers `model`, which was imported from `path` with `options`, to this precision, and stores its states in the
+  /// precision of --state-precision. Calibrates its layers with the inputs of --calibrate, or with random inputs of
+  /// small sizes. The random inputs do not depend on the sizes of the import, so the rounded weights do not depend on
+  /// these sizes either. On failure, prints errors and sets `status` to the exit status.
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
   /// Returns true and prints an error if the device does not support this precision.

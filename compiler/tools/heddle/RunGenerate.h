@@ -19,8 +19,9 @@ mlir::FailureOr<std::vector<Tokens>> readPrompts(mlir::MLIRContext &context, llv
 void addDecoderDims(ModelArguments &arguments, llvm::ArrayRef<Tokens> prompts, int64_t count);
 
 /// Returns the values of the model's sizes for these prompts and `count` generated tokens, and the maximum number of
-/// new tokens of one call. Emits an error if the capacity is too small or if the model cannot be called with a single
-/// token. The error names `path`, the file of the prompts.
+/// new tokens of one call. Emits an error if the capacity is too small, if the model does not support the number of
+/// prompts as its batch size, or if it cannot be called with a single token. The error names `path`, the file of the
+/// prompts.
 mlir::FailureOr<std::pair<NamedValues, int64_t>> sizesForPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts,
                                                                  int64_t count, llvm::StringRef path);
 

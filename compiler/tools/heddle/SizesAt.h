@@ -14,8 +14,9 @@ namespace heddle {
 void addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *input);
 
 /// Returns all combinations of the sizes of --at. The values of a size have the order in which --at lists them. A size
-/// that --at does not name has two values, the minimum and the maximum of its range, or two values for each of its
-/// classes. Prints an error for a name that is not a size in a range, and for a number outside of its range.
+/// that --at does not name has two values, the minimum and the maximum of its range. If it has classes, it has the
+/// minimum and the maximum of each class, or one value if they are equal. Prints an error for a name that is not a size
+/// in a range, for a name that is given twice, and for a number outside of its range.
 mlir::FailureOr<std::vector<SizeValues>> sizesAt(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes,
                                                  llvm::ArrayRef<std::string> at);
 
