@@ -1,8 +1,9 @@
 #!/bin/sh
-# wheels.sh OUT [runtime|compiler ...]: builds the wheels of heddle-runtime and heddle into OUT, tagged for any Linux
-# with glibc 2.36 (as in Debian 12) or later. Other libraries that a wheel needs (protobuf, ONNX, benchmark, zstd) are
-# included. If HEDDLE_PROGRAM is set, the wheel heddle contains the existing program `heddle` at this path, and no
-# program is built. Exits with status 1 if PyPI cannot be reached.
+# wheels.sh OUT [runtime|compiler ...]: builds wheels into the folder OUT: heddle-runtime for `runtime`, heddle for
+# `compiler`, and both without these arguments. The wheels are tagged for any x86-64 Linux with glibc 2.36 (as in
+# Debian 12) or later, and contain the other libraries that they need (protobuf, ONNX, benchmark, zstd). If
+# HEDDLE_PROGRAM is set, the wheel heddle contains the existing program `heddle` at this path, and no program is built.
+# Exits with status 1 if PyPI does not provide the packages that the build needs.
 set -eu
 out=$1
 shift

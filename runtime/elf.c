@@ -14,7 +14,7 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 static const char cut_off[] = "the file is truncated";
 
-/* Reads `count` bytes. Returns 0 on an error, or if the file has fewer bytes behind `offset`. */
+/* Reads `count` bytes at `offset`. Returns 0 on an error, or if the file ends before the last of these bytes. */
 static int read_at(int file, void *to, size_t count, uint64_t offset) {
   return pread(file, to, count, (off_t)offset) == (ssize_t)count;
 }

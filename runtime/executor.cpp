@@ -106,7 +106,8 @@ struct Pool {
     }
   }
 
-  // The main loop of a worker. If a task forks, the worker is the only thread of the child and returns after the task.
+  // The main loop of a worker. If a task of the worker forks, the worker is the only thread of the child; it runs the
+  // tasks that are left and returns.
   void work() {
     const unsigned mine = forks.load();
     while (!stop.load(std::memory_order_acquire)) {
@@ -153,7 +154,8 @@ struct Pool {
     pthread_mutex_unlock(&mutex);
   }
 
-  // Runs at most fieldMask tasks. Returns false if the caller forked in a task while workers were running other tasks.
+  // Runs `count` tasks, at most fieldMask. Returns false in the child of a fork that a task of the caller made while
+  // workers were running other tasks.
   bool run(size_t count) {
     const unsigned mine = forks.load(std::memory_order_relaxed);
     done.store(0, std::memory_order_relaxed);

@@ -45,7 +45,7 @@ static const struct heddle_state *described_state(const struct heddle_model *fro
   return (const struct heddle_state *)((const char *)from->states + i * from->state_stride);
 }
 
-/* The tensors of a state have the same stride as the library's other tensors. */
+/* Copies the states and their tensors, which have the same stride as the library's other tensors. */
 static void copy_states(struct copier *to, const struct heddle_model *from, struct heddle_model *model) {
   struct heddle_state *states = copy(to, from->states, from->state_count, from->state_stride, sizeof *states);
   uint64_t i;

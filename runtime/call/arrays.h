@@ -15,14 +15,15 @@ struct tensors outputs_of(const struct heddle_model *model);
 
 /* A function below with a parameter `error` returns 0 and describes the problem in `error` if its check fails. */
 
-/* Finds the tensor with the array's name and stores its index in *found. The search begins at the
- * index `hint`: callers often pass arrays in the order of the model's tensors. */
+/* Finds the tensor with the array's name and stores the index of the tensor in *found. The search begins at the index
+ * `hint`: callers often pass arrays in the order of the model's tensors. */
 int find_tensor(const struct tensors *tensors, const struct heddle_array *array, uint64_t hint, uint64_t *found,
                 struct text *error);
 /* Checks that the array has the rank of the tensor tensors->at[number] and that no extent is negative. */
 int check_rank(const struct tensors *tensors, uint64_t number, const struct heddle_array *array, struct text *error);
-/* Checks that the array has the type of the tensor tensors->at[number] and dense strides, and that its elements are in
- * memory that a model on this device (NULL: CPU) can access. The shape must have been checked before. */
+/* Checks that the array has the type of the tensor tensors->at[number] and dense strides, and that its elements are
+ * aligned and lie on the host or, if the model's code is for a device, on a device. `device` is NULL if the code is for
+ * a CPU. The shape must have been checked before. */
 int check_elements(const struct tensors *tensors, uint64_t number, const struct heddle_array *array,
                    const struct heddle_device *device, struct text *error);
 /* Checks that the tensor tensors->at[number] is optional, unless the caller gave an array for it (`is_given`). */

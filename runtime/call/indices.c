@@ -1,4 +1,4 @@
-/* indices.c - finds the element of an input that is outside of its range. */
+/* indices.c - finds an element of an input that is outside the input's range. */
 #include "indices.h"
 
 static int64_t read_integer(uint32_t type, const void *elements, uint64_t i) {

@@ -1,4 +1,4 @@
-/* indices.h - finds the element of an input that is outside of its range. */
+/* indices.h - finds an element of an input that is outside the input's range. */
 #ifndef HEDDLE_RUNTIME_CALL_INDICES_H
 #define HEDDLE_RUNTIME_CALL_INDICES_H
 #include "arrays.h"

@@ -84,7 +84,7 @@ static int read_extent(const struct heddle_model *model, uint64_t input, uint32_
   return 1;
 }
 
-/* Appends "; b is 3" for each size that the extent depends on. */
+/* Appends the sizes that the extent depends on, for example "; a is 2, b is 3". */
 static void add_sizes(const struct heddle_model *model, const struct heddle_expression *extent, const size_t *sizes,
                       struct text *error) {
   uint64_t size, i;

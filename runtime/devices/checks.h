@@ -1,5 +1,6 @@
-// checks.h - checks of arguments that apply to every kind of device. The functions return the status and the text of an
-// error if the host program passed an invalid argument, or if the device's limits or features are insufficient.
+// checks.h - checks of arguments that apply to every kind of device. The functions return the status of an error,
+// whose text is in lastError(), if the host program passed an invalid argument, or if the device's limits or features
+// are insufficient.
 #ifndef HEDDLE_DEVICES_CHECKS_H
 #define HEDDLE_DEVICES_CHECKS_H
 
@@ -13,7 +14,7 @@ heddle_status checkProgram(const Driver &driver, const heddle_program *program);
 // and each replay binds an allocation to them.
 heddle_status checkLaunches(const Driver &driver, const heddle_code *code, heddle_memory *const *memories,
                             uint64_t memoryCount, const heddle_launch *launches, uint64_t launchCount);
-// Check the allocations that a replay binds, and the copies before and after a replay.
+// Check the allocations that a replay binds, and the copies in or the copies out that it performs.
 heddle_status checkBindings(const heddle_launches &recorded, Bindings bindings);
 heddle_status checkCopies(const heddle_launches &recorded, Copies copies);
 

@@ -60,7 +60,7 @@ static void readFeatures(char (&text)[256]) {
 static void readBrand(char (&text)[128]) { snprintf(text, sizeof text, "64-bit Arm"); }
 
 static void readFeatures(char (&text)[256]) {
-  // The kernel's bit numbers (HWCAP_* and HWCAP2_* of <asm/hwcap.h>).
+  // The bit numbers of Linux (HWCAP_* and HWCAP2_* of <asm/hwcap.h>).
   static const struct {
     unsigned long which;
     unsigned bit;

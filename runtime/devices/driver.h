@@ -135,7 +135,7 @@ public:
 };
 
 // Functions that open a device of a kind (devices.def) or count the devices of the kind. `which` is the part of a
-// device's name behind the colon, such as 1 in cuda:1, or NULL if the name has no colon. On failure they return NULL
+// device's name after the colon, such as 1 in cuda:1, or NULL if the name has no colon. On failure they return NULL
 // or 0, and lastError() returns the reason.
 Driver *openNull(const char *which);
 size_t countNull();

@@ -72,7 +72,7 @@ template <typename Visit> heddle_status eachInstruction(const SpirvModule &modul
   return HEDDLE_OK;
 }
 
-// Whether the operands begin with this string, padded with zeros.
+// Whether the operands begin with this string and its terminating 0.
 bool isText(const uint32_t *operands, uint64_t count, const char *text) {
   size_t size = strlen(text) + 1;
   return size <= count * 4 && memcmp(operands, text, size) == 0;
@@ -111,7 +111,7 @@ static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel 
                       "%s: the number of threads in a workgroup differs from that in the SPIR-V", kernel.name);
 }
 
-// Checks the header, the version, the capabilities, and that the module ends behind a function.
+// Checks the header, the version, the capabilities, and that the module ends after a function.
 static heddle_status checkModule(const Driver &driver, const SpirvModule &module, uint32_t version) {
   const uint32_t *words = module.words;
   if (reinterpret_cast<uintptr_t>(words) % 4 || module.size % 4 || module.size < 20 || words[0] != magic)

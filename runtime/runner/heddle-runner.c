@@ -78,7 +78,7 @@ static void describe_model(const struct heddle_model *model) {
   printf("}\n");
 }
 
-/* Allocates `size` bytes, aligned to 64. They are a copy of `source`. If `source` is NULL, all bytes are 0xff: each
+/* Allocates `size` bytes, aligned to 64 bytes. They are a copy of `source`. If `source` is NULL, all are 0xff: each
  * floating-point element is then NaN. */
 static void *allocate(const void *source, size_t size) {
   void *copy = NULL;

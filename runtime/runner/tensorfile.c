@@ -34,7 +34,8 @@ size_t array_bytes(const struct heddle_array *array) {
   return bytes;
 }
 
-/* Reads all bytes of a file, which the caller frees. On failure, stores the reason in *wrong. */
+/* Returns the bytes of a file in memory that the caller frees, even on failure. On failure, stores the reason in
+ * *wrong. */
 static char *read_bytes(const char *path, size_t *size, const char **wrong) {
   FILE *stream = fopen(path, "rb");
   char *bytes = NULL;

@@ -11,7 +11,7 @@ struct tensor_file {
 };
 
 /* Reads a file and checks it. Returns NULL on success; else an error text that names the file and is valid until the
- * next call of a function of this header, and then nothing needs to be freed. */
+ * next call of a function of this header. After an error nothing needs to be freed. */
 const char *tensor_file_read(struct tensor_file *file, const char *path);
 void tensor_file_free(struct tensor_file *file);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Writes an entry to `at`, which has room for entry_room() bytes, and returns the position behind it. */
+/* Writes an entry to `at`, which has room for entry_room() bytes, and returns the position after the entry. */
 static char *write_entry(char *at, const struct heddle_safetensors_entry *entry) {
   *at++ = '"';
   for (size_t i = 0; i < entry->name_size; ++i)

@@ -23,7 +23,7 @@ static int fail(struct parser *p, const char *wrong) {
   return 0;
 }
 
-/* The next byte, which is consumed by next(); 0 at the end. */
+/* Return the next byte, or 0 at the end. Only next() consumes the byte. */
 static char peek(const struct parser *p) { return p->at == p->end ? '\0' : *p->at; }
 static char next(struct parser *p) { return p->at == p->end ? '\0' : *p->at++; }
 
@@ -57,7 +57,7 @@ static int read_code(struct parser *p, unsigned *code) {
   return 1;
 }
 
-/* Reads a \u escape behind the u, and the second escape if both are a surrogate pair. */
+/* Reads the digits of a \u escape, and the second escape if both are a surrogate pair. */
 static int read_unicode(struct parser *p, unsigned *code) {
   unsigned second;
   if (!read_code(p, code))
@@ -79,7 +79,7 @@ static int read_unicode(struct parser *p, unsigned *code) {
   return 1;
 }
 
-/* Reads a byte or an escape of a string and returns the number of bytes in `out`. Returns 0 behind the closing quote
+/* Reads a byte or an escape of a string and returns the number of bytes in `out`. Returns 0 after the closing quote
  * and on errors. */
 static size_t read_character(struct parser *p, char out[4]) {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";

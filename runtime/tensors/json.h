@@ -14,17 +14,17 @@ enum { HEDDLE_JSON_MAX_DEPTH = 100 };
 struct heddle_json_member {
   const char *name;    /* without quotes and escapes, in UTF-8; it may contain 0 bytes, and a 0 byte follows it */
   uint32_t name_size;  /* in bytes */
-  uint32_t object;     /* number of the object, counted from 0 in the order in which the objects begin */
+  uint32_t object;     /* the number of the object, counted from 0 in the order in which the objects begin */
   uint32_t begin, end; /* the offsets of the value in the text */
 };
 
 /* A checked text, with a list of the members of its objects. */
 struct heddle_json {
   const char *text;
-  uint32_t size, root;                /* the bytes of the text, and the offset of its value */
+  uint32_t size, root;                /* the number of bytes of the text, and the offset of its value */
   struct heddle_json_member *members; /* the members of all objects, in the order of the text */
   uint32_t count;
-  char *names; /* memory of the names */
+  char *names; /* the memory that contains the names */
 };
 
 /* Checks a text that is not trusted and fills in *json, which refers to the text. The text must be one JSON value in
@@ -39,10 +39,10 @@ int heddle_json_check(const char *text, uint32_t size, struct heddle_json *json,
 void heddle_json_free(struct heddle_json *json);
 
 /* Decodes the string that begins at byte `begin` of a checked text. Writes its first bytes, at most `capacity`, without
- * a 0 behind them, and returns their number. */
+ * a terminating 0, and returns their number. */
 size_t heddle_json_string(const struct heddle_json *json, uint32_t begin, char *out, size_t capacity);
 
-/* Writes one byte of a string as it must be written between quotes in JSON, and returns the number of bytes: 1 to 6. */
+/* Writes one byte of a string as it must be written between quotes in JSON, and returns the number of bytes: 1 or 6. */
 size_t heddle_json_escape(char byte, char out[6]);
 
 #ifdef __cplusplus

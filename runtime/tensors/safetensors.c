@@ -68,7 +68,8 @@ static const char *skip_space(const char *at) {
   return at;
 }
 
-/* Reads a non-negative decimal integer. Returns the position behind it, or NULL if there is none that fits int64_t. */
+/* Reads a non-negative decimal integer. Returns the position after it, or NULL if there is none that fits into
+ * int64_t. */
 static const char *read_size(const char *at, int64_t *size) {
   int negative = *at == '-';
   if (*at == '-' || *at == '+')

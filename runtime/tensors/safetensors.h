@@ -38,7 +38,7 @@ enum heddle_dtype {
 /* The name of a type in a header, such as "F32". */
 const char *heddle_dtype_name(enum heddle_dtype dtype);
 
-/* The bytes of one element: 1, 2, 4 or 8. */
+/* The number of bytes of one element: 1, 2, 4 or 8. */
 int64_t heddle_dtype_size(enum heddle_dtype dtype);
 
 /* A tensor of a file. */
@@ -51,7 +51,7 @@ struct heddle_safetensors_entry {
   int64_t begin, end; /* the offsets of the tensor's bytes in the data; they need not be aligned */
 };
 
-/* The bytes of a tensor of this type and shape; -1 if they do not fit int64_t. */
+/* The number of bytes of a tensor of this type and shape; -1 if the number does not fit into int64_t. */
 int64_t heddle_safetensors_size(const struct heddle_safetensors_entry *entry);
 
 /* The checked header of a file. */
@@ -61,15 +61,15 @@ struct heddle_safetensors {
   /* The tensors in the order of their bytes, which cover the data without gap or overlap. */
   struct heddle_safetensors_entry *entries;
   size_t count;
-  int64_t *shapes; /* memory of the shapes */
-  char *names;     /* memory of the names */
+  int64_t *shapes; /* the memory that contains the shapes */
+  char *names;     /* the memory that contains the names */
 };
 
 /* Checks the header of a file that is not trusted; `bytes` is the whole file, to which the result refers. The header
  * must be one JSON object (json.h), no object in it may have two members of the same name, and sizes must be decimal
- * integers (1.0 and 1e3 are refused) that fit int64_t. "__metadata__" and unknown members of an entry are ignored. The
- * function takes O(n log n) steps for n tensors. Returns NULL on failure, and writes a text to `error`, which has room
- * for `error_size` bytes and is cut to fit. */
+ * integers (1.0 and 1e3 are refused) that fit into int64_t. "__metadata__" and unknown members of an entry are ignored.
+ * The function takes O(n log n) steps for a header of n bytes. Returns NULL on failure, and writes a text to `error`,
+ * which has room for `error_size` bytes and is cut to fit. */
 struct heddle_safetensors *heddle_safetensors_parse(const void *bytes, size_t size, char *error, size_t error_size);
 
 /* Frees the result of heddle_safetensors_parse, but not the file's bytes. NULL is ignored. */
@@ -83,7 +83,7 @@ const struct heddle_safetensors_entry *heddle_safetensors_find(const struct hedd
  * *size to the number of bytes. The names must differ and be valid UTF-8.
  * The caller frees the result. The function returns NULL and writes a text to `error`, as heddle_safetensors_parse
  * does, if a shape has more than HEDDLE_SAFETENSORS_MAX_RANK dimensions, if the header would be longer than
- * HEDDLE_SAFETENSORS_MAX_HEADER, if the bytes of data do not fit int64_t, or if memory is short. */
+ * HEDDLE_SAFETENSORS_MAX_HEADER, if the number of bytes of data does not fit into int64_t, or if memory is short. */
 char *heddle_safetensors_header(struct heddle_safetensors_entry *entries, size_t count, size_t *size, char *error,
                                 size_t error_size);
 

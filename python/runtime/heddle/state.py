@@ -14,19 +14,19 @@ _ALIGNMENT = 64  # bytes; 8 would be sufficient, but calls are fastest with 64
 
 
 class State:
-    """The memory of a model's states, such as the keys and values of a decoder. A call reads the state as the input
-    `name` and updates it. Only one call at a time may use a state.
+    """The data that a model keeps between calls, such as the keys and values of a decoder. A call takes the state as
+    the input `name` and updates it. Only one call at a time may use a state.
 
         state = heddle.State(model, batch_size=2, capacity=512)
         model(input_ids=prompt, state=state)
         model(input_ids=next_token, state=state)
 
-    model: the model; it stays loaded as long as its states are used.
+    model: the model, which stays loaded as long as the state exists, unless the program closes the model.
     sizes: the sizes in ranges on which the state depends, such as batch_size and capacity; calls with the state have
       the same sizes.
 
     If the model's code is for a device, the state's tensors stay on the device until the state is deleted; such a state
-    cannot be cloned or spread.
+    cannot be cloned, copied, pickled or spread.
 
     Raises ArgumentError if the model has no state, or a size is wrong or missing.
     """
@@ -95,7 +95,7 @@ class State:
 
     @property
     def filled(self) -> Tuple[int, ...]:
-        """The number of rows of each sequence. A call with a smaller `past` discards the rows from `past` on."""
+        """The number of filled rows of each sequence. A call with a smaller `past` discards the rows from `past` on."""
         return tuple(int(n) for n in self._rows)
 
     def copy_sequence(self, source: int, target: int) -> None:
@@ -132,8 +132,8 @@ class State:
         """Returns a new state in which each sequence is a copy of `sequence`, so that a prompt that was read once can
         be continued in several ways. `sizes` are the sizes of the new state that differ from those of this state.
 
-        Raises ArgumentError if there is no such sequence, if its rows do not fit, if the state is on a device, or if a
-        call failed while it replaced the state.
+        Raises ArgumentError if there is no such sequence, if its rows do not fit, if one of `sizes` is wrong, if the
+        state is on a device, or if a call failed while it replaced the state.
         """
         self._refuse_on_device("spread")
         self.copy_sequence(sequence, sequence)  # changes nothing, but checks the header of the memory
@@ -171,8 +171,8 @@ class State:
         return _native.StateMemory(self._memory.ctypes.data, len(self._memory))
 
     def _call(self, function: Callable[[_native.Model, int], int]) -> None:
-        """Calls `function` with the description of the model and the address of its initialised state. Raises
-        ArgumentError if it returns a status other than success."""
+        """Calls `function` with the description of the model and the pointer that the functions of the description take
+        as `model`. Raises ArgumentError if `function` returns a status other than success."""
         handles = self._model._handles
         call = handles.take()  # the model cannot be closed before `give`
         try:

@@ -24,7 +24,7 @@ struct CUuuid {
   uint8_t bytes[16];
 };
 
-// The results that errors.cpp distinguishes.
+// Some results of the functions. errors.cpp maps results to statuses.
 enum CUresult : int {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_OUT_OF_MEMORY = 2,

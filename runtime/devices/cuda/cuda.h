@@ -54,7 +54,8 @@ public:
   heddle_status load(const CudaDriver &driver, const char *ptx, uint64_t size, CUmodule &module);
   // Stores all cubins in `data`.
   heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
-  // Adds the cubins in data that `save` stored. Fails if another device or another version of the driver stored them.
+  // Adds the cubins of `data`, which an earlier call of `save` stored. Fails if the data is damaged, or of another
+  // device or another version of the driver.
   heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
   ~CudaCubins();
 
@@ -114,7 +115,7 @@ struct CudaKernel {
 struct CudaCode : heddle_code {
   CudaDriver &cuda;
   uint64_t moduleCount = 0;
-  std::unique_ptr<CUmodule[]> modules; // one for each PTX text; the kernels belong to them
+  std::unique_ptr<CUmodule[]> modules; // successive kernels with the same PTX share a module
   std::unique_ptr<CudaKernel[]> kernels;
 
   explicit CudaCode(CudaDriver &cuda) : cuda(cuda) {}

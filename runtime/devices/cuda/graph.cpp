@@ -30,7 +30,7 @@ heddle_status CudaGraph::addEvent() {
 namespace {
 // The parameters of a node that launches a kernel, with the memory to which they point. If the numbers of workgroups
 // are in device memory (heddle_launch::counts), CUDA cannot read them there. Therefore the maximum,
-// heddle_launch::groups, is launched, and the kernel returns at once in workgroups beyond the number.
+// heddle_launch::groups, is launched, and the kernel must return at once in workgroups beyond the numbers.
 struct NodeParameters {
   std::unique_ptr<CUdeviceptr[]> addresses;
   std::unique_ptr<void *[]> arguments;

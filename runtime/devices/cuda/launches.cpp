@@ -63,7 +63,7 @@ heddle_status CudaLaunches::placesOf(const heddle_launch &launch, std::unique_pt
   return HEDDLE_OK;
 }
 
-// Builds the graph. All memories must be known: open memories must be bound.
+// Builds the graph. Open memories must be bound.
 heddle_status CudaLaunches::build(const heddle_launch *launches, uint64_t count, bool isTimed) {
   if (!count)
     return HEDDLE_OK;
@@ -112,7 +112,7 @@ heddle_status CudaLaunches::copyWithin(CUdeviceptr to, CUdeviceptr from, uint64_
   return cuda.f.check(cuda.f.cuMemcpyDtoDAsync(to, from, size, stream.stream), "cuMemcpyDtoDAsync");
 }
 
-// Enqueues a copy into the memory `copy.memory`. `place` is its position in the staging memory (see eachCopy).
+// Enqueues a copy into the memory `copy.memory`. `place` is the copy's position in the staging memory (see eachCopy).
 heddle_status CudaLaunches::copyIn(const heddle_copy &copy, char *place) {
   CUdeviceptr to = addressOf(memories[copy.memory]) + copy.offset;
   if (copy.other)

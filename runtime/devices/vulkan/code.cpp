@@ -16,7 +16,7 @@ heddle_status VulkanCode::create(const heddle_program &program) {
     return failOutOfHostMemory();
   for (count = 0; count < program.kernel_count; ++count)
     if (auto status = createKernel(program, program.kernels[count], kernels[count])) {
-      ++count; // so the destructor also frees the parts of this kernel that exist
+      ++count; // so that the destructor also frees the parts of this kernel that exist
       return status;
     }
   return HEDDLE_OK;

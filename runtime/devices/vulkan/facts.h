@@ -1,4 +1,5 @@
-// facts.h - the limits, features and memory types of a physical device, which are read before a VkDevice is created.
+// facts.h - facts of a physical device: limits and features, which are read before a VkDevice is created, and memory
+// types.
 #ifndef HEDDLE_DEVICES_VULKAN_FACTS_H
 #define HEDDLE_DEVICES_VULKAN_FACTS_H
 
@@ -8,7 +9,7 @@ namespace heddle {
 
 struct VulkanFacts {
   heddle_device_limits limits; // without `memory` and `memory_size`, which depend on the chosen memory types
-  uint64_t features;           // enum heddle_device_features
+  uint64_t features;           // bits of enum heddle_device_features
   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
   // The driver's name and version as one text.
   char driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE];
@@ -19,7 +20,7 @@ struct VulkanFacts {
   double timerPeriod;      // seconds for one unit of a timestamp
   uint32_t vendor, device; // together with cacheId, they identify the device and driver of a pipeline cache
   uint8_t cacheId[VK_UUID_SIZE];
-  // The extensions that the features need and that must be enabled.
+  // The device extensions to enable; none if the device supports Vulkan 1.2.
   const char *extensions[4];
   uint32_t extensionCount;
 };
@@ -43,7 +44,7 @@ struct VulkanFeatures {
 };
 
 struct MemoryTypes {
-  uint32_t device, host; // the indices of the types of the program's memories and of staging memory
+  uint32_t device, host; // the indices of the types of the host program's allocations and of staging memory
   bool direct;           // the host can access `device` directly, so no staging is needed
   uint64_t size;         // bytes of the heap of `device`
   bool sharedHeap;       // `host` uses the same heap as `device`

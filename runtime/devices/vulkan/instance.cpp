@@ -61,7 +61,7 @@ VulkanInstance::~VulkanInstance() {
     f.vkDestroyInstance(instance, nullptr);
 }
 
-// A lower rank is more capable.
+// Returns a lower rank for a type of device that is more capable.
 static int rankOf(VkPhysicalDeviceType type) {
   switch (type) {
   case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:

@@ -40,7 +40,7 @@ struct VulkanLaunches : heddle_launches {
     vulkan.unreserve(reserved);
   }
 
-  // Creates the command buffers and `staging` bytes of staging memory, if the device needs staging memory.
+  // Creates the command buffers and, if the device needs staging memory, `staging` bytes of it.
   heddle_status create(uint64_t staging);
   // Create the descriptor pool, and the descriptor sets in it.
   heddle_status createDescriptors(const heddle_launch *launches, uint64_t count);

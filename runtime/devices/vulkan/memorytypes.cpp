@@ -4,7 +4,8 @@
 
 using namespace heddle;
 
-// Among the allowed types with all properties in `needed`, the type with the largest heap; -1 if there is none.
+// Returns the index of the type with the largest heap among the allowed types that have all properties in `needed`; -1
+// if there is none.
 static int64_t largest(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed, VkMemoryPropertyFlags needed) {
   int64_t best = -1;
   auto size = [&](uint32_t type) { return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size; };

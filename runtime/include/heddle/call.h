@@ -47,7 +47,7 @@ HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, con
  * nothing is bound, if
  * - a name belongs to no input or is given twice, or a required input is missing,
  * - a type or a shape differs from the model's,
- * - the elements are not dense or not aligned, or
+ * - the elements are missing, not dense, not aligned, or on a device although the model's code is for a CPU, or
  * - a size is out of its range, contradicted by another input, or not determined.
  * The memory of a state is an input, too: its type is I8, and its one extent is the number of its bytes, at least
  * heddle_state.size (<heddle/model.h>). Runs modify the state. While one call runs with a state, no other call
@@ -55,15 +55,16 @@ HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, con
 HEDDLE_API enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddle_array *inputs,
                                                size_t count);
 
-/* Return the values of the sizes, in the order of heddle_model.sizes, and the shape of the given output, one extent for
- * each dimension, as the last successful heddle_call_bind computed them. Return NULL if nothing is bound or there is no
- * such output. The arrays are valid until the next heddle_call_bind. */
+/* Return the values of the sizes, in the order of heddle_model.sizes, and the shape of the output with the index
+ * `output`, one extent for each dimension, as heddle_call_bind computed them. Return NULL if nothing is bound or there
+ * is no such output. The arrays are valid until the next heddle_call_bind. */
 HEDDLE_API const size_t *heddle_call_sizes(const struct heddle_call *call);
 HEDDLE_API const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t output);
 
 /* Runs the model with the bound inputs on the threads of the executor, or on the calling thread if `executor` is NULL.
- * The outputs are given like the inputs, with the shapes that heddle_call_output_shape returns; optional outputs may be
- * left out. Buffers must not overlap. Allocates memory only if the arena must become larger than it was before. */
+ * If the model's code is for a device, the executor runs nothing. The outputs are given like the inputs, with the
+ * shapes that heddle_call_output_shape returns; optional outputs may be left out. Buffers must not overlap. Allocates
+ * memory only if the arena must become larger than it was before. */
 HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle_array *outputs,
                                               size_t count, const struct heddle_executor *executor);
 

@@ -1,4 +1,4 @@
-/* device.h - devices that can run generated code: GPUs, which have memory and code of their own, and facts of the CPU.
+/* device.h - devices that can run generated code (GPUs, which have memory and code of their own), and facts of the CPU.
  * Generated code does not link any library of a device. The host program opens a device, which is a table of functions,
  * and passes it to the generated code, just like an executor:
  *   char error[256];
@@ -96,7 +96,7 @@ struct heddle_launch {
   /* NULL, or a view of three 32-bit numbers that say how many workgroups to run in each dimension. They are read when
    * the launch begins, after all earlier copies and launches, and must not exceed `groups`; if one is 0, no workgroup
    * runs. The offset must be a multiple of 4. CUDA has no such indirect launches: there all `groups` are launched, and
-   * kernels in PTX read the numbers and return if their workgroup is beyond them. */
+   * a kernel must itself return in workgroups beyond the numbers. */
   const struct heddle_view *counts;
 };
 

@@ -28,8 +28,8 @@
 
 namespace heddle {
 
-/// The element type that corresponds to a C++ type. C++ has no type for f16 and bf16: name them in the constructor of
-/// Array.
+/// The element type that corresponds to a C++ type. C++17 has no types for f16 and bf16: pass these element types to
+/// the constructor of Array.
 template <typename T> constexpr heddle_type typeOf() {
   if constexpr (std::is_same_v<T, float>)
     return HEDDLE_F32;
@@ -79,7 +79,7 @@ template <auto destroy> struct Destroyer {
 };
 template <typename T, auto destroy> using Owner = std::unique_ptr<T, Destroyer<destroy>>;
 
-/// Heddle's own thread pool. Converts to false if no thread could be started.
+/// Heddle's own thread pool. Converts to false if it could not be created.
 class Executor {
 public:
   /// Creates a pool of this many threads; 0: a thread for each physical core.
@@ -158,7 +158,7 @@ private:
 class State {
 public:
   /// Initialises a state of the model `of`. `sizes` gives the name and value of each size on which the state depends;
-  /// other sizes may be left out.
+  /// one that is left out has its smallest value. Other names are ignored.
   State(Model of, const std::vector<std::pair<const char *, size_t>> &sizes) : model(std::move(of)) {
     if (!model) {
       reason = model.error();
@@ -253,8 +253,8 @@ private:
   std::string reason; // empty if the state was created
 };
 
-/// A heddle_call of a model. It keeps the model alive. Only one thread at a time may use it. Converts to false if
-/// memory was short; its functions must then not be called.
+/// A heddle_call of a model, which it keeps alive. Only one thread at a time may use a Call. Converts to false if the
+/// model could not be created or memory was short; its functions must then not be called.
 class Call {
 public:
   explicit Call(Model of) : model(std::move(of)), call(model ? heddle_call_create(model.get()) : nullptr) {}
@@ -275,13 +275,13 @@ public:
   /// Reserves an arena for the largest sizes and this number of threads.
   [[nodiscard]] heddle_status reserve(size_t threads = 1) { return heddle_call_reserve(call.get(), nullptr, threads); }
 
-  /// The shape of an output for the bound inputs; empty if there is no output of this name.
+  /// The shape of an output for the bound inputs; empty if nothing is bound or no output has this name.
   Shape shape(const char *output) const {
     const size_t i = find(output);
     const int64_t *extents = heddle_call_output_shape(call.get(), i);
     return extents ? Shape(extents, extents + model.description().outputs[i].rank) : Shape();
   }
-  /// The number of elements of an output for the bound inputs; 0 if there is no output of this name.
+  /// The number of elements of an output for the bound inputs; 0 if nothing is bound or no output has this name.
   size_t elements(const char *output) const {
     const size_t i = find(output);
     const int64_t *extents = heddle_call_output_shape(call.get(), i);

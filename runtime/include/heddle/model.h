@@ -9,7 +9,7 @@
  *   strides of arrays). A member that the library lacks counts as 0, and a reader may ignore members that it does not
  *   know.
  *   heddle_model_read of <heddle/library.h> makes a copy whose arrays have the structs of this header. A program that
- *   does not use this function must use the strides and must not read members behind the end of a struct.
+ *   does not use this function must use the strides and must not read members beyond the end of a struct.
  * - A feature that a reader must know about to call the library correctly has a bit in heddle_model.needs. A reader
  *   must refuse a library with a bit, a type or a size code that it does not know.
  * - The numbers of enums keep their meaning; new ones may be added. An unknown status is a failure.
@@ -34,7 +34,7 @@ enum heddle_type {
   HEDDLE_BOOL = 8 /* one byte: 0 is false, 1 is true; in an input any other number is true as well */
 };
 
-/* The bytes of one element; 0 for an unknown type. */
+/* The number of bytes of one element; 0 for an unknown type. */
 static inline size_t heddle_type_size(uint32_t type) {
   static const unsigned char sizes[] = {0, 4, 8, 2, 2, 8, 4, 1, 1};
   return type < sizeof sizes ? sizes[type] : 0;
@@ -42,7 +42,7 @@ static inline size_t heddle_type_size(uint32_t type) {
 
 /* Bits of heddle_model.needs. */
 enum heddle_needs {
-  HEDDLE_NEEDS_STATES_ON_DEVICE = 1 /* states have init and deinit, and their tensors lie on the device */
+  HEDDLE_NEEDS_STATES_ON_DEVICE = 1 /* the tensors of states lie on the device; deinit must release them */
 };
 
 enum heddle_tensor_flags {

@@ -30,7 +30,7 @@ class SentenceEncoder(TextModel):
     max_seq_length: the maximum number of tokens of a text; None: the directory's value.
     threads: the number of threads; None: one for each physical core.
     prompts, default_prompt_name, similarity_fn_name, truncate_dim: values that replace those of the directory.
-    Other arguments are passed to heddle.compile: precision, cpus, strategies, padding.
+    Other arguments, such as precision, calibrate, cpus, strategies and padding, are passed to heddle.compile.
     """
 
     def __init__(self, directory: Union[str, "os.PathLike[str]"], *, library: Optional[str] = None,
@@ -48,14 +48,17 @@ class SentenceEncoder(TextModel):
                output_value: Optional[str] = _OUTPUT, precision: str = "float32", convert_to_numpy: bool = True,
                convert_to_tensor: bool = False, device: Optional[str] = None, normalize_embeddings: bool = False,
                truncate_dim: Optional[int] = None, *, ranges: Any = None) -> Any:
-        """Returns the embeddings of sentences, [sentences, dimension] in float32, in the order of the sentences; for a
-        single sentence [dimension].
+        """Returns the embeddings of sentences, [sentences, dimension], in the order of the sentences; for a single
+        sentence [dimension]. Parameters that are not described here have the meaning that they have in
+        SentenceTransformer.encode.
 
         prompt_name: a key of `prompts`, whose text is put before each sentence.
         prompt: the text itself, in place of prompt_name.
-        batch_size: the maximum number of sentences of a call; calls with long sentences have fewer, since the number of
-          tokens of a call is bounded.
-        precision: float32, int8, uint8, binary or ubinary, as sentence-transformers defines them.
+        batch_size: the maximum number of sentences of a call of the model; a call with enough tokens to be efficient
+          gets no further sentence.
+        output_value: only sentence_embedding is supported.
+        precision: the type of the result: float32, int8, uint8, or binary or ubinary (eight columns in each byte), as
+          sentence-transformers defines them.
         ranges: for int8 and uint8, the smallest and the largest value of each column, [2, dimension]; None: the ranges
           of these embeddings.
         convert_to_tensor: whether to return a torch tensor. If this and convert_to_numpy are false, a list of tensors
@@ -106,7 +109,8 @@ class SentenceEncoder(TextModel):
         return [prompt + text for text in texts] if prompt else texts
 
     def _width(self, truncate_dim: Optional[int]) -> int:
-        """Returns the dimension of embeddings after truncation. None: the encoder's own truncate_dim."""
+        """Returns the dimension of embeddings after truncation. If `truncate_dim` is None, the attribute of the encoder
+        applies."""
         width = self._full_dimension()
         wanted = truncate_dim if truncate_dim is not None else self.truncate_dim
         if wanted is None:
@@ -129,5 +133,6 @@ class SentenceEncoder(TextModel):
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Array:
-        """Returns the similarity of embeddings with the same index."""
+        """Returns the similarity of each embedding in `embeddings1` with the embedding in `embeddings2` at the same
+        index."""
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name, pairwise=True)

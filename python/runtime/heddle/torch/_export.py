@@ -58,8 +58,9 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
     module: the module with the function's parameters.
     ranges: the lowest and the highest size for the name of each dimension.
 
-    Raises CompileError with torch's text if torch cannot export the function, and if a call would write to a buffer or
-    an input, or draw random numbers.
+    Raises CompileError with torch's text if torch cannot export the function. Also raises CompileError if a package is
+    missing, if a call would write to a buffer or an input or draw random numbers, or if a result is a number that is
+    computed from sizes.
     """
     returned: List[Any] = []
 
@@ -109,8 +110,8 @@ def _refuse_random(program: "torch.export.ExportedProgram") -> None:
 
 
 def _is_random(node: torch.fx.Node) -> bool:
-    """Whether a node draws random numbers: operations with a dropout probability do so only if this probability is
-    not 0."""
+    """Whether a node draws random numbers, if torch marks its operation as nondeterministic. The node does not if its
+    dropout probability is 0, or if its operation is dropout and the argument `train` is false."""
     assert isinstance(node.target, torch._ops.OpOverload)
     found = {argument.name: node.kwargs.get(argument.name, node.args[i] if i < len(node.args) else argument.default_value)
              for i, argument in enumerate(node.target._schema.arguments)}
@@ -121,8 +122,8 @@ def _is_random(node: torch.fx.Node) -> bool:
 
 
 def _text(reason: BaseException) -> str:
-    """Returns the first sentences of torch's message. If a step of the exporter wraps an exception, uses the message
-    of the wrapped exception."""
+    """Returns the type of torch's exception and the first paragraph of its message, at most 2000 characters. If a step
+    of the exporter wrapped another exception, uses that exception."""
     while reason.__cause__ is not None:
         reason = reason.__cause__
     lines = [line.strip() for line in str(reason).strip().splitlines()]

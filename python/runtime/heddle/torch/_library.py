@@ -1,4 +1,4 @@
-"""A compiled function of tensors: its library, which is called with the tensors of a call."""
+"""Compiles a function of tensors to a library, and calls the library."""
 from __future__ import annotations
 
 import dataclasses

@@ -35,7 +35,7 @@ def check() -> None:
 
 
 def note() -> str:
-    """Returns the end of an error message, if this version of torch is not the tested one."""
+    """Returns the end of an error message if this version of torch is not the tested one, otherwise an empty text."""
     if torch.__version__.split("+")[0].startswith(f"{TESTED}."):
         return ""
     return f" (heddle.torch was tested only with torch {TESTED}, and this is {torch.__version__})"
@@ -43,7 +43,8 @@ def note() -> str:
 
 @contextlib.contextmanager
 def explained() -> Iterator[None]:
-    """Turns unexpected exceptions into CompileErrors that mention the version of torch, if it is not the tested one."""
+    """If this version of torch is not the tested one, turns unexpected exceptions into CompileErrors that mention the
+    version."""
     try:
         yield
     except Error:

@@ -25,7 +25,7 @@ class FallbackWarning(UserWarning):
 
 def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optional[Dict[str, Any]] = None) -> Function:
     """Returns a function that runs the graph; torch.compile calls `backend` for each graph. The graph is compiled when
-    it first runs.
+    it first runs. If Heddle cannot run the graph, or gradients are required, torch runs the graph after a warning.
 
     options: options of heddle.compile that do not refer to a dimension or a file: cpus, device, precision,
       least_cosine, padding, strategies, threads; and largest, the upper end of the range of a dimension for which
@@ -60,8 +60,8 @@ def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph of {} o
         warnings.warn(text, FallbackWarning, stacklevel=2)
 
 
-# The versions of the parameters (see _version), the parameters, and the library that was compiled from them; None if
-# compiling failed.
+# The versions of the parameters (see _version), the parameters, and the library that was compiled from them, or None
+# instead of the library if compiling failed.
 _Made = Tuple[Tuple[Tuple[int, int], ...], List[torch.Tensor], Optional[_library.Library]]
 
 
@@ -123,7 +123,8 @@ class _Graph:
         return found[2]
 
     def _compile(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
-        """Compiles the graph with these parameters as the library's weights. Warns and returns None if this fails."""
+        """Compiles the graph with these parameters as the library's weights. Warns and returns None if this fails or if
+        the graph has been compiled _MAX_LIBRARIES times."""
         self._count += 1
         if self._count > _MAX_LIBRARIES:
             _tell(self._graph, f"its parameters were changed or replaced {_MAX_LIBRARIES} times")
@@ -155,13 +156,13 @@ def _is_weight(value: Any) -> bool:
 
 
 def _version(weight: torch.Tensor) -> Tuple[int, int]:
-    """Returns a value that changes whenever the tensor's contents change."""
+    """Returns a value that changes when the tensor's contents change in place or the tensor gets other memory. Changes
+    through `.data`, or of an inference tensor, that keep the memory are not detected."""
     return (0 if weight.is_inference() else weight._version), weight.data_ptr()
 
 
 def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
-    """Returns the inputs for named tensors, and the ranges of their symbolic dimensions. A range is torch's own, which
-    ends at `largest` if torch has no upper end."""
+    """Returns the inputs for named tensors, and the ranges of their symbolic dimensions (see _range)."""
     inputs: List[Input] = []
     ranges: Dict[str, Tuple[int, int]] = {}
     for name, value in values:
@@ -173,8 +174,8 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
             low, high = _range(size, largest) if isinstance(size, torch.SymInt) else (int(size), int(size))
             if isinstance(size, torch.SymInt) and low < high:
                 text = str(size)
-                # If the size is an expression of other sizes, it gets a name of its own. torch's exporter checks that
-                # the sizes of a call agree.
+                # A size that is an expression of other sizes gets a name of its own. torch's exporter refuses the graph
+                # if its operations require a relation between sizes of different names.
                 dims[d] = text if text.isidentifier() else f"{name}_{d}"
                 ranges[dims[d]] = (low, high)
                 low = min(max(_hint(size), low, 2), high)
@@ -184,7 +185,8 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
 
 
 def _range(size: torch.SymInt, largest: int) -> Tuple[int, int]:
-    """Returns torch's range of a size, from 1 on. `largest` is the upper end if torch has none."""
+    """Returns the lower and the upper end of torch's range of a size, each at least 1. The upper end is `largest` if
+    torch has none."""
     shapes = size.node.shape_env
     assert shapes is not None
     bounds = shapes.bound_sympy(size.node.expr)

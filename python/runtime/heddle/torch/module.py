@@ -20,7 +20,7 @@ class CompiledModule:
     the arguments is a torch tensor, otherwise numpy arrays. A call computes no gradients. The parameters are those that
     the module had when it was compiled.
 
-    Raises ArgumentError and the other errors of `Model.run`.
+    A call raises ArgumentError and the other errors of `Model.run`.
     """
 
     def __init__(self, arguments: Arguments, library: _library.Library, spec: Any, name: str) -> None:
@@ -28,7 +28,7 @@ class CompiledModule:
 
     @property
     def model(self) -> Model:
-        """The library: inputs, outputs and sizes."""
+        """The library, which describes inputs, outputs and sizes. Raises ArgumentError if all results are constants."""
         if self._library.model is None:
             raise ArgumentError(f"{self._name}: it has no library, because all results are constants")
         return self._library.model
@@ -39,7 +39,7 @@ class CompiledModule:
         return pytree.tree_unflatten(self._library(tensors, as_torch), self._spec)
 
     def close(self) -> None:
-        """Frees the library. See Model.close."""
+        """Frees the library, see Model.close. Raises ArgumentError if all results are constants."""
         self.model.close()
 
     def __repr__(self) -> str:
@@ -52,7 +52,7 @@ def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shap
 
     example_inputs: a tensor, a tuple of arguments, or a dict of named arguments. A tensor is an example of its type and
       rank; numbers, None and other values are fixed.
-    dynamic_shapes: the dimensions that lie in ranges. For each argument's name (for a tensor inside of a dict or a
+    dynamic_shapes: the dimensions that lie in ranges. For each argument's name (for a tensor inside a dict or a
       list: name_key), a list with a name or None for each dimension, or {dimension: name}. Dimensions with the same
       name have the same size.
     dims: the ranges of these names.

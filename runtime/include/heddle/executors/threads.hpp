@@ -17,9 +17,9 @@ namespace heddle {
 
 /// Shares the tasks of a call among the calling thread and jobs that are submitted to a thread pool of the host
 /// program. The calling thread runs every task that no job has taken, so a busy pool, or a call from within one of its
-/// jobs, cannot block the call. Several threads may call `submit` at once. Its argument is a job, a copyable `void()`
-/// that does not throw; the pool may run the job at any time, late or never. If `submit` returns a bool, false means
-/// that the pool did not take the job; an exception means the same.
+/// jobs, cannot block the call. The executor may call `submit` from several threads at once. The argument is a job, a
+/// copyable `void()` that does not throw; the pool may run the job at any time, late or never. If `submit` returns a
+/// bool, false means that the pool did not take the job; an exception means the same.
 template <typename Submit> class PoolExecutor {
 public:
   /// `threads` is the maximum number of threads that work on a call, including the caller. The pool must outlive the
