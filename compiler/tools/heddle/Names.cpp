@@ -14,7 +14,7 @@ using llvm::StringRef;
 static std::string withoutFolders(StringRef option, StringRef value) {
   bool isFile =
       llvm::StringSwitch<bool>(option)
-          .Cases({"MODEL", "--output", "--weights", "--dump-stages", "--input", "--html", "--calibrate"}, true)
+          .Cases({"MODEL", "--output", "--weights", "--depfile", "--dump-stages", "--input", "--html", "--calibrate"}, true)
           .Default(false);
   if (isFile && !heddle::isOperation(value))
     return heddle::nameWithoutFolders(value);
