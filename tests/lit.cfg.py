@@ -1,7 +1,7 @@
-# Configuration of the lit tests. RUN lines use heddle-opt, heddle, FileCheck, not and split-file by name. %source is
-# the root of the repository, %build is the build folder, %data is the folder tests/data, and %llvm is the folder of
-# LLVM's tools. %python, %cc and %cxx are the Python, the C compiler and the C++ compiler of the build. %{avx512} is a
-# pass option with the target facts of a CPU with AVX-512.
+# Configuration of the lit tests. RUN lines use heddle-opt, heddle, FileCheck, not, split-file, llvm-nm and llvm-readelf
+# by name. %source is the root of the repository, %build is the build folder, %data is the folder tests/data, and %llvm
+# is the folder of LLVM's tools. %python, %cc and %cxx are the Python, the C compiler and the C++ compiler of the build.
+# %{avx512} is a pass option with the target facts of a CPU with AVX-512.
 import os
 import re
 import shutil

@@ -6,15 +6,16 @@
 #     tests/long.sh [SUITE...] >> tests/long.md      # all suites by default
 #
 # Variables of the environment: BUILD_DIR is the build folder (build/). MINUTES is the duration of each suite that runs
-# for a given time (10). SEED is the seed of the first case (today's date as a number, such as 20260131). The output of
-# a suite goes to BUILD_DIR/long/SUITE.txt. The exit status is 1 if a suite fails.
+# for a given time (10). SEED is the seed of the first case in the suites that have a seed (today's date as a number,
+# such as 20260131). The output of a suite goes to BUILD_DIR/long/SUITE.txt. The exit status is 1 if a suite fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD_DIR:-build} minutes=${MINUTES:-10} seed=${SEED:-$(date +%Y%m%d)} jobs=$(nproc)
 heddle=$build/bin/heddle numpy=/usr/bin/python3
 export PYTHONDONTWRITEBYTECODE=1 CC=${CC:-/usr/lib/llvm-22/bin/clang}
 
-# program TIMES NAME FILTER: runs random tests of a GoogleTest program with TIMES as many cases as in tests/run.sh.
+# program TIMES NAME FILTER: runs the tests of the GoogleTest program NAME that match FILTER, with TIMES times as many
+# cases as in tests/run.sh.
 program() {
   local shard processes=() failed=0
   for ((shard = 0; shard < jobs; ++shard)); do

@@ -82,8 +82,8 @@ struct HuggingFaceDecoders : testing::Test {
   }
 };
 
-/// Imports each directory that make_decoders.py wrote. The model must have one attention per layer, and its results
-/// must equal the stored results.
+/// Imports each directory tiny-* that make_decoders.py wrote. The model must have one attention per layer, and its
+/// results must equal the stored results.
 TEST_F(HuggingFaceDecoders, ResultsEqualThoseOfTransformers) {
   unsigned count = 0;
   std::error_code error;
@@ -148,8 +148,8 @@ TEST_F(HuggingFaceDecoders, FieldsOfOlderGemma3FilesAreRead) {
   EXPECT_LE(errorOf(*model, folder + "/inputs.safetensors", folder + "/expected.safetensors"), 5e-6);
 }
 
-/// Imports one checkpoint with different rope parameters. The sequence has 29 tokens, which is more than the original
-/// length (original_max_position_embeddings) of some models; the angles of these models change at longer sequences.
+/// Imports one checkpoint with different rope parameters. The sequence has 29 tokens. With `dynamic` and
+/// `longrope-long`, the angles change in sequences of more than 16 tokens.
 TEST_F(HuggingFaceDecoders, RopeTypesRotateAsInTransformers) {
   llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
   for (const char *name :
@@ -181,7 +181,7 @@ TEST_F(HuggingFaceDecoders, RefusesUnknownRopeParameters) {
             "rope_parameters.rope_type: 'linear' is not supported, only default, longrope\n");
 }
 
-/// If the angles change at some length of the sequence, a range of lengths that contains this length is refused.
+/// A range of sequence lengths is refused if the angles are not the same at all of its lengths.
 TEST_F(HuggingFaceDecoders, RefusesRangesOfLengthsWithDifferentAngles) {
   auto errorFor = [&](const std::string &name, int64_t low, int64_t high) {
     dir.write("config.json", readFile(modelDirectories + "rotary/" + name + "/config.json"));

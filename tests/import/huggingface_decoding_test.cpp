@@ -287,8 +287,8 @@ TEST_F(HuggingFaceDecodingErrors, CapacitiesAtWhichAnglesChangeAreRefused) {
       "expected a capacity of at most 16, found 17\n");
 }
 
-/// If the user gives no sizes, the default range of `capacity` ends at the length at which the angles change, which is
-/// 16 here.
+/// If the user gives no sizes, the default range of `capacity` ends at the last length before the angles change, which
+/// is 16 here.
 TEST_F(HuggingFaceDecodingErrors, DefaultSizesAreValid) {
   writeRotary("longrope-long");
   ImportOptions options;

@@ -1,6 +1,7 @@
 //===- huggingface_refusals_test.cpp - model directories that are refused -===//
 //
-// The importer must refuse a directory that it does not support with an error that names the field or the tensor.
+// The importer must refuse a directory that it does not support. The error names what is missing or not supported, such
+// as a field, a tensor, a file or a size.
 //
 //===----------------------------------------------------------------------===//
 

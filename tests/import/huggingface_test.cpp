@@ -1,7 +1,7 @@
 //===- huggingface_test.cpp - model directories ---------------------------===//
 //
-// Imports encoders from Hugging Face directories. The tests are of the results of the models, of pooling, of the names
-// of tensors and fields, and of sizes.
+// Imports encoders from Hugging Face directories. The tests cover the results of the models, pooling, the names of
+// tensors and fields, and sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -262,7 +262,8 @@ TEST_F(HuggingFace, PlaceholdersAreAtMostTheNumberOfPositions) {
   }
 }
 
-/// A range is refused if one of its ends exceeds the number of positions of the model.
+/// A range of lengths is refused if the model lacks positions for one of its ends. This model has positions for 1 to 64
+/// tokens.
 TEST_F(HuggingFace, RangesBeyondThePositionsAreRefused) {
   auto error = [&](int64_t low, int64_t high) {
     ImportOptions options;

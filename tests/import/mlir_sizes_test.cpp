@@ -151,7 +151,8 @@ TEST_F(MlirSizes, LoopsMustStayInsideTheirTensorsForAllSizes) {
             "'linalg.generic' may access elements outside of a dimension of extent '2'\n");
 }
 
-/// MLIR's verifiers print placeholders in types, so the importer adds which sizes they represent.
+/// The errors of MLIR's verifiers contain types with placeholders, so the importer adds which size each placeholder
+/// represents.
 TEST_F(MlirSizes, ErrorsExplainPlaceholders) {
   options.ranges = {{"n", 1, 9}, {"m", 1, 9}};
   EXPECT_HAS(errorOf(R"(func.func @main(%x: tensor<1x2x?x8xf32> {heddle.dims = ["", "", "n", ""]},
@@ -190,8 +191,8 @@ TEST_F(MlirSizes, WarnsOfConstantsThatEqualPlaceholders) {
       "the model again\n");
 }
 
-/// The dimension of a mask that is named `total`, or has a name without meaning (s64), must equal the number of keys,
-/// which is past + new.
+/// The file names a dimension of %m `total` or s64. The operation that reads %m requires that the size of this
+/// dimension is the number of keys, past + new, so the importer gives the dimension this sum as its name.
 TEST_F(MlirSizes, OperationsDetermineTheSizesOfNamedDimensions) {
   auto dimsOf = [&](const char *body, const char *type) {
     std::string text = printed(std::string("func.func @main(%k: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"past\", \"\"]}, "

@@ -286,7 +286,7 @@ TEST_F(MlirFile, BooleanIndicesAreClamped) {
   EXPECT_NE(text.find("maxsi"), std::string::npos) << text;
 }
 
-/// If the divisor may be 0, or if it is -1 in a signed division, the importer adds an arith.select that defines the
+/// If the divisor may be 0, or may be -1 in a signed division, the importer adds an arith.select that defines the
 /// result. The parameter `constant` is the divisor; if it is empty, the divisor is an argument.
 TEST_F(MlirFile, DivisionsDoNotTrap) {
   auto division = [&](const std::string &op, const std::string &constant) {

@@ -80,7 +80,7 @@ TEST_F(OnnxAttention, InputsOfThreeDimensionsKeepTheirLayout) {
   EXPECT_HAS(errorOf(b), "kv_num_heads = 0 does not divide");
 }
 
-/// A causal query attends to all past keys and to the new keys up to its own position.
+/// With is_causal, a query attends to all past keys and to the new keys up to its own position.
 TEST_F(OnnxAttention, CausalMaskBeginsAfterThePast) {
   auto causal = set("is_causal", 1);
   EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");

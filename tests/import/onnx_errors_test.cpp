@@ -249,7 +249,7 @@ TEST_F(OnnxErrors, InvalidAttributes) {
 }
 
 TEST_F(OnnxErrors, WrongShapesAndTypes) {
-  // Returns the error for a model with one node, to which `change` was applied.
+  // Returns the error for a model whose only node was changed by `change`.
   auto errorOfNode = [&](const std::string &op, const OnnxBuilder::Names &inputs, auto change) {
     OnnxBuilder b;
     b.input("x", {2, 3});

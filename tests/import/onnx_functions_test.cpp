@@ -220,8 +220,8 @@ TEST_F(OnnxFunctions, DoNotReplaceSupportedOperators) {
   EXPECT_EQ(numbers(results.at("z")), (Doubles{-1, 1}));
 }
 
-/// A constant of a function with more than 64 elements becomes a weight. The weight is named after the first call, y,
-/// and the second call uses it, too.
+/// If a constant of a function has more than 64 elements, it becomes a weight. The weight is named after the first
+/// call, y, and the second call uses it, too.
 TEST_F(OnnxFunctions, StoreTheirTensorsOnceForAllCalls) {
   Builder b({"y", "z"});
   FunctionProto &function = b.function("f", {"x"}, {"y"});

@@ -2,7 +2,8 @@
 //
 // Each test builds an attention whose inputs contain earlier keys and values, as exporters write it.
 // EXPECT_EQUAL_CALLS(b) imports the model with these inputs replaced by states, and compares the results of several
-// calls with the model without states. The results must not depend on rows of a state that are not written yet.
+// calls with those of the model without states. The results must not depend on rows of a state that are not written
+// yet.
 //
 //===----------------------------------------------------------------------===//
 

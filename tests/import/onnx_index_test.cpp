@@ -116,7 +116,7 @@ TEST_F(OnnxIndex, IndicesOfGatherNDAndGatherElementsAreChecked) {
   auto results = run(b, {{"i", {0, 1, -1, -1}}});
   EXPECT_EQ(numbers(results.at("tuples")), (Doubles{3, 2}));
   EXPECT_EQ(numbers(results.at("elements")), (Doubles{1, 3, 5, 5}));
-  // One index is out of range, although the resulting linear offset is inside the tensor.
+  // The tuple is (2, -2). Its index 2 is out of range, although 2 * 3 - 2 = 4 is an offset inside the tensor.
   EXPECT_HAS(runErrorOf(b, {{"i", {1, -1, 0, 0}}}), "computes index 2, which is out of range for an extent of 2");
 }
 

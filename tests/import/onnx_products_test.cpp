@@ -119,8 +119,8 @@ TEST_F(OnnxProducts, ArgMax) {
   EXPECT_HAS(errorOf(order(13, "ArgMax", {2}, TensorProto::BOOL)), "ordering bool elements is not supported");
 }
 
-// As in CLIP, the model looks up the row at the largest token id. The importer knows that the index of ArgMax is in
-// range.
+// As in CLIP, the model looks up the row at the position of the largest token id. The importer knows that the index of
+// ArgMax is in range.
 TEST_F(OnnxProducts, ArgMaxIsAValidIndex) {
   OnnxBuilder b = order(13, "ArgMax", {5}, TensorProto::INT64);
   b.graph().mutable_node(0)->set_output(0, "at");
@@ -157,7 +157,7 @@ TEST_F(OnnxProducts, TopKOfManyElements) {
   constexpr int64_t count = 3000, taken = 70;
   std::vector<float> x(2 * count);
   for (auto [i, value] : llvm::enumerate(x))
-    value = float(i * 7919 % 601); // each value occurs about five times
+    value = float(i * 7919 % 601); // each value occurs about five times in each row
   x[1500] = NAN, x[2999] = NAN, x[7] = -INFINITY;
   for (bool largest : {true, false}) {
     OnnxBuilder b(11);
@@ -225,7 +225,8 @@ TEST_F(OnnxProducts, CumSum) {
   }
 }
 
-/// Only convolutions whose strides equal the kernel, such as patch embeddings, are supported; they are products.
+/// Only convolutions whose strides equal the kernel, such as patch embeddings, are supported. The importer writes them
+/// as matrix products.
 TEST_F(OnnxProducts, ConvOfDisjointPatches) {
   OnnxBuilder b(17);
   b.input("x", {1, 2, 5}); // the last position is in no patch

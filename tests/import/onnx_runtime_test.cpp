@@ -1,7 +1,7 @@
 //===- onnx_runtime_test.cpp - errors of ONNX Runtime's operators ---------===//
 //
 // Tests that invalid nodes of the domain com.microsoft are refused. The tests in tests/exporters compare the results of
-// valid nodes with ONNX Runtime.
+// valid nodes with those of ONNX Runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,8 +106,8 @@ TEST_F(OnnxRuntimeOps, RefusesInvalidGroupQueryAttention) {
   EXPECT_HAS(textOf(known(later, 5)), "heddle.range = array<i64: 2, 4>");
 }
 
-/// position_ids of one element contains the position of the first token of each sequence. Its range ensures that the
-/// positions of all tokens are in the table.
+/// If position_ids has only one element, this element is the position of the first token of every sequence. Its range
+/// ensures that the positions of all tokens are in the table.
 TEST_F(OnnxRuntimeOps, RotaryEmbeddingMayHaveOnlyTheFirstPosition) {
   Dims table{10, 4};
   EXPECT_HAS(textOf(one("RotaryEmbedding", {Dims{2, 3, 8}, Dims{1}, table, table})), "heddle.range = array<i64: 0, 7>");

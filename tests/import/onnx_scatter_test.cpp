@@ -47,7 +47,7 @@ struct OnnxScatter : OnnxTest {
   std::mt19937 random{7};
   /// Returns a random number in 0 .. most - 1.
   int64_t below(int64_t most) { return int64_t(random() % uint64_t(most)); }
-  /// Returns a random shape with dimensions of 1 to 4.
+  /// Returns a random shape of this rank, whose extents are 1 to 4.
   Dims shape(int64_t rank) {
     Dims dims;
     for (int64_t dim = 0; dim < rank; ++dim)

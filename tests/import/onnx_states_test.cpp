@@ -1,8 +1,8 @@
 //===- onnx_states_test.cpp - buffers of ONNX decoders as states ----------===//
 //
 // With the option --state, the importer replaces inputs for earlier keys and values by states, which the model keeps
-// from call to call. The results are compared with the same model without states, which gets the length of each past as
-// an input.
+// from call to call. The results are compared with those of the same model without states, which computes the length of
+// each past from an attention mask.
 //
 //===----------------------------------------------------------------------===//
 

@@ -185,8 +185,8 @@ TEST_F(QuotedOperation, KnobDescriptionsContainNamesKindsAndValues) {
   EXPECT_TRUE(operationKnobs(context, "linear_attention s=4").empty());
 }
 
-/// isVerifiable is false for an operation that is so ill-conditioned that a comparison of its results with the
-/// interpreter shows nothing. Tests of random operations skip these operations.
+/// isVerifiable is false for an invalid operation, and for one that is so ill-conditioned that a comparison of its
+/// results with the interpreter shows nothing. Tests of random operations skip these operations.
 TEST_F(QuotedOperation, OnlyValidAndWellConditionedOperationsAreVerifiable) {
   EXPECT_TRUE(isVerifiable(context, "linear_attention s=4 d=8 normalized"));
   EXPECT_TRUE(isVerifiable(context, "linear_attention s=1..4 d=8 feature_map=identity"));

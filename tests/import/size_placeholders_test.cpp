@@ -71,8 +71,8 @@ TEST(ChoosePlaceholders, PlaceholdersOfSumsAreTheSums) {
   EXPECT_EQ(chosen.first->derived[0], chosen.first->sizes[0] + 2);
 }
 
-/// At the placeholder 21 of s, the derived size 2 s + 2 is 44 = 4 x 11. This number is a valid placeholder only if it
-/// has a factor that no fixed extent of the model contains. The extents 44, 22 and 88 contain 11, but 48 and 4 do not.
+/// At the placeholder 21 of s, the derived size 2 s + 2 is 44 = 4 x 11. This number is a valid placeholder only if one
+/// of its prime factors divides no fixed extent of the model. 11 divides the extents 44, 22 and 88, but not 48 and 4.
 TEST(SizeScope, FixedExtentsAreNoPlaceholdersOfDerivedSizes) {
   for (int64_t taken : {44, 22, 88}) {
     SizeScope scope({{"s", {1, 24}, 21}}, {{}, {taken}});

@@ -117,7 +117,7 @@ TEST_F(SizeTensors, RoundedQuotientsAreIntegers) {
 TEST_F(SizeTensors, TruncatedSquareRootsAreIntegers) {
   expectIs(cut(math::SqrtOp::create(b, real(extent, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size))); });
-  // The expression of a rounded square root counts the squares that are at most the number. Here all numbers exceed
+  // The expression of a truncated square root counts the squares that are at most the number. Here all numbers exceed
   // 10000, so the first 100 squares are a constant summand, and only larger squares are compared.
   expectIs(cut(math::SqrtOp::create(b, real(extent + 10000, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size + 10000))); });

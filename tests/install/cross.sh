@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cross.sh PROJECT PREFIX BUILD: cross-compiles PROJECT for 64-bit Arm and runs it in an emulator.
+# cross.sh PROJECT PREFIX BUILD: cross-compiles PROJECT for 64-bit Arm in the folder BUILD, with the Heddle in PREFIX,
+# and runs its program in an emulator. The environment variable HEDDLE is the program heddle.
 set -euo pipefail
 project=$1 prefix=$2 build=$3
 rm -rf "$build"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # install.sh CMAKE BUILD PREFIX: installs both components (runtime and compiler) of the build in BUILD into PREFIX with
-# the program CMAKE. Checks that the most important files exist and that no file contains the path of the build, which
-# other machines do not have.
+# the program CMAKE. Checks that the compiler is not in the component runtime and that the most important files exist.
+# Also checks that heddle-runner and the files in lib and include do not contain the path of the build, which other
+# machines do not have.
 set -eu
 cmake=$1 build=$2 prefix=$3
 rm -rf "$prefix"

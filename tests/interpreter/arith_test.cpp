@@ -22,7 +22,7 @@ TEST(Arith, FloatsOfTensors) {
             Floats({0, 2.5, -6}));
 }
 
-/// 1 + 2^-30 is a number in f64, but 1 in f32.
+/// In f64, 1 + 2^-30 is exact; in f32, it is rounded to 1.
 TEST(Arith, OnlyF32RoundsAfterEachOperation) {
   const char *text = R"mlir(func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
     %one = arith.constant dense<1.0> : tensor<1xf32>

@@ -80,7 +80,7 @@ TEST(Linalg, BatchMatmulWithATransposedOperand) {
             Floats({3, 2, 3, 4}));
 }
 
-/// An embedding lookup. An index outside of the table must be an error, not a read of other memory.
+/// In an embedding lookup, an index outside of the table must be an error, not a read of other memory.
 TEST(Linalg, GatherThroughExtract) {
   const char *text = R"mlir(func.func @main(%table: tensor<3x2xf32>, %ids: tensor<4xi64>) -> tensor<4x2xf32> {
     %e = tensor.empty() : tensor<4x2xf32>
@@ -265,7 +265,7 @@ TEST(Linalg, AWritableBufferOfATensorIsAnError) {
   EXPECT_EQ(runner.errors, "the interpreter does not support buffers that share memory with tensors\n");
 }
 
-/// Indexing maps and affine.apply with floordiv, ceildiv, mod and symbols.
+/// Tests indexing maps and affine.apply with floordiv, ceildiv, mod and symbols.
 TEST(Linalg, AffineMapsOfAnyKind) {
   Runner runner;
   EXPECT_EQ(runner.integers(R"mlir(func.func @main(%x: tensor<2x3xi32>) -> tensor<6xi32> {

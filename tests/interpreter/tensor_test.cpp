@@ -110,7 +110,7 @@ TEST(TensorBytes, KnownPatterns) {
   EXPECT_EQ(Tensor({1}, builder.getBF16Type(), Floats{1.0 / 3}).toBytes(), std::vector<char>({char(0xab), 0x3e}));
 }
 
-/// Too few bytes, too many bytes, a size that overflows, and an integer type without a form in bytes.
+/// The cases are too few bytes, too many bytes, a size that overflows, and an integer type without a form in bytes.
 TEST(TensorBytes, WrongSizesAndTypesFail) {
   mlir::MLIRContext context;
   mlir::Builder builder(&context);

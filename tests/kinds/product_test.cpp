@@ -50,7 +50,7 @@ struct NarrowSumsCode : ProductCode::ExternalModel<NarrowSumsCode, UnitAttr> {
     int64_t lanes = cast<VectorType>(like.getType()).getNumElements() * factor / divisor;
     return VectorType::get({lanes}, b.getIntegerType(bits));
   }
-  /// Adds the even and the odd lanes.
+  /// Adds each even lane and the odd lane after it. The result has half as many lanes.
   static Value addPairs(ImplicitLocOpBuilder &b, Value vector) {
     int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
     SmallVector<int64_t> even, odd;
@@ -141,8 +141,8 @@ TEST_F(Products, AreEqualAtRandomShapes) {
     int64_t m = number(1, 13), n = number(1, 40), steps = number(1, 12), depth = kind.getDepth();
     SmallVector<int64_t> weight = {steps, (n + number(0, 5)) * depth};
     if (number(0, 1)) {
-      // The number of lanes divides the width of panels, unless there is only one. A panel more than needed is not
-      // read.
+      // If there are several panels, the number of lanes divides their width. There may be one more panel than the
+      // columns need; it is not read.
       int64_t panel = options.lanes * number(1, 2), panels = llvm::divideCeilSigned(n, panel) + number(0, 1);
       weight = {panels, steps, (panels == 1 ? n + number(0, 5) : panel) * depth};
     }
@@ -194,7 +194,7 @@ TEST_F(Products, HaveTheMeaningOfTheirDescription) {
       : tensor<1x2x4xi8>, tensor<2x2x4xi8>, tensor<1x2xi32>
     return %0 : tensor<1x2xi32>
   })";
-  // Two panels of one column. -1 is 255 as an unsigned byte.
+  // The weight has two panels of one column each. -1 is 255 as an unsigned byte.
   SmallVector<Tensor> arguments = {runner.ints({1, 2, 4}, 8, {-1, 2, 3, 4, 5, 6, 7, -1}),
                                    runner.ints({2, 2, 4}, 8, {1, 1, 1, 1, 1, 1, 1, -1, 2, 0, 0, 0, 0, 0, 0, -3}),
                                    runner.ints({1, 2}, 32, {100, -7})};
@@ -249,7 +249,7 @@ TEST_F(Products, NeedTheCodeOfTheirKind) {
   EXPECT_NE(runner.errors.find("there is no vector code for \"x\""), std::string::npos) << runner.errors;
 }
 
-/// A kind whose accumulators would overflow is refused.
+/// A product of so many steps that the accumulators of its kind could overflow is refused.
 TEST_F(Products, HaveAtMostTheStepsOfTheirKind) {
   std::string text =
       R"(func.func @main(%a: tensor<1x13x4xi8>, %w: tensor<13x4xi8>, %s: tensor<1x1xi32>) -> tensor<1x1xi32> {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --transform-interpreter | FileCheck %s
 
-// An elementwise operation on two sizes that lie in ranges, lowered by transform.heddle.lower_general. There is one
+// transform.heddle.lower_general lowers an elementwise operation on a tensor with two sizes in ranges. There is one
 // task for each batch entry and share of its rows. A task computes tiles of 16 rows and then the remaining rows one by
 // one. No row is computed twice.
 // CHECK-LABEL: func.func @general

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file '--heddle-tile=%{avx512} strategy=attention=attention-rows' | FileCheck %s
 
-// With few queries, keys lie in lanes. In the last vector, the lanes behind the last key are set to -inf.
+// With few queries, keys lie in lanes. In the last vector, the lanes after the last key are set to -inf.
 // CHECK-LABEL: @fewQueries
 // CHECK: %[[COUNT:.*]] = arith.minsi %{{.*}}, %c512
 // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x?xf32>)
@@ -45,8 +45,8 @@ module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, plac
 
 // -----
 
-// Like @state, but keys and values are stored in fewer bytes. For integers, the scale of a row of values is multiplied
-// into the row's softmax weight. The second computation dequantizes each element instead.
+// This is like @state, but keys and values are stored in fewer bytes. If values are integers, the softmax weight of a
+// row is multiplied by the row's scale. The second computation dequantizes each element instead.
 // CHECK-LABEL: @narrow
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.prefetch_bytes = 4096 : i64, heddle.prefetch_cache = 1 : i64}
 // CHECK: %[[SCALES:.*]] = tensor.extract_slice %{{.*}} : tensor<4001xf32> to tensor<?xf32>

@@ -3,7 +3,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=INPLACE
 
-// The block of the last task has only as many vectors as its queries need. Queries lie in lanes; the lanes behind the
+// The block of the last task has only as many vectors as its queries need. Queries lie in lanes; the lanes after the
 // last query compute the last query again.
 // CHECK-LABEL: @queries
 // CHECK: %[[ALL:.*]] = heddle.size "s"

@@ -51,8 +51,8 @@ func.func @rows(%q: tensor<1x1x13x8xf32>, %k: tensor<1x1x14x8xf32>, %v: tensor<1
 
 // -----
 
-// Scores are in natural units, not in units of log(2), if the softmax is in f64 or if there is a bias, since a bias may
-// be the lowest finite number.
+// Scores are in natural units, not in units of log(2), if the softmax is in f64 or if there is a bias: a bias may be
+// the lowest finite number, whose product with log2(e) is -inf.
 // CHECK-LABEL: @natural
 // CHECK: arith.constant 0.353553{{.*}} : f32
 // CHECK: math.exp {{.*}} : f64
@@ -126,7 +126,7 @@ func.func @rest(%q: tensor<1x1x67x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x
 
 // -----
 
-// Blocks of keys behind the diagonal are not read. Only a block on the diagonal compares positions of queries and keys.
+// Blocks of keys beyond the diagonal are not read. Only a block on the diagonal compares positions of queries and keys.
 // CHECK-LABEL: @causal
 // CHECK: %[[END:.*]] = arith.ceildivui
 // CHECK: %[[LAST:.*]] = arith.minsi %[[END]]

@@ -1,8 +1,9 @@
 // RUN: heddle-opt %s --heddle-tile=target=gpu | FileCheck %s
 
-// A softmax on a GPU whose dimensions have sizes in ranges. A loop over such a dimension has as many iterations as the
-// size in the call, and a sum over the dimension has as many terms. The threads of a workgroup share the sum without
-// temporary memory of its length: the exponentials are stored in the result, and each is overwritten by its quotient.
+// This is a softmax on a GPU. The sizes of both dimensions lie in ranges. A loop over a dimension has as many
+// iterations as the size in the call, and a sum over it has as many terms. The threads of a workgroup share the sum.
+// They need no temporary memory for the exponentials: these are stored in the result, and later overwritten by the
+// quotients.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001},
                                    {name = "columns", low = 1, high = 300, placeholder = 3989}]} {
   // CHECK-LABEL: func.func private @rows(

@@ -14,7 +14,7 @@ def imports():
 
 
 def reference(name, attribute):
-    """Returns an attribute `name` of a node whose value is the float attribute `attribute` of the enclosing
+    """Returns an attribute `name` for a node. Its value is that of the float attribute `attribute` of the enclosing
     function."""
     return AttributeProto(name=name, type=AttributeProto.FLOAT, ref_attr_name=attribute)
 
@@ -38,8 +38,8 @@ class Body:
         return name
 
     def add(self, operator, inputs, output=None, **attributes):
-        """Appends a node and returns the name of its output. A tuple as an attribute's value contains the name of the
-        function's attribute to which it refers."""
+        """Appends a node and returns the name of its output. If the value of an attribute is a tuple, the attribute
+        refers to the attribute of the function that the tuple names."""
         output = output or self.name()
         refer = {key: value for key, value in attributes.items() if isinstance(value, tuple)}
         node = helper.make_node(operator, inputs, [output], name=self.rng.choice(["", output]),
@@ -73,7 +73,7 @@ class Body:
         self.values += outputs
 
     def branch(self):
-        """Adds an If with a constant condition, whose bodies may call functions."""
+        """Appends an If. Its condition is constant, and its branches may call functions."""
         condition = self.add("Constant", [], value=common.tensor("", self.rng.random() < 0.5))
         # The condition is a scalar, so other nodes cannot read it.
         self.values.remove(condition)
@@ -114,7 +114,7 @@ class Body:
 
 def make_function(rng, i, known):
     """Returns a function and its entry: a description for calls. `known` are the entries of the functions that it may
-    call. Two consecutive functions have the same name and differ in their overload."""
+    call. Functions 2 k and 2 k + 1 have the same name and differ in their overload."""
     needed = rng.randrange(1, 3)
     formal = rng.sample(NAMES, needed + 1)
     attributes = rng.sample(["alpha", "beta", "slope"], rng.randrange(3))
@@ -136,7 +136,7 @@ def make_function(rng, i, known):
 
 def clips():
     """Yields a function whose second and third operands may be omitted, and a function that calls the former and passes
-    its operands on in another order."""
+    its own operands on. The two functions give the names x, y and t to different operands."""
     nodes = [helper.make_node("Clip", ["x", "y", "t"], ["v"]), helper.make_node("Tanh", ["v"], ["u"])]
     yield helper.make_function("local", "clip", ["x", "y", "t"], ["u"], nodes, imports())
     nodes = [helper.make_node("clip", ["t", "x", "y"], ["v"], domain="local"), helper.make_node("Neg", ["v"], ["u"])]

@@ -6,7 +6,8 @@ import common
 
 
 def operand_shape(rng, shape, axis):
-    """Returns a shape that broadcasts to `shape`, often one that differs only in leading dimensions of 1."""
+    """Returns a shape that broadcasts to `shape`. Often it consists of the normalised dimensions of `shape`, those from
+    `axis` on, after some dimensions of 1."""
     rank = len(shape)
     if rng.random() < 0.4:
         return [1] * rng.randrange(axis + 1) + shape[axis:]

@@ -1,5 +1,6 @@
-"""encode.py DIRECTORY: encodes sentences with the installed wheels by the model all-MiniLM-L6-v2 in DIRECTORY, and
-compares their similarities, to four digits, with those in the quickstart of sentence-transformers' documentation."""
+"""encode.py DIRECTORY: with the installed wheels, encodes sentences by the model all-MiniLM-L6-v2 in DIRECTORY.
+Compares their similarities, to four decimal places, with those in the quickstart of sentence-transformers'
+documentation."""
 import sys
 
 import heddle

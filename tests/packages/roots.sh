@@ -2,7 +2,7 @@
 # roots.sh PACKAGES MODEL [SUITE...]: installs the packages and wheels in the folder PACKAGES, which make.sh and
 # python/wheels.sh made, in new, minimal Debian systems (by default bookworm and trixie). It tests them there, first
 # with no other packages and then with a C compiler, CMake and Python, but without LLVM. MODEL is the folder of
-# all-MiniLM-L6-v2. A step that takes five minutes fails.
+# all-MiniLM-L6-v2. A step that takes more than five minutes fails.
 #
 # Needs root, debootstrap and a Debian mirror: HEDDLE_MIRROR, in a form that debootstrap accepts, by default the mirror
 # of this system. Also needs PyPI, or the index in the pip configuration of this machine, which is copied to the new

@@ -19,8 +19,8 @@ func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8
 // -----
 
 // In the first attention, the masked score of padding keys is -100. In the second one, their score is the lowest finite
-// number, but the causal order may leave a row without another key. The layers are large enough for skipping to pay
-// off.
+// number, but the causal order may leave a query without any other key. The layers are large enough for skipping to
+// pay off.
 
 func.func @finite(%q: tensor<2x4x2x131072xf32>, %x: tensor<2x4x262144xf32>, %m: tensor<2x4xi1>)
     -> (tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>) {
@@ -94,8 +94,9 @@ func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf3
 
 // -----
 
-// In @ordered, the mask also contains a causal order, so that a query may have no key. In @broadcast, the layer's
-// result is broadcast to all batch entries, so a row may be active in one entry and inactive in another.
+// In @ordered, the mask also contains a causal order, so that a query may have no key. In @broadcast, all batch entries
+// use the same rows of the layer. All rows of an entry whose scores are close to the masked score count as active, so a
+// row may be active in one entry and inactive in another.
 
 #flag = affine_map<(b, h, q, k) -> (b, k)>
 #all = affine_map<(b, h, q, k) -> (b, h, q, k)>
@@ -135,8 +136,8 @@ func.func @broadcast(%q: tensor<2x4x2x256xf32>, %x: tensor<4x512xf32>, %m: tenso
 
 // -----
 
-// The layer norms compute keys of linear attention, which has no mask, and the tables of a rotary embedding, which rows
-// share.
+// The layer norms compute keys of linear attention, which has no mask, and the tables of a rotary embedding, which the
+// pass regards as shared by all rows.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

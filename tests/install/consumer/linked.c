@@ -1,4 +1,4 @@
-/* Calls the models `halves` (a static library) and `linked` (a shared library whose functions begin with `other`). */
+/* Calls the models `halves` (a static library) and `linked` (a shared library with the prefix `other`). */
 #include "linked.h"
 #include "halves.h"
 
