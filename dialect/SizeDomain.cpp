@@ -280,8 +280,7 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // Error messages show one combination of sizes with each result. Such combinations are sought among the corners of
-  // the ranges of the first 12 sizes; all other sizes have their lower bounds.
+  // Error messages show a combination of sizes with each result, one of the corners of the first 12 sizes' ranges.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;

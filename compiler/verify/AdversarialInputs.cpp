@@ -155,9 +155,8 @@ static bool maskAllRows(Inputs &in) {
   return any;
 }
 
-/// Sets rows of keys and values that some queries do not attend to, such as the unused rows of a cache, to NaN and
-/// infinities. Masks among the inputs are set so that they remove the last key, and lengths so that they remove the
-/// second half of the keys.
+/// Makes masks among the inputs remove the last key, and lengths the second half of the keys. Sets removed rows of keys
+/// and values, such as the unused rows of a cache, to NaN and infinities.
 static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))
@@ -202,8 +201,7 @@ static bool setBadRow(Inputs &in, double value) {
   return false;
 }
 
-/// Puts NaN and both infinities into some rows of every float input with more than three rows, except weights and
-/// biases.
+/// Puts NaN and infinities into rows of the float inputs with more than three rows, except weights and biases.
 static bool setBadEverywhere(Inputs &in) {
   return in.each(data, [](Tensor &tensor) {
     int64_t rows = tensor.size() / lineLength(tensor);

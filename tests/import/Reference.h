@@ -85,7 +85,7 @@ inline double maxError(const heddle::Tensor &tensor, const heddle::StoredTensor 
     return NAN;
   double error = 0;
   for (auto [a, b] : llvm::zip(tensor.floats(), other->floats()))
-    error = std::abs(a - b) <= error ? error : std::abs(a - b);
+    error = std::isnan(error) || std::abs(a - b) <= error ? error : std::abs(a - b);
   return error;
 }
 

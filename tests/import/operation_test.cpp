@@ -156,7 +156,9 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
     ASSERT_TRUE(text) << name.str();
     // The error for an unknown knob contains the same knobs as the description.
     std::string error = errorOf((name + " colour=1").str());
-    for (StringRef rest = StringRef(error).rtrim().split("it has ").second; !rest.empty();) {
+    StringRef rest = StringRef(error).rtrim().split("its knobs are ").second;
+    EXPECT_FALSE(rest.empty()) << error;
+    while (!rest.empty()) {
       auto [knob, others] = rest.split(", ");
       EXPECT_NE(text->find(" " + knob.str()), std::string::npos) << name.str() << " " << knob.str();
       rest = others;

@@ -151,7 +151,7 @@ TEST_P(Recognition, FindsTheLayersAndKeepsTheMeaning) {
       bool same = a == b || (std::isnan(a) && std::isnan(b));
       largest = std::isfinite(b) ? std::max(largest, std::abs(b)) : largest;
       double difference = same ? 0 : std::abs(a - b);
-      error = difference <= error ? error : difference; // a difference of NaN makes the error NaN
+      error = std::isnan(error) || difference <= error ? error : difference; // a difference of NaN makes the error NaN
     }
     EXPECT_TRUE(error <= 1e-7 * largest) << name << ": error " << error << " of " << largest;
   }

@@ -96,9 +96,8 @@ LogicalResult AttentionEmitter::check() {
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
   // If positions remove keys, blocks of keys are as large as blocks of queries, a power of two times `lanes`, so that
-  // the diagonal passes through corners of blocks. The power is rounded up if blocks are cut along the diagonal,
-  // otherwise down. (With 16 registers and 128 to 512 queries, blocks of 64 queries, cut along the diagonal, take 0.93
-  // to 0.98 of the time of blocks of 32.)
+  // the diagonal passes through corners of blocks. The power is rounded up if blocks are cut along the diagonal (16
+  // registers, 128 to 512 queries: blocks of 64 take 0.93 to 0.98 of the time of blocks of 32), otherwise down.
   if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
     uint64_t vectors = tiles.blockQ / tiles.lanes;
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
@@ -246,10 +245,9 @@ SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(uns
   return stored;
 }
 
-/// Emits the computation of a task, and a second computation that runs only if the result of the first is not finite,
-/// or if sums of unscaled integers may have overflowed (mayOverflow). In the first, a removed key has weight 0; if its
-/// value is not finite, their product is NaN and makes the output NaN. This is rare. The second computation checks each
-/// weight and skips removed keys.
+/// Emits the computation of a task, and a second computation, which skips removed keys. It runs only if the result of
+/// the first is not finite, such as after a product of the weight 0 of a removed key and a value that is not finite, or
+/// if sums of unscaled integers may have overflowed (mayOverflow).
 AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Running running;
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
