@@ -1,7 +1,8 @@
 """The framework of tests that run heddle on each case of an archive and compare the verdicts with a table.
 
-The command line of such a test: HEDDLE WORK_DIR [--part I/N | --write]. --part runs only every N-th case, beginning
-with case I (the first case is 0); --write runs all cases and writes the table anew.
+The command line of such a test: HEDDLE WORK_DIR [--part I/N | --write]. HEDDLE is the program heddle, and WORK_DIR is a
+folder for the unpacked cases. --part runs only every N-th case, beginning with case I (the first case is 0); --write
+runs all cases and writes the table anew.
 """
 import argparse
 import concurrent.futures

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Runs `heddle verify --scripts` on every small decoder of tests/data/huggingface, with N scripts (random sequences of
-# calls) in all:
+# Runs `heddle verify --scripts` on every small decoder of tests/data/huggingface, with at least N scripts (random
+# sequences of calls) in all, the same number for each decoder:
 #
 #     tests/decoders.sh [N [HEDDLE [ARGUMENTS OF verify]]]
 #
 # By default, N is 2000 and HEDDLE is build/bin/heddle. The number of new tokens has two classes of sizes, 1 and 2..6.
 # On a device (--device vulkan), for which there are no classes, the number of new tokens has the range 1..6.
 # Environment variables: SEED is the seed of the first script of each decoder (default: 1). FAMILIES is a list of
-# decoders, separated by commas (default: all).
+# folders of decoders, such as tiny-gpt2,tiny-llama (default: all).
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 scripts=${1:-2000} heddle=${2:-$source/build/bin/heddle} seed=${SEED:-1}

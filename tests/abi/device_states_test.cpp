@@ -84,8 +84,8 @@ std::string nameOf(const testing::TestParamInfo<Kind> &kind) { return kind.param
 INSTANTIATE_TEST_SUITE_P(Kinds, StatesOnDevice, testing::Values(Kind{"vulkan", openNull}, cuda), nameOf);
 INSTANTIATE_TEST_SUITE_P(Kinds, StatesInMemory, testing::Values(cuda), nameOf);
 
-// The rows of the state are in device memory, which init() allocates and deinit() releases. Calls without an
-// initialised state are refused.
+// The rows of the state are in device memory, which state->init() allocates and state->deinit() releases. Calls without
+// an initialised state are refused.
 TEST_P(StatesOnDevice, TheCallerProvidesOnlyTheHeader) {
   EXPECT_LT(given.size, 1024u);
   ASSERT_EQ(init(), HEDDLE_OK);
@@ -109,7 +109,7 @@ TEST_P(StatesOnDevice, TheCallerProvidesOnlyTheHeader) {
   state->deinit(words.data(), &given);
   EXPECT_EQ(faulty->alive, made);
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_INITIALISED);
-  // If the state has no device memory, deinit does nothing.
+  // If the state has no device memory, state->deinit() does nothing.
   state->deinit(words.data(), &given);
   state->deinit(words.data(), nullptr);
   state->deinit(nullptr, &given);
@@ -178,7 +178,8 @@ TEST_P(StatesOnDevice, MisalignedStatesAreIgnored) {
   model->deinit(words.data());
 }
 
-// The device has memory for the library but not for the state: state->init() fails, and succeeds after memory is free.
+// The device has memory for the library but not for the state: state->init() fails, and succeeds once the device has
+// enough memory.
 TEST_P(StatesInMemory, InitFailsWithoutDeviceMemory) {
   ASSERT_EQ(init(), HEDDLE_OK);
   const uint64_t all = fake::cuda().memory;

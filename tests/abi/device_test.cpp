@@ -104,7 +104,7 @@ TEST_F(DeviceLibrary, IndicesMustBeInHostMemory) {
   inner->release(inner->self, memory);
 }
 
-// After a device is lost, a host program continues on the CPU.
+// After a device is lost, the host program can load code for the CPU and continue with it.
 TEST_F(DeviceLibrary, CpuCodeRunsAfterDeviceLoss) {
   ASSERT_EQ(init(), HEDDLE_OK);
   faulty->fail(0, HEDDLE_DEVICE_LOST, /*forGood=*/true);

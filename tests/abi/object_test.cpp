@@ -1,7 +1,7 @@
 //===- object_test.cpp - symbols and assembly of object files -------------===//
 //
-// A compiled object file must export only the functions of its model, need no library but a few functions of libc, and
-// contain no mutable data. Otherwise it could not be linked into any host program.
+// A compiled object file must export only the functions of its model, need only a few functions of libc, and contain no
+// mutable data, so that it can be linked into every host program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// The global symbols of an object file that are defined and undefined, and the names of its sections.
+/// The global symbols that an object file defines, its undefined symbols, and the names of its sections.
 struct Symbols {
   Names exported, needed, sections;
 };

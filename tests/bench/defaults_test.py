@@ -13,7 +13,7 @@ import defaults
 
 def run(name, label, ratio, spread=0.0, minima=None):
     """Returns the JSON result of a candidate. `ratio` is the median ratio of the default's time to the candidate's, and
-    `spread` is the distance of its quartiles. `minima` is the ratio of the shortest times."""
+    `spread` is the distance between the quartiles of this ratio. `minima` is the ratio of the shortest times."""
     return {"run_name": "model.onnx/" + name, "run_type": "iteration", "label": label, "ratio_to_default": ratio,
             "ratio_lower_quartile": ratio - spread / 2, "ratio_upper_quartile": ratio + spread / 2,
             "ratio_of_minima": minima or ratio}
@@ -54,9 +54,9 @@ class Times(unittest.TestCase):
 
 class FindBest(unittest.TestCase):
     def find_best(self, *calls, ops="", kind="linear"):
-        """Runs defaults.find_best() with a fake `heddle bench`. Call number n prints the ratios
-        calls[n], a dictionary from candidates to ratios. Returns the best candidate and
-        the median of its ratio to the default; None if nothing is tuned."""
+        """Runs defaults.find_best() with a fake `heddle bench`. Call number n of `heddle bench` prints the ratios
+        calls[n], a dictionary from candidates to ratios. Returns the best candidate ("" for the default) and the median
+        of the ratio of the default's time to its time; None if nothing is tuned."""
         calls = list(calls)
 
         class Bench:

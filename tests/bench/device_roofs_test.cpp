@@ -98,7 +98,7 @@ TEST_P(DeviceLoops, DoAllTheirWork) {
   EXPECT_EQ(seen, values);
   EXPECT_EQ(run(DeviceLoop::Read, values), int(values.size())) << "DeviceLoop::Read must not write";
   // The sum of DeviceLoop::Read includes each of the four vectors that a thread reads: if one of them contains the
-  // number deviceLoopSum, the sum equals this number, and only then the thread writes four floats.
+  // number deviceLoopSum, the sum equals this number, and only then does the thread write four floats.
   for (unsigned vector = 0; vector < 4; ++vector) {
     std::vector<float> from(size / 4, 0);
     for (uint64_t group = 0; group < groups; ++group)
@@ -106,7 +106,8 @@ TEST_P(DeviceLoops, DoAllTheirWork) {
         from[4 * (thread + deviceLoopThreads * (vector + 4 * group)) + vector] = deviceLoopSum;
     EXPECT_EQ(run(DeviceLoop::Read, from), int(values.size() - 4 * groups * deviceLoopThreads));
   }
-  // In DeviceLoop::Fma, all chains do all steps: with a factor of 1, x becomes x + steps * term.
+  // In DeviceLoop::Fma, each step of a chain computes chain * factor + addend. The chains begin at 0, and the factor is
+  // 1, so the sum of all chains is deviceLoopSum only if all chains do all steps.
   std::vector<float> from(size / 4, 0);
   for (uint64_t thread = 0; thread < deviceLoopThreads; ++thread) {
     from[4 * (thread + deviceLoopThreads * 2)] = 1;

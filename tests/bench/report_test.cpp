@@ -100,7 +100,7 @@ TEST(Report, EveryCsvLineHasAsManyFieldsAsTheHeading) {
   llvm::SmallVector<llvm::StringRef> lines;
   std::string text = print(writeCsv, makeReport());
   llvm::StringRef(text).trim().split(lines, '\n');
-  // A heading, four candidates, a kernel, an ineligible strategy.
+  // The lines are a heading, four candidates, a kernel, and an ineligible strategy.
   ASSERT_EQ(lines.size(), 7u);
   std::vector<std::string> heading = fields(lines[0]);
   for (llvm::StringRef line : lines)
@@ -125,7 +125,7 @@ TEST(Report, JsonHasTheFormatOfGoogleBenchmark) {
   EXPECT_EQ(root->getObject("context")->getString("heddle_version"), "1.2.3");
   const llvm::json::Array *runs = root->getArray("benchmarks");
   ASSERT_TRUE(runs);
-  // Two repetitions and four aggregates for each of three rows, one failed candidate, one kernel.
+  // There are two repetitions and four aggregates for each of three rows, one failed candidate, and one kernel.
   ASSERT_EQ(runs->size(), 20u);
   const llvm::json::Object *first = (*runs)[0].getAsObject();
   EXPECT_EQ(first->getString("name"), "linear m=1 n=2, \"odd\" <name>/packed");
@@ -153,7 +153,7 @@ TEST(Report, CsvHasTheNumbersOfJson) {
   std::string text = print(writeCsv, makeReport());
   llvm::StringRef(text).trim().split(lines, '\n');
   std::vector<std::string> heading = fields(lines[0]);
-  // The first repetition of each candidate, and the kernel.
+  // The first repetition of each candidate, and the kernel, are compared.
   for (auto [line, run] : {std::pair(1, 0), {2, 6}, {3, 12}, {5, 19}}) {
     const llvm::json::Object &values = *runs[size_t(run)].getAsObject();
     std::vector<std::string> cells = fields(lines[size_t(line)]);

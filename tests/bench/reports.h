@@ -51,8 +51,8 @@ inline Report makeReport() {
   return report;
 }
 
-/// Makes a report with two sizes of a range. Its profile contains a kernel that is limited by memory and a kernel that
-/// takes no time.
+/// Makes a report with two sizes of a range. The profile at the first size also contains a kernel that is limited by
+/// memory and a kernel that takes no time.
 inline Report makeRangeReport() {
   Report report = makeReport();
   Table &table = report.tables[0];
@@ -72,8 +72,8 @@ inline Report makeRangeReport() {
   return report;
 }
 
-/// Makes a report with two tables: one for a device with concurrent callers, and one for a CPU with cold caches, whose
-/// default candidate fails.
+/// Makes a report with two tables: one for a device with concurrent callers, and one for a CPU with cold caches. The
+/// default candidate of the second table fails.
 inline Report makeDeviceReport() {
   Report report = makeReport();
   Table &device = report.tables[0];
@@ -125,7 +125,7 @@ inline Report makeCountedReport() {
 /// Returns the values from which the formats are written.
 inline ReportValues valuesOf(const Report &report) { return llvm::cantFail(ReportValues::read(jsonReport(report))); }
 
-/// A function that writes a format.
+/// A function that writes a report in one format.
 using Writer = void (*)(const ReportValues &, llvm::raw_ostream &);
 
 /// Returns the report in the format of `write`.

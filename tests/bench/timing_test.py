@@ -27,7 +27,7 @@ class Timing(unittest.TestCase):
     def test_caches_are_filled_before_each_call_with_cold_caches(self):
         order = []
         samples = timing.cold_burst(lambda n: order.append(n), lambda: order.append("touch"))
-        # The first call is not counted, so the function is called once more.
+        # The first call gives no sample.
         self.assertEqual(order, ["touch", 1] * (timing.COLD_CALLS + 1))
         self.assertEqual(len(samples), timing.COLD_CALLS)
 
@@ -51,7 +51,7 @@ class Timing(unittest.TestCase):
             self.assertEqual(load.undisturbed(lambda: next(results)), (2, 0.01))
             self.assertEqual(load.undisturbed(lambda: next(results)), (4, 0.1))  # the least disturbed result
             loads, results = iter([0.01, 0.02, 0.01, 0.02]), iter(["a?", "b", "c??", "d?"])
-            # A result with question marks is doubtful. After all attempts, the one with the fewest marks is returned.
+            # A result with question marks is doubtful. If all are, that with the fewest marks is returned.
             marks = lambda result: list(result[1:])
             self.assertEqual(load.undisturbed(lambda: next(results), marks), ("b", 0.02))
             self.assertEqual(load.undisturbed(lambda: next(results), marks, attempts=2), ("d?", 0.02))

@@ -103,8 +103,9 @@ def past(rng, numbers):
 
 
 def compose(b, rng, heads, groups, mask):
-    """Adds a graph of MatMul, Softmax and other operators that computes softmax(q k^T + bias) v, with causal order or
-    without. A table of positions may be added to queries and keys. Returns the name of the case."""
+    """Adds a graph of MatMul, Softmax and other operators that computes softmax(0.35 q k^T + mask) v, with or
+    without causal order. The mask is optional. Rows of a table of positions may be added to queries and keys. Returns
+    the name of the case."""
     def ints(*values):
         return b.constant(np.array(values, np.int64))
 
@@ -145,8 +146,8 @@ def compose(b, rng, heads, groups, mask):
 
 
 def buffers(rng, numbers):
-    """Returns a model with GroupQueryAttention. The length of its past buffers is a size, and the sequences in the
-    buffers have different lengths."""
+    """Returns a model with GroupQueryAttention. The length of its past buffers lies in a range, and the sequences in
+    the buffers have different lengths."""
     b = Builder(numbers)
     groups, size_of_head = rng.choice([1, 2]), 16
     heads = groups * rng.choice([1, 2])
@@ -239,7 +240,8 @@ def write_tuples(rng, numbers):
 
 
 def places(b, sizes, name, capacity, rng):
-    """Returns inputs, with distinct random positions in the input `name`. Negative positions count from the end."""
+    """Returns inputs. The input `name` contains random positions, which are distinct along its last dimension. Negative
+    positions count from the end."""
     given = b.floats(sizes)
     shape, dtype = b.shapes[name]
     shape = [sizes.get(extent, extent) for extent in shape]

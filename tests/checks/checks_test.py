@@ -146,7 +146,7 @@ class Checks(unittest.TestCase):
                              ["compiler/giant.cpp", "compiler/other.td", "compiler/shrunk.td", "compiler/gone.td"])
 
     def test_members(self):
-        """class_sizes.py counts functions and variables, but no types, friends and assertions."""
+        """class_sizes.py counts functions and variables, but not types, friends or assertions."""
         text = """
             // class Comment { int a; };
             template <class T, class U> class Box : public Base<T> {

@@ -1,6 +1,6 @@
 """Checks that each class has at most 40 members and that its functions are in at most 5 files.
 
-usage: class_sizes.py ROOT
+usage: class_sizes.py ROOT (the root of the source tree)
 
 A class that exceeds a limit must be split, or be listed in EXCEPTIONS with limits of its own and a reason. A listed
 class that no longer exceeds the limits must be removed from the list. Members are functions and variables; a nested
@@ -37,7 +37,7 @@ NO_MEMBER = re.compile(r"(?:using|friend|typedef|static_assert|template\s*<[^{}]
 
 
 def plain(text):
-    """Removes comments, preprocessor lines and the contents of strings. Comments keep their line breaks."""
+    """Removes comments, preprocessor lines and the contents of strings. The line breaks in comments remain."""
     def blank(match):
         found = match.group()
         return '""' if found.startswith('"') else "''" if found.startswith("'") else "\n" * found.count("\n")

@@ -1,6 +1,6 @@
 """Checks that files include and link only what the architecture allows.
 
-usage: dependencies.py ROOT
+usage: dependencies.py ROOT (the root of the source tree)
 
 runtime/ may use libc, threads and dl. dialect/ may use MLIR's IR. compiler/ may use the dialect, the runtime's public
 headers and MLIR. examples/ and bench/ may use public headers. Nothing may depend on tests/, examples/ or bench/. Within
@@ -15,7 +15,7 @@ import sys
 # folders.
 ROOTS = ["dialect", "compiler/include", "runtime/include", "compiler", "runtime", ""]
 
-# The files that each component may include in quotes, by the beginnings of their paths.
+# The files of the source tree that each component may include, by the beginnings of their paths.
 ALLOWED = {
     "runtime": ["runtime/"],
     "dialect": ["dialect/"],
@@ -82,7 +82,8 @@ def resolve(root, file, include):
 
 
 def room(root, path):
-    """Returns the entry of ROOMS for a file; None for a file in compiler/ itself, which may include everything."""
+    """Returns the entry of ROOMS for a file, or "unknown" if there is none. Returns None for a file in compiler/ itself
+    and for Registry.h: these files may include everything, and every folder may include them."""
     name = os.path.basename(path)
     if path in (f"compiler/{name}", "compiler/include/heddle/Registry.h"):
         return None

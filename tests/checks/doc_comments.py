@@ -1,6 +1,6 @@
 """Checks that no doc comment begins with "Of", "What", "Those" or "That": a reader would have to look for its subject.
 
-usage: doc_comments.py ROOT
+usage: doc_comments.py ROOT (the root of the source tree)
 
 Doc comments are comments that begin with /// or /**, and the title of a file (//===- NAME - TITLE ---===//).
 """

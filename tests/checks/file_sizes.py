@@ -1,6 +1,6 @@
 """Checks that source files have at most 350 lines.
 
-usage: file_sizes.py ROOT
+usage: file_sizes.py ROOT (the root of the source tree)
 
 A file that exceeds the limit must be split, or be listed in EXCEPTIONS with a limit of its own and a reason. A listed
 file that no longer exceeds 350 lines must be removed from the list.

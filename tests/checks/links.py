@@ -1,6 +1,8 @@
 """Checks that each static library links, directly or through others, the libraries whose symbols it uses.
 
 usage: links.py ROOT BUILD
+
+ROOT is the root of the source tree, and BUILD is the build folder.
 """
 import os
 import re

@@ -1,7 +1,7 @@
 """Checks that a type in an unnamed namespace does not share its name with a type that a header of the same folder
 declares.
 
-usage: local_types.py ROOT
+usage: local_types.py ROOT (the root of the source tree)
 
 Unity builds compile several files as one. If one of these files includes the header, the header's type hides the type
 in the unnamed namespace in all functions of namespace heddle. If both types have the same interface, the compiler

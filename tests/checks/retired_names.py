@@ -1,9 +1,9 @@
 """Checks that names of earlier versions are not used again.
 
-usage: retired_names.py ROOT
+usage: retired_names.py ROOT (the root of the source tree)
 
-The check searches code, strings, and the text between backquotes in comments for retired names. dialect/README.md has a
-table of these names.
+In C, C++ and TableGen files, the check searches code, strings, and the text between backquotes in comments for retired
+names. In all other files, it searches the whole text. dialect/README.md has a table of these names.
 """
 import fnmatch
 import os
@@ -55,7 +55,8 @@ def files(root):
 
 
 def retired(line, is_code_language):
-    """Returns the first retired name in a line, or None. In a comment, only names between backquotes count."""
+    """Returns the first retired name in a line, or None. If `is_code_language` is true, the line may contain a comment
+    of C or C++, in which only names between backquotes count."""
     comment = re.search(r"(?:^|\s)(?://|/\*|\* )(?!\s*(?:RUN|[A-Z-]+:|expected-)).*$", line) if is_code_language else None
     if comment:
         line = line[:comment.start()] + " " + " ".join(re.findall(r"`[^`]*`", comment.group()))

@@ -1,7 +1,8 @@
 //===- shared_library_test.cpp - shared libraries made from objects -------===//
 //
 // writeSharedLibrary (heddle/Link.h) makes a shared library from one object file, without a linker program. The tests
-// load such libraries with dlopen, examine their ELF segments, and give it objects that it must refuse.
+// load such libraries with dlopen, examine their ELF segments, and pass objects to writeSharedLibrary that it must
+// refuse.
 //
 //===----------------------------------------------------------------------===//
 

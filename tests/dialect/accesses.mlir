@@ -1,7 +1,7 @@
-// heddle.accesses contains a sequence of accesses to the elements of tensors. Its attributes contain the number of the
-// last operation that accesses each tensor and of the first operation that writes it, and whether all of its previous
-// elements are overwritten. The first function is parsed and printed. In each of the other functions, an attribute, a
-// region argument or a result type does not fit the operands.
+// heddle.accesses contains a sequence of accesses to the elements of tensors. Its attributes contain, for each tensor,
+// the number of the last operation that accesses it; and for each of `outs`, the number of the first operation that
+// writes it, and whether none of its previous elements is kept or read. The first function is parsed and printed. In
+// each of the other functions, an attribute, a region argument or a result type does not fit the operands.
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func.func @accesses(

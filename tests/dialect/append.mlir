@@ -1,6 +1,7 @@
 // heddle.append is parsed, printed and parsed again: with a state of floats, with a state of integers that has scales,
-// and with a state and a past that are arguments of @main. The functions after @main violate one constraint each; their
-// names begin with the label of the constraint in ops/Append.td. The last two have annotations with a wrong value.
+// and with a state and a past that are arguments of @main. The last two functions have annotations with a wrong value.
+// Each other function after @main violates one constraint, and its name begins with the label of the constraint in
+// ops/Append.td.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @rows

@@ -94,7 +94,7 @@ struct Decompose : testing::Test {
           continue;
         }
         std::vector<int64_t> bits(count);
-        for (auto [i, bit] : llvm::enumerate(bits)) // a mask [3,5] removes all keys of the first query
+        for (auto [i, bit] : llvm::enumerate(bits)) // a mask removes all keys of the first query or the first sequence
           bit = name == "mask" ? (count == 5 || i >= 5) && random() % 3 != 0 : int64_t(i ? 4 : 1);
         add(knob.type, runner.ints(type.getShape(), type.getElementTypeBitWidth(), bits));
       }
@@ -160,7 +160,8 @@ static const std::vector<Knob> &knobs() {
   return all;
 }
 
-/// Whether both knobs can be used together: they are of different groups, and constraint C14 on `rounding` allows them.
+/// Returns whether both knobs can be used together: they are of different groups, and constraint C14 on `rounding`
+/// allows them.
 static bool goTogether(const Knob &one, const Knob &other) {
   auto excluded = [](const Knob &knob) {
     return knob.text == "with_weights" || knob.text == "probability" || knob.text == "softmax_precision(f64)";

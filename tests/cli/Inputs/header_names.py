@@ -1,9 +1,11 @@
-"""Checks that headers compile for any names of sizes, inputs and outputs, before and after the headers of C and POSIX.
+"""Checks that the headers of libraries compile for any names of sizes, inputs and outputs, whether they are included
+before or after the headers of C and POSIX.
 
 usage: header_names.py HEDDLE CC CXX FOLDER
 
-First, each macro of the headers of C and POSIX is the name of an input and of a size. Then names are chosen randomly
-among macros, keywords, names that headers of Heddle define, unusual texts, and similar names.
+CC and CXX are the compilers for C and C++. FOLDER is a folder for files. First, each macro of the headers of C and
+POSIX is the name of an input and of a size. Then names are chosen randomly among macros, keywords, names that headers
+of Heddle define, unusual texts, and names that are similar to each other.
 """
 import os
 import random
@@ -41,7 +43,7 @@ def quoted(text):
 
 def model(inputs, sizes, outputs):
     """Returns the text of a model in which each size is a dimension of its own. The first RANGES sizes lie in ranges,
-    the others are fixed. The outputs have the first size."""
+    the others are fixed. The first dimension of each output is the first size."""
     count = max(len(inputs), len(sizes))
     arguments = []
     for i in range(count):
@@ -67,7 +69,7 @@ def macros(cc, folder):
 
 
 def check(heddle, compilers, folder, inputs, sizes, outputs):
-    """Compiles a model, and then a program that includes its header and uses each member of its arguments."""
+    """Compiles a model, and then a program that includes the library's header and uses each member of lib_args."""
     path = os.path.join(folder, "model.mlir")
     with open(path, "w", encoding="utf-8") as file:
         file.write(model(inputs, sizes, outputs))

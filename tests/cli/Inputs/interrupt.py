@@ -1,5 +1,5 @@
-"""interrupt.py HEDDLE DIR: checks that an interrupted `heddle compile` does not change existing
-files and creates no others."""
+"""interrupt.py HEDDLE DIR: checks that an interrupted `heddle compile` does not change existing files and creates no
+others. DIR is a folder for files, whose contents are deleted first."""
 import os
 import shutil
 import signal
@@ -30,7 +30,7 @@ def has_weights(process):
 
 
 def start(name, *options, wrapper=()):
-    """Starts `heddle compile` with the output `name`. `wrapper` is a command that runs the command behind it."""
+    """Starts `heddle compile` with the output `name`. `wrapper` is a command that runs the command in its arguments."""
     command = [*wrapper, heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o",
                os.path.join(output, name), *options]
     environment = {**os.environ, "TMPDIR": temporary}
@@ -61,7 +61,7 @@ for each in (temporary, output):
 with open(library, "w") as file:
     file.write("before")
 
-# Interrupt the process while it writes weights, to a temporary file or beside the file that they will replace.
+# The process is interrupted while it writes weights to a temporary file or to a file beside the output.
 for by in (signal.SIGTERM, signal.SIGKILL):
     status, _ = interrupted("weights inside", has_weights, by=by)
     check(status == -by, f"weights inside: status {status}")
@@ -72,7 +72,7 @@ check(status == -signal.SIGTERM, f"--weights: status {status}")
 _, messages = interrupted("a fault", has_weights, by=signal.SIGQUIT)
 check(messages.startswith("heddle: error: ended by a signal; ") and "llvm-project" not in messages, messages)
 
-# A SIGHUP that nohup ignores changes nothing.
+# A SIGHUP that the process ignores, as under nohup, changes nothing.
 process = start("y.o", wrapper=("sh", "-c", 'trap "" HUP && exec "$@"', "sh"))
 wait(process, has_weights)
 process.send_signal(signal.SIGHUP)

@@ -1,6 +1,7 @@
 """make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: writes a llama model as a Hugging
-Face directory with SHARDS weight files. The weights are zeros, and the files are sparse. WIDTH is the hidden size,
-BETWEEN the intermediate size, WORDS the size of the vocabulary. Without sizes, each layer has 50 MB in F32."""
+Face directory with SHARDS weight files (default: 1). The weights are zeros, and the files are sparse. DTYPE is F32
+(default), F16 or BF16. WIDTH is the hidden size, BETWEEN the intermediate size, WORDS the size of the vocabulary, and
+POSITIONS the maximum number of positions. Without sizes, each layer has 51 MB in F32."""
 import json
 import os
 import struct

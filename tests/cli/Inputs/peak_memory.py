@@ -1,7 +1,7 @@
 """peak_memory.py FEW MANY COMMAND...: runs the command twice, with the folders FEW and MANY in place of its
 argument MODEL. The folders contain a model with few weights and a model with many weights. Fails if the difference in
-peak memory exceeds a fifth of the difference in size of the folders: the command must not keep all weights in
-memory."""
+peak memory exceeds a fifth of the difference in size of the folders, because the command must not keep all weights in
+memory. Also fails if the folders differ by less than 100 MB."""
 import os
 import subprocess
 import sys
