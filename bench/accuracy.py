@@ -68,13 +68,13 @@ def run(python, program, *arguments):
 
 def measure(heddle, model, precision, folder, python):
     """Runs Heddle with the words of `precision`, a precision and its options. Returns the worst and the median cosine,
-    and the part of Heddle's message that counts the weights left in a higher precision (empty: none)."""
+    and the part of Heddle's message that counts the layers left in a higher precision (empty: none)."""
     command = [heddle, "run", model, *shlex.split("--precision " + precision), "--only", "sentence_embedding",
                "--input", folder / "inputs.safetensors", "--output", folder / "found.safetensors"]
     compiled = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     if compiled.returncode:
         sys.exit(compiled.stderr + f"accuracy.py: heddle run ended with status {compiled.returncode}")
-    left = re.search(r"heddle: (\d+ of \d+ weights are left)", compiled.stderr)
+    left = re.search(r"heddle: (\d+ of \d+ layers are left)", compiled.stderr)
     result = json.loads(run(python, COMPARE, folder / "found.safetensors", folder / "expected.safetensors"))
     return result | {"left": left[1] if left else ""}
 

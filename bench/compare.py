@@ -33,8 +33,9 @@ def parse():
     parser.add_argument("--duration", type=float, default=3,
                         help="seconds of measurement for each program in a row of the table")
     parser.add_argument("--save", nargs="?", const="", metavar="NAME",
-                        help="write the results to bench/results/DATE[-NAME]; without a NAME, also write the table of all "
-                        "rows to bench/README.md, and the rows of README.md to README.md if none of them is doubtful")
+                        help="write the results to bench/results/DATE[-MCPU][-readme][-NAME]; without --mcpu and NAME, "
+                        "a run of all rows also writes the table of all rows to bench/README.md, and this run or one "
+                        "with --readme writes the rows of README.md to README.md if none of them is doubtful")
     parser.add_argument("--readme", action="store_true", help="measure only the rows of README.md")
     arguments = environment.parse(parser)
     if arguments.readme and arguments.rows:

@@ -91,7 +91,8 @@ def add_options(parser):
     parser.add_argument("--rows", action="append", default=[], metavar="REGEX|OPERATION",
                         help="measure only rows whose titles match; or a quoted operation, such as "
                         f"'linear m=8 n=3072 k=768' (operations: {', '.join(quoted.KNOBS)}); may be given several times")
-    parser.add_argument("--random", type=int, default=0, metavar="N", help="also measure N rows of random shapes")
+    parser.add_argument("--random", type=int, default=0, metavar="N",
+                        help="measure N rows of random shapes, in addition to those of --rows")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random shapes")
     parser.add_argument("--mcpu", help="the CPU to compile for; with x86-64-v3, peers use no more than AVX2, too")
     add_common_options(parser)

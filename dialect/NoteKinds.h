@@ -170,7 +170,7 @@ struct NoteKind<DerivedSizeNotes> {
 /// `products`.
 template <>
 struct NoteKind<ArenaBytes> {
-  static constexpr llvm::StringLiteral expected = "an integer, or a list of an integer and pairs";
+  static constexpr llvm::StringLiteral expected = "an integer, or array<i64: FIXED, BYTES, PRODUCT, ...>";
   static mlir::Attribute make(mlir::MLIRContext *context, const ArenaBytes &value) {
     if (value.products.empty())
       return NoteKind<int64_t>::make(context, value.fixed);

@@ -165,7 +165,8 @@ FailureOr<States> StateReader::read() {
     auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[state.argument]);
     if (!type || type.getRank() == 0 || (!isa<FloatType>(type.getElementType()) && !state.scales))
       return main.emitError() << "state \"" << state.name
-                              << "\": expected a tensor of floats with a dimension of sequences, found "
+                              << "\": expected a tensor of floats, or of integers with scales, whose dimension 0 is "
+                                 "the number of sequences, found "
                               << main.getArgumentTypes()[state.argument] << " (S2)";
     if (failed(agree(main, states.sizes.batch, type.getDimSize(0), "sequences")))
       return failure();

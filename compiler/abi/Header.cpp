@@ -254,8 +254,8 @@ void HeaderWriter::writeModel() {
   os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizeParameters());
   if (interface.states)
     writeStateFunctions(os, interface);
-  std::string run = interface.device ? "Runs the model on the device, which executes one call at a time, without "
-                                       "allocations or file access. `executor` is not used."
+  std::string run = interface.device ? "Runs the model on the device, without allocations or file access. The device "
+                                       "executes one call at a time. `executor` is not used."
                                      : describeCall;
   if (interface.indexCheck)
     run += " Also returns HEDDLE_INDEX_OUT_OF_RANGE if the model computes an index that is out of range: the outputs "

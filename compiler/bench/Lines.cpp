@@ -244,7 +244,7 @@ static std::string eachText(uint64_t all, uint64_t requests) {
 
 /// Adds a row of counts. `cells` contains the row's first cells: the candidate, the kernel and its operation. An access
 /// to shared memory takes one or more wavefronts, and an access to global memory touches one or more sectors of 32
-/// bytes. "a request" is the average number of wavefronts, or of sectors, for each such instruction.
+/// bytes. "wavefronts/request" and "sectors/request" are the average numbers for each such instruction.
 static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t launches, const LaunchCounts &counts) {
   for (uint64_t number : {launches, counts.instructions, counts.barriers, counts.sharedWavefronts})
     cells.push_back(std::to_string(number));
@@ -257,8 +257,8 @@ static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t
 /// Returns the counts of launches: for each candidate, a row for each device kernel and a row for the sum.
 static Columns countColumns(const TableValues &table) {
   Columns columns({0, 1, 2});
-  columns.add({"candidate", "kernel", "op", "launches", "instructions", "barriers", "wavefronts", "a request", "sectors",
-               "a request"});
+  columns.add({"candidate", "kernel", "op", "launches", "instructions", "barriers", "wavefronts", "wavefronts/request",
+               "sectors", "sectors/request"});
   for (const RowValues &row : table.rows) {
     CountValues sum;
     for (const CountValues &kernel : row.counts) {

@@ -19,7 +19,7 @@ DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::Trans
                                                                 Operation *target, transform::TransformState &state) {
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getRegisters(), getBits()});
   if (failed(sizes))
-    return emitDefiniteFailure("expects positive integers as lanes and registers");
+    return emitDefiniteFailure("expects positive integers as lanes, registers and bits");
   VectorOptions options;
   options.lanes = (*sizes)[0];
   options.registers = (*sizes)[1] * (*sizes)[2] / (32 * options.lanes);

@@ -73,7 +73,8 @@ static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tens
     for (auto [i, value] : llvm::enumerate(input->isFloat() ? input->floats() : ArrayRef<double>())) {
       if (std::isnan(value) || value == INFINITY)
         return error() << "element " << indexText(input->shape(), i) << " is "
-                       << (std::isnan(value) ? "nan" : "infinite") << ": calibration needs finite numbers";
+                       << (std::isnan(value) ? "nan" : "infinite")
+                       << ": calibration needs numbers that are finite or -inf";
       isZero &= value == 0;
     }
     onlyZeros &= isZero;

@@ -212,7 +212,7 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
   for (const Candidate &candidate : search.candidates)
     all += candidate.keys.size();
   notes << "heddle: " << search.left.size() << " of " << all
-        << " weights are left in a higher precision: the worst cosine of a row is " << foundText(search.cosine)
+        << " layers are left in a higher precision: the worst cosine of a row is " << foundText(search.cosine)
         << " (before: " << foundText(before)
         << llvm::format("); to reach %.15g for other inputs, the calibration inputs must reach %.15g\n",
                         options.minCosine, 1 - (1 - options.minCosine) * shareOfSeen);
@@ -226,7 +226,9 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
         notes << "f32, because the weight is a table\n";
       else
         notes << formatName(found->second) << "; if only "
-              << (candidate.keys.size() > 1 ? "the weights with this input are" : "this weight is")
+              << (key == attentionKey         ? "attention is"
+                  : candidate.keys.size() > 1 ? "the weights with this input are"
+                                              : "this weight is")
               << " in low precision, the worst cosine is " << foundText(candidate.cosine) << "\n";
     }
 }

@@ -187,9 +187,9 @@ bool Decoder::address(size_t index, Space space, Row &row, int64_t &offset) {
   if (address.name.empty())
     return true;
   if (std::optional<Layout::Slot> slot = layout.find(address.name)) {
-    if (slot->type.bytes != 8 && (slot->type.bytes != 4 || space == Space::Generic || space == Space::Global))
-      return fail("expected an address of " + Twine(space == Space::Shared ? "32 or 64" : "64") + " bits, found " +
-                  address.name);
+    bool mayBeNarrow = space != Space::Generic && space != Space::Global;
+    if (slot->type.bytes != 8 && (slot->type.bytes != 4 || !mayBeNarrow))
+      return fail("expected an address of " + Twine(mayBeNarrow ? "32 or 64" : "64") + " bits, found " + address.name);
     row = slot->row | (slot->type.bytes == 4 ? narrowAddress : 0);
     out.addresses.push_back(slot->row);
     return true;

@@ -142,7 +142,7 @@ LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange
     point.inF32.emplace_back();
     if (test.adversarial)
       continue;
-    Progress progress("interpreting the model in f32");
+    Progress progress("interpreting the f32 model in f64");
     FailureOr<SmallVector<Tensor>> results = interpret(at->main(), withDefaults(at->main(), test.inputs), how);
     if (failed(results))
       return failure();

@@ -75,7 +75,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
   if (isInterpreted(onDevice))
     lines.push_back(llvm::formatv("{0} ({1}) ran this code, and no GPU did", (*device)->name, (*device)->description));
   if (*device && !((*device)->features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
-    lines.push_back(llvm::formatv("{0} ({1}) does not guarantee to keep signs of zeros, infinities and NaN",
+    lines.push_back(llvm::formatv("{0} ({1}) does not guarantee to keep infinities, NaN and the signs of zeros",
                                   (*device)->name, (*device)->description));
   if (*device && !((*device)->features & HEDDLE_FEATURE_DENORM_PRESERVE))
     lines.push_back(

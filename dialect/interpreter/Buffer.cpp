@@ -67,8 +67,8 @@ LogicalResult Buffer::checkPlaces(Operation *op, ArrayRef<int64_t> offsets) cons
   int64_t last = (int64_t(memory->size()) - start) / width - 1;
   for (int64_t offset : offsets)
     if (offset > last)
-      return op->emitOpError() << "accesses element at byte " << start + offset * width << " of memory of "
-                             << memory->size();
+      return op->emitOpError() << "accesses the element at byte " << start + offset * width << " of a memory of "
+                               << memory->size() << " bytes";
   return success();
 }
 

@@ -37,7 +37,7 @@ static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Ten
     }
     access.offset += origin * strides[i];
     if (!llvm::is_contained(loops, 0) && (first < 0 || last >= operand.dim(i)))
-      return op.emitOpError() << "reads index " << (first < 0 ? first : last) << " of a dimension of size "
+      return op.emitOpError() << "accesses index " << (first < 0 ? first : last) << " of a dimension of size "
                               << operand.dim(i);
   }
   return success();

@@ -60,7 +60,7 @@ int check_rank(const struct tensors *tensors, uint64_t number, const struct hedd
   }
   for (i = 0; i < array->rank; ++i)
     if (array->shape[i] < 0) {
-      text_add(error, "%s '%s': dimension %u is negative: %lld", tensors->kind, tensor->name, (unsigned)i,
+      text_add(error, "%s '%s': the extent of dimension %u is negative: %lld", tensors->kind, tensor->name, (unsigned)i,
                (long long)array->shape[i]);
       return 0;
     }

@@ -69,8 +69,8 @@ static int read_extent(const struct heddle_model *model, uint64_t input, uint32_
   const struct heddle_size *size = &model->sizes[unknown];
   int64_t rest = expected.rest == INT64_MIN ? INT64_MAX : -expected.rest, value = extent;
   if (!heddle_size_step(HEDDLE_SIZE_ADD, &value, rest) || value % expected.factor != 0) {
-    text_add(error, "input '%s': dimension %u is %lld, which no value of the size '%s' can give", tensor->name,
-             (unsigned)dimension, (long long)extent, size->name);
+    text_add(error, "input '%s': the extent of dimension %u is %lld, which no value of the size '%s' gives",
+             tensor->name, (unsigned)dimension, (long long)extent, size->name);
     return 0;
   }
   value /= expected.factor;

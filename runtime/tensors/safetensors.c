@@ -184,7 +184,7 @@ static int read_entry(struct reader *r, const struct heddle_json_member *member,
   entry->rank = (uint32_t)rank;
   r->shapes += rank;
   if (read_sizes(r, data_offsets, offsets, 2) != 2 || offsets[0] > offsets[1])
-    return refuse(r, entry, "data_offsets is not a pair of increasing offsets");
+    return refuse(r, entry, "data_offsets is not a pair of offsets [BEGIN, END] with BEGIN <= END");
   entry->begin = offsets[0];
   entry->end = offsets[1];
   return check_bytes(r, entry);

@@ -79,14 +79,14 @@ TEST(ReportValues, CountsOfLaunches) {
   std::string text = print(writeText, makeCountedReport());
   EXPECT_NE(text.find("  on cuda-interpreted (an interpreter), launches of one call counted, inputs random, --seed 1\n"
                       "  2.00 MFLOP on 50.0 kB, 40.0 FLOP/byte\n\n"
-                      "candidate  kernel      op      launches      instructions  barriers  wavefronts  a request  "
-                      "sectors  a request\n"
-                      "packed     k0_launch0  linear         2  9007199254740993         2          15       1.50  "
-                      "     12       4.00\n"
-                      "packed     k7_launch0  -              1                 0         0           0          -  "
-                      "      0          -\n"
-                      "packed     sum                        3  9007199254740993         2          15       1.50  "
-                      "     12       4.00\n"),
+                      "candidate  kernel      op      launches      instructions  barriers  wavefronts  "
+                      "wavefronts/request  sectors  sectors/request\n"
+                      "packed     k0_launch0  linear         2  9007199254740993         2          15  "
+                      "              1.50       12             4.00\n"
+                      "packed     k7_launch0  -              1                 0         0           0  "
+                      "                 -        0                -\n"
+                      "packed     sum                        3  9007199254740993         2          15  "
+                      "              1.50       12             4.00\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("wrong: not counted: out [1, 2] f32: FAIL\n"), std::string::npos);

@@ -45,7 +45,7 @@ TEST(Notes, ValuesOfAnotherTypeAreNotRead) {
   (*module)->setAttr(notes::arenaSize.name, StringAttr::get(&runner.context, "64"));
   EXPECT_FALSE(notes::arenaSize.get(*module));
   EXPECT_TRUE(failed(verify(*module)));
-  EXPECT_EQ(runner.errors, "heddle.arena_size: expected an integer, or a list of an integer and pairs\n");
+  EXPECT_EQ(runner.errors, "heddle.arena_size: expected an integer, or array<i64: FIXED, BYTES, PRODUCT, ...>\n");
 }
 
 TEST(Notes, SizesInRanges) {

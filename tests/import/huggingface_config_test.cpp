@@ -77,11 +77,12 @@ TEST_F(HuggingFaceConfig, RefusesValuesOfAnotherType) {
   config.nested("e").size("f");
   config.nested("e").size("f", 2);
   EXPECT_TRUE(config.failed());
-  EXPECT_EQ(context.take(),
-            "a: expected a positive number, found \"3\"\nb: expected a positive number, found null\n"
-            "c: expected an array of numbers\nc: expected an array of strings\n"
-            "a: expected an object\nmissing: expected a positive number, but the field is missing\n"
-            "e.f: expected a positive number, found 0\ne.f: expected a number of at least 2, found 0\n");
+  EXPECT_EQ(context.take(), "a: expected an integer from 1 to 2147483648, found \"3\"\n"
+                            "b: expected an integer from 1 to 2147483648, found null\n"
+                            "c: expected an array of numbers\nc: expected an array of strings\na: expected an object\n"
+                            "missing: expected an integer from 1 to 2147483648, but the field is missing\n"
+                            "e.f: expected an integer from 1 to 2147483648, found 0\n"
+                            "e.f: expected an integer from 2 to 2147483648, found 0\n");
 }
 
 TEST_F(HuggingFaceConfig, RefusesFieldsThatAreNeverRead) {

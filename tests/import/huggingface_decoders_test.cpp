@@ -254,9 +254,9 @@ TEST_F(HuggingFaceDecoders, ABidirectionalWindowMayBeZero) {
     EXPECT_EQ(*attention.getWindow(), ArrayRef<int64_t>({extent, extent}));
   }
   EXPECT_EQ(errorWith("tiny-gemma3-bidirectional", "\"sliding_window\": 6", "\"sliding_window\": -2"),
-            "sliding_window: expected a number of at least 0, found -2\n");
+            "sliding_window: expected an integer from 0 to 2147483648, found -2\n");
   EXPECT_EQ(errorWith("tiny-gemma3", "\"sliding_window\": 5", "\"sliding_window\": 0"),
-            "sliding_window: expected a positive number, found 0\n");
+            "sliding_window: expected an integer from 1 to 2147483648, found 0\n");
 }
 
 } // namespace

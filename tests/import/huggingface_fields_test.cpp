@@ -125,10 +125,11 @@ TEST(HuggingFaceFieldsList, ContainsAllFieldsThatAreRead) {
   }
   EXPECT_EQ(read.size(), getFamilies().size()) << "a family has no case";
   std::string text =
-      "# Fields of config.json that are read\n\nThe list of a family contains the fields of all its heads. "
-      "Any other field is an error, unless it is known not to change\nthe results (CommonFields.cpp, "
-      "and `ignore` in the file of a family). Every family may have a `quantization_config`\n"
-      "(Quantization.cpp).\n";
+      "# Fields of config.json that are read\n\nThe list of a family contains the fields that the importer reads "
+      "from the config.json files of the tests; models with\nother heads, and older files, may need more. "
+      "A field that the importer neither reads nor knows not to change the results\n"
+      "(CommonFields.cpp, and `ignore` in the file of a family) is an error. "
+      "Every family may have a `quantization_config`\n(Quantization.cpp).\n";
   for (const auto &[type, fields] : read)
     text += "\n## " + type + "\n\n" + llvm::join(fields, ", ") + "\n";
   std::ifstream file(std::string(HEDDLE_TEST_DATA) + "/../../compiler/import/huggingface/FIELDS.md");

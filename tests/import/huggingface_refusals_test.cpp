@@ -39,7 +39,7 @@ TEST_F(HuggingFace, RefusesUnsupportedConfigurations) {
     return errorOf(dir.file(""));
   };
   EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": \"4\""),
-            "hidden_size: expected a positive number, found \"4\"\n");
+            "hidden_size: expected an integer from 1 to 2147483648, found \"4\"\n");
   EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": 5"),
             "hidden_size: expected a multiple of num_attention_heads, found 5 and 2\n");
   EXPECT_EQ(error("\"num_hidden_layers\": 1", "\"num_hidden_layers\": 2000000000"),
@@ -109,7 +109,7 @@ TEST_F(HuggingFace, RefusesUnknownPooling) {
   dir.write("config.json", smallConfig);
   dir.write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
   EXPECT_EQ(errorOf(dir.file("")), "module sentence_transformers.models.Dense is not supported, only Transformer, "
-                                   "then Pooling, then Dense, LayerNorm and Normalize\n");
+                                   "then Pooling, then Dense, Dropout, LayerNorm and Normalize\n");
   dir.write("modules.json", "{}");
   EXPECT_EQ(errorOf(dir.file("")), "expected a JSON array\n");
   writePooling("\"pooling_mode\": [\"mean\", \"middle\"], \"include_prompt\": false, \"weights\": 1", false);

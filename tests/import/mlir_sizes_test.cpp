@@ -46,6 +46,9 @@ TEST_F(MlirSizes, NamedSizesMustBeGiven) {
     options.dims["batch"] = wrong;
     EXPECT_EQ(errorOf(text), "batch: expected 1 to 2147483648, found " + std::to_string(wrong) + "\n");
   }
+  options.mayBeEmpty = true;
+  EXPECT_EQ(errorOf(text), "batch: expected 0 to 2147483648, found 2147483649\n");
+  options.mayBeEmpty = false;
   options.dims["batch"] = options.dims["length"] = int64_t(1) << 31;
   EXPECT_EQ(errorOf(text), "the tensor is too large: 'tensor<2147483648x2147483648x6xf32>'\n");
 }

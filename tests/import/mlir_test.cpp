@@ -73,7 +73,7 @@ TEST_F(MlirFile, WeightsOfOneNameHaveThePrefixOfTheirFile) {
   EXPECT_EQ(errorOf(textWith("")), "tensor 'w': another tensor has this name\n");
   EXPECT_EQ(errorOf(textWith(R"(, heddle.weight_prefixes = [""])")),
             "heddle.weight_prefixes: expected one prefix for each of the 2 heddle.weight_files, found 1\n");
-  EXPECT_EQ(errorOf(textWith(", heddle.weight_prefixes = 1")), "heddle.weight_prefixes: expected a list of texts\n");
+  EXPECT_EQ(errorOf(textWith(", heddle.weight_prefixes = 1")), "heddle.weight_prefixes: expected a list of strings\n");
 }
 
 TEST_F(MlirFile, RefusesFilesThatAreNotMlir) {

@@ -197,7 +197,7 @@ TEST_F(OnnxProducts, TopKOfManyElements) {
   numbersFrom[2000] = -3;
   EXPECT_EQ(numbers(run(many, {{"x", numbersFrom}}).at("at")), (Doubles{2000, 0}));
   many.graph().mutable_initializer(0)->set_int64_data(0, 257);
-  EXPECT_HAS(errorOf(many), "cannot take 257 of 3000 elements: of more than 1024, at most 256");
+  EXPECT_HAS(errorOf(many), "cannot take 257 of 3000 elements: at most 256 can be taken if there are more than 1024");
 }
 
 /// The importer writes sums along more than 1024 elements as sums of blocks.

@@ -253,7 +253,7 @@ TEST(Linalg, AReadOnlyBufferOfATensorHasNoMemory) {
     %0 = memref.load %m[%c0] : memref<2xf32>
     return %0 : f32
   })mlir", {runner.f32({2}, {1, 2})})));
-  EXPECT_EQ(runner.errors, "'memref.load' op accesses element at byte 0 of memory of 0\n");
+  EXPECT_EQ(runner.errors, "'memref.load' op accesses the element at byte 0 of a memory of 0 bytes\n");
 }
 
 TEST(Linalg, AWritableBufferOfATensorIsAnError) {

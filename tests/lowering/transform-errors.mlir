@@ -16,7 +16,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects two numbers as shared: of interleaved panels, and of columns of a panel}}
+    // expected-error @below {{expects two numbers as shared: the number of interleaved panels, and the number of columns of a panel}}
     transform.heddle.pack_weight %linear panel(%n) shared(%n) : !transform.any_op
     transform.yield
   }
@@ -175,7 +175,7 @@ module attributes {transform.with_named_sequence} {
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects as weight: a number of KiB, of panels to prefetch and of rows, and a cache level from 1 to 3}}
+    // expected-error @below {{expects four numbers from 0 on as weight: the maximum KiB of a part of a panel, the prefetch distance in panels, the minimum number of rows, and a cache level from 1 to 3}}
     transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) weight(%one, %back, %one, %one)
         : !transform.any_op
     transform.yield
@@ -228,7 +228,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %n = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects positive integers as lanes and registers}}
+    // expected-error @below {{expects positive integers as lanes, registers and bits}}
     transform.heddle.vectorize %root lanes(%n) registers(%n x %n) : !transform.any_op
     transform.yield
   }

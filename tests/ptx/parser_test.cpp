@@ -98,6 +98,8 @@ TEST(PtxDecoder, InvalidInstructionsAreRejected) {
       {"ld.global.v4.b32 {%r1, %r2}, [%rd0];",
        "k, line 1: ld.global.v4.b32 {%r1, %r2}, [%rd0]: the number of elements is 2, expected 4"},
       {"ld.global.b32 %r1, [%r2];", "k, line 1: ld.global.b32 %r1, [%r2]: expected an address of 64 bits, found %r2"},
+      {"ld.local.b32 %r1, [%h1];",
+       "k, line 1: ld.local.b32 %r1, [%h1]: expected an address of 32 or 64 bits, found %h1"},
       {"bar.sync 16;", "k, line 1: bar.sync 16: operand 1 is 16, but must lie between 0 and 15"},
       {"cvt.s32.f32 %r1, %f1;", "k, line 1: cvt.s32.f32 %r1, %f1: expected .rni, .rzi, .rmi or .rpi"},
       {"@%r1 ret;", "k, line 1: there is no predicate %r1"},

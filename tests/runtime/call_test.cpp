@@ -141,7 +141,7 @@ TEST_F(Call, ArraysThatAreNoInputsAreRefused) {
   EXPECT_EQ(bind({inputMask(1, 2)}), "input 'x' is missing");
   EXPECT_EQ(bind({{nullptr, HEDDLE_I64, {1, 2}, mask}}), "an input without a name is given");
   EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, 8}, x}}), "input 'x': expected 3 dimensions, found 2");
-  EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, -2, 4}, x}}), "input 'x': dimension 1 is negative: -2");
+  EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, -2, 4}, x}}), "input 'x': the extent of dimension 1 is negative: -2");
   EXPECT_EQ(bind({{"x", HEDDLE_F64, {1, 2, 4}, x}, inputMask(1, 2)}),
             "input 'x': expected elements of type f32, found f64");
   EXPECT_EQ(bind({{"x", 99, {1, 2, 4}, x}, inputMask(1, 2)}),

@@ -190,7 +190,7 @@ TEST(SafetensorsHeader, RefusesANameTwice) {
 
 TEST(SafetensorsHeader, RefusesBadEntries) {
   const char noSizes[] = "tensor 'x': shape is not a list of sizes";
-  const char noOffsets[] = "tensor 'x': data_offsets is not a pair of increasing offsets";
+  const char noOffsets[] = "tensor 'x': data_offsets is not a pair of offsets [BEGIN, END] with BEGIN <= END";
   const std::pair<std::string, std::string> cases[] = {
       {R"({"x": []})", "tensor 'x': expected an object with dtype, shape and data_offsets"},
       {R"({"__metadata__\u0000": 1})",

@@ -121,9 +121,10 @@ def cast(a, dtype):
 
     def compute(x):
         if x.dtype.kind == "f" and dtype.kind == "i":
-            require(np.all(np.abs(x) < 2 ** 31), "a float that no integer holds")
+            require(np.all(np.abs(x) < 2 ** 31), "a float for an integer that is not between -2^31 and 2^31")
             return np.trunc(x).astype(dtype)
         if dtype == np.float16:
-            require(np.all(np.abs(x.astype(np.float64)) < 65000), "a number that f16 does not hold")
+            require(np.all(np.abs(x.astype(np.float64)) < 65000),
+                    "a number for f16 that is not between -65000 and 65000")
         return x.astype(dtype)
     return Value("Cast", [a], compute, dtype, {"to": TYPES[dtype]})

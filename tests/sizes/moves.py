@@ -36,7 +36,8 @@ def slices(data, starts, ends, axes, steps):
             require(step != 0, "a step of 0")
             # If the step is negative and the start lies before the first element, ONNX starts at the first element, but
             # numpy returns an empty slice.
-            require(step > 0 or start + x.shape[axis] >= 0, "starts before the first element, backwards")
+            require(step > 0 or start + x.shape[axis] >= 0,
+                    "a slice with a negative step starts before the first element")
             places[axis] = slice(int(start), int(end), int(step))
         return x[tuple(places)]
     return Value("Slice", [data, starts, ends, axes, steps], compute, data.dtype)
@@ -56,7 +57,7 @@ def pad(data, counts, fill):
     def compute(x, amounts, element):
         before, after = np.split(amounts, 2)
         for low, high, extent in zip(before, after, x.shape):
-            require(max(-low, 0) + max(-high, 0) <= extent, "more is cut than there is")
+            require(max(-low, 0) + max(-high, 0) <= extent, "more elements are removed than there are")
             require(low + high + extent <= MAX_ELEMENTS, "too many elements")
         x = x[tuple(slice(max(-low, 0), extent - max(-high, 0)) for low, high, extent in zip(before, after, x.shape))]
         return np.pad(x, [(max(low, 0), max(high, 0)) for low, high in zip(before, after)], constant_values=element)
@@ -128,7 +129,7 @@ def reduce(op, data, axis=0, keep=0):
     functions = {"ReduceSum": np.sum, "ReduceMax": np.max, "ReduceMin": np.min, "ReduceMean": np.mean}
 
     def compute(x, dims=None):
-        require(op == "ReduceSum" or x.shape[axis] > 0, "the extreme of nothing")
+        require(op == "ReduceSum" or x.shape[axis] > 0, f"{op} over no elements")
         wide = x.astype(np.float64) if x.dtype.kind == "f" else x
         return functions[op](wide, axis=axis, keepdims=bool(keep)).astype(x.dtype)
     if op == "ReduceSum": # ReduceSum takes the axes as an input since opset 13, other reductions since opset 18
@@ -153,7 +154,7 @@ def largest(data, count):
     """TopK along the first axis: the `count` largest elements, the largest first. `count` is a vector with one
     number."""
     def compute(x, number):
-        require(0 <= number[0] <= len(x), "more than there are")
+        require(0 <= number[0] <= len(x), "a count that is negative or exceeds the number of elements")
         return -np.sort(-x, 0)[:number[0]]
     return Value("TopK", [data, count], compute, data.dtype, {"axis": 0}, output=(0, 2))
 

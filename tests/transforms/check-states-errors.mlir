@@ -44,7 +44,7 @@ func.func @main(%a: tensor<2x4xf32> {heddle.state = "a"}, %b: tensor<3x4xf32> {h
 }
 
 // -----
-// expected-error@+1 {{state "a": expected a tensor of floats with a dimension of sequences, found 'tensor<2x4xi64>' (S2)}}
+// expected-error@+1 {{state "a": expected a tensor of floats, or of integers with scales, whose dimension 0 is the number of sequences, found 'tensor<2x4xi64>' (S2)}}
 func.func @main(%a: tensor<2x4xi64> {heddle.state = "a"}) -> (tensor<2x4xi64> {heddle.state = "a"}) {
   return %a : tensor<2x4xi64>
 }

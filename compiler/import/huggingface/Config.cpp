@@ -48,10 +48,7 @@ int64_t Config::size(StringRef field, int64_t minimum) {
   constexpr int64_t limit = int64_t(1) << 31;
   if (value && *value >= minimum && *value <= limit)
     return *value;
-  if (minimum == 1)
-    refuse(field) << "expected a positive number" << foundText(found);
-  else
-    refuse(field) << "expected a number of at least " << minimum << foundText(found);
+  refuse(field) << "expected an integer from " << minimum << " to " << limit << foundText(found);
   return minimum;
 }
 

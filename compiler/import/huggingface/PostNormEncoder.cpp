@@ -34,7 +34,7 @@ void PostNormEncoder::countPositions(Config &config, int64_t padding) {
   positions -= padding + 1;
   if (!config.failed() && positions < 1)
     config.refuse("max_position_embeddings") << "expected more than " << padding + 1
-                                             << ", the number of the first position, found " << positions + padding + 1;
+                                             << ", the position of the first token, found " << positions + padding + 1;
 }
 
 void PostNormEncoder::readRobertaHead(Config &config, Head kind, const std::string &embeddings) {

@@ -81,7 +81,7 @@ FailureOr<SentenceModules> SentenceModules::read(MLIRContext &context, StringRef
         return failure();
     } else if (name != "Dropout") {
       return emitError(loc) << "module " << *type << " is not supported, only Transformer, then Pooling, then Dense, "
-                            << "LayerNorm and Normalize";
+                            << "Dropout, LayerNorm and Normalize";
     }
   }
   return result;

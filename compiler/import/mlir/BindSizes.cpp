@@ -37,10 +37,11 @@ static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main,
     Dim bound = dimOf(given->value_or(0));
     if (*given && ShapedType::isDynamic(size)) {
       size = **given;
-      if (bound.low() >= (options.mayBeEmpty ? 0 : 1) && bound.high() <= sizeLimit)
+      int64_t minimum = options.mayBeEmpty ? 0 : 1;
+      if (bound.low() >= minimum && bound.high() <= sizeLimit)
         continue;
       wrongUsage();
-      return emitError(loc) << name << ": expected 1 to " << sizeLimit << ", found " << bound.text();
+      return emitError(loc) << name << ": expected " << minimum << " to " << sizeLimit << ", found " << bound.text();
     }
     if (*given && bound != dimOf(size)) {
       wrongUsage();

@@ -149,9 +149,13 @@ void Substitution::warnOfNumber(arith::ConstantOp op) {
 
 void Substitution::replaceSize(SizeOp op) {
   std::optional<int64_t> size = sizes.find(op.getName());
-  std::optional<Dim> value = size ? valueOf(sizes.expressionOf(*size)) : std::nullopt;
-  if (!value) {
+  if (!size) {
     wrong = "the file reads the size \"" + op.getName().str() + "\", which is not in this list";
+    return;
+  }
+  std::optional<Dim> value = valueOf(sizes.expressionOf(*size));
+  if (!value) {
+    wrong = "the size \"" + op.getName().str() + "\" becomes too large for the given sizes";
     return;
   }
   OpBuilder b(op);

@@ -183,8 +183,8 @@ static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &
     bool isUnread = before.count(port.name) && !needed.count(port.name);
     if (isUnread)
       emitRemark(loc) << "--state: '" << port.name << "' is no longer an input: '" << pastInput
-                      << "' is the number of keys of each sequence; if padding follows the tokens of a sequence, do "
-                      << "not count the padding in the next call";
+                      << "' is the number of past keys of each sequence; if padding follows the tokens of a sequence, "
+                      << "do not count the padding in the next call";
     return isUnread;
   });
 }

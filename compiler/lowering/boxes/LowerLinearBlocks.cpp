@@ -201,7 +201,7 @@ DiagnosedSilenceableFailure transforms::LowerLinearBlocksOp::applyToOne(transfor
   FailureOr<SmallVector<int64_t>> sizes =
       getPositive(state, {getRows(), getColumns(), getDepth(), getThreadRows(), getVectors()});
   if (failed(sizes))
-    return emitDefiniteFailure("expects positive integers as block and registers");
+    return emitDefiniteFailure("expects positive integers as block, depth and registers");
   LinearBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3], (*sizes)[4]};
   if (block.rows % block.threadRows || block.columns % (wideLanes * block.vectors))
     return emitDefiniteFailure() << "expects a block of whole register tiles, found " << block.rows << " x "

@@ -24,7 +24,8 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   int64_t interleaved = 1;
   if (!getShared().empty()) {
     if (getShared().size() != 2)
-      return emitDefiniteFailure("expects two numbers as shared: of interleaved panels, and of columns of a panel");
+      return emitDefiniteFailure("expects two numbers as shared: the number of interleaved panels, and the number of "
+                                 "columns of a panel");
     FailureOr<int64_t> number = getInteger(state, getShared()[0]), width = getInteger(state, getShared()[1]);
     if (failed(number) || *number < 0 || failed(width) || *width <= 0)
       return emitDefiniteFailure(

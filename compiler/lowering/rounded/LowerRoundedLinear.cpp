@@ -61,7 +61,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
     return emitDefiniteFailure(
-        "expects as weight: a number of KiB, of panels to prefetch and of rows, and a cache level from 1 to 3");
+        "expects four numbers from 0 on as weight: the maximum KiB of a part of a panel, the prefetch distance in "
+        "panels, the minimum number of rows, and a cache level from 1 to 3");
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;

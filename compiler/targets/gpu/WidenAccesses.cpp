@@ -114,7 +114,7 @@ LogicalResult BufferAccesses::find() {
   }
   if (hasOthers && hasVectors())
     return emitError(buffer.getLoc())
-           << "a buffer is accessed by vectors and also has uses that are neither loads nor stores";
+           << "a buffer is accessed as vectors and also has uses that are neither loads nor stores";
   return success();
 }
 

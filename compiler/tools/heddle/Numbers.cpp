@@ -8,8 +8,9 @@
 
 using namespace llvm;
 
-static std::string expected(uint64_t low, uint64_t high, const std::string &found) {
-  return "expected a number from " + std::to_string(low) + " to " + std::to_string(high) + ", found '" + found + "'";
+static std::string expected(uint64_t low, uint64_t high, const std::string &found, StringRef what = "a number") {
+  return "expected " + what.str() + " from " + std::to_string(low) + " to " + std::to_string(high) + ", found '" +
+         found + "'";
 }
 
 static std::string descriptionOf(uint64_t low, uint64_t high) {
@@ -42,12 +43,12 @@ CLI::Validator heddle::bytesBetween(uint64_t low, uint64_t high) {
     StringRef unit = text;
     uint64_t number;
     if (unit.consumeInteger(10, number))
-      return expected(low, high, text);
+      return expected(low, high, text, "a number of bytes");
     std::string bytes = std::to_string(number) + unit.str();
     if (std::string wrong = units(bytes); !wrong.empty())
       return wrong;
     if (StringRef(bytes).getAsInteger(10, number) || number < low || number > high)
-      return expected(low, high, text);
+      return expected(low, high, text, "a number of bytes");
     text = bytes;
     return "";
   };

@@ -43,10 +43,12 @@ static std::string oneOf(llvm::ArrayRef<std::string> texts) {
   return llvm::join(texts.drop_back(), ", ") + " or " + texts.back();
 }
 
-static std::string allExtensions() {
+/// Returns the extensions of libraries, of device code and, with `andStages`, of the text of stages.
+static std::string allExtensions(bool andStages) {
   std::vector<std::string> all;
   for (const Extension &extension : extensions)
-    all.push_back(extension.text.str());
+    if (andStages || extension.plan.isLibrary())
+      all.push_back(extension.text.str());
   for (const DeviceKind &kind : deviceKinds())
     if (!kind.extension.empty())
       all.push_back(kind.extension.str());
@@ -64,13 +66,14 @@ std::optional<OutputPlan> OutputPlan::make(StringRef output, StringRef emit, Str
   const Extension *extension = llvm::find_if(extensions, [&](const Extension &known) { return known.text == ending; });
   bool isKnown = extension != std::end(extensions);
   if (stage && (kind || (isKnown && extension->plan.isLibrary())))
-    return refuse("--emit writes code as text: the name of the output file (-o) must end in .mlir, .ll or .s");
+    return refuse("--emit writes code as text: the name of the output file (-o) must not end in " +
+                  allExtensions(/*andStages=*/false));
   if (kind)
     return OutputPlan{OutputForm::DeviceCode, Stage::LLVM};
   if (stage)
     return OutputPlan{OutputForm::Stage, *stage};
   if (!isKnown)
-    return refuse("-o '" + output + "': the name must end in " + allExtensions());
+    return refuse("-o '" + output + "': the name must end in " + allExtensions(/*andStages=*/true));
   return extension->plan;
 }
 

@@ -196,7 +196,7 @@ LogicalResult convertPow(NodeContext &n) {
       if (Value result = cheapPower(n.b, n.b.broadcast(x, *shape), *known))
         return n.yield(result);
   if (!isFloat(x))
-    return n.error() << "the exponent of a power of integers must be one number from 0 to 16 that is known at import";
+    return n.error() << "the exponent of a power of integers must be one integer from 0 to 16 that is known at import";
   exponent = n.b.castTo(exponent, elementOf(x));
   return n.yield(n.b.binary<math::PowFOp, math::IPowIOp>(x, exponent));
 }

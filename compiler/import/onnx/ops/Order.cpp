@@ -157,8 +157,8 @@ LogicalResult convertTopK(NodeContext &n) {
     return n.error() << "k and the number of elements must be the same for all sizes if there may be more than "
                      << maxCompared << " elements, found " << count->text() << " of " << extent.text();
   if (isLong && *count > maxOfLong)
-    return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements: of more than "
-                     << maxCompared << ", at most " << maxOfLong;
+    return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements: at most " << maxOfLong
+                     << " can be taken if there are more than " << maxCompared;
   Numbers order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   order.erase(order.begin() + *axis);
   order.push_back(*axis); // this permutation moves the axis to the end

@@ -5,7 +5,8 @@ combinations between them. An engine that computes in f64 is the reference, with
 times the error of the engine's own f32, plus a millionth of the largest result. The results of other engines are
 compared in f32, within a tolerance that is printed.
 
-Exit status: 0 all results are right, 1 a result is wrong or cannot be compared, 2 wrong usage.
+Exit status: 0 all results are right, 1 a result is wrong, no result could be compared, or an error stopped the
+comparison, 2 wrong usage.
 """
 from __future__ import annotations
 

@@ -184,14 +184,15 @@ static void call(struct player *player, const struct heddle_state_memory *memory
   outputs[logits] = results;
   past[0] += 1000; /* the call must be rejected without changing the state */
   status = model->run(instance, player->sizes, inputs, outputs, arena, arena_size, player->threads);
-  expect(status == HEDDLE_STATE_NOT_FILLED && memcmp(before, memory->memory, memory->size) == 0, "not refused",
-         (int)status);
+  expect(status == HEDDLE_STATE_NOT_FILLED && memcmp(before, memory->memory, memory->size) == 0,
+         "a call with an invalid past was not rejected, or changed the state", (int)status);
   past[0] -= 1000;
   status = model->run(instance, player->sizes, inputs, outputs, arena, arena_size, player->threads);
   expect(status == HEDDLE_OK, heddle_status_text((int)status), player->script);
   set_rows(player, before, memory->memory, past, ends, batch);
   memcpy(before + value_of(player, &state->filled), ends, batch * sizeof *ends);
-  expect(memcmp(before, memory->memory, memory->size) == 0, "more than new rows is changed", player->script);
+  expect(memcmp(before, memory->memory, memory->size) == 0,
+         "rows other than the new ones changed, or the numbers of filled rows are wrong", player->script);
   for (i = 0; i < count; ++i)
     fprintf(player->results, "%.9g\n", (double)results[i]);
   free(arena), free(results), free(before), free(token), free(past);

@@ -68,7 +68,7 @@ int main(void) {
     return fprintf(stderr, "%s\n", layer_status_text(status)), 1;
   printf("40 rows: %s\n", layer_status_text(call(&model, maximum, all)));
   status = call(&model, 7, some);
-  printf("7 rows: %s, the same as among 40: %d, nothing behind them: %d\n", layer_status_text(status),
+  printf("7 rows: %s, the same as among 40: %d, nothing after them: %d\n", layer_status_text(status),
          memcmp(all, some, 7 * columns * sizeof *all) == 0, isUntouched(some, 7));
   for (i = 0; i < 2; ++i) {
     status = call(&model, outside[i], some);

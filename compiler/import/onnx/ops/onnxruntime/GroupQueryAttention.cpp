@@ -197,7 +197,8 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
     return n.error() << "expected position_ids of shape [" << g.batch.text() << "x" << g.queries.text() << "], found "
                      << typeText(given);
   if (given && g.mayBePrompt)
-    return n.error() << "position_ids are not supported if total_sequence_length is not known at import";
+    return n.error() << "position_ids are not supported unless it is known at import whether a call with several new "
+                        "tokens has a past";
   Value positions = positionsOf(n, g);
   if (!given || g.isPrompt) { // seqlens_k and position_ids may contain any numbers, so positions are clamped
     Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));

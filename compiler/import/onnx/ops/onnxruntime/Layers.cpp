@@ -58,7 +58,7 @@ LogicalResult convertFusedMatMul(NodeContext &n) {
 /// Emits an error if outputs 1 or 2 are used. These outputs are statistics for training.
 LogicalResult refuseStatistics(NodeContext &n) {
   if (n.wants(1) || n.wants(2))
-    return n.error() << "mean and variance as outputs are not supported";
+    return n.error() << "outputs 1 and 2, mean and inverse standard deviation, are not supported";
   return success();
 }
 
