@@ -41,8 +41,8 @@ static LogicalResult verifyPlaces(function_ref<InFlightDiagnostic()> emitError, 
 
 LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError, FragmentKind kind, int64_t warpRows,
                                     int64_t warpColumns) {
-  if (warpRows <= 0 || warpColumns <= 0)
-    return emitError() << "expects positive numbers of warps, found " << warpRows << " x " << warpColumns;
+  if (warpRows <= 0 || warpColumns <= 0 || warpRows > 32 || warpColumns > 32 / warpRows)
+    return emitError() << "expects 1 to 32 warps, found " << warpRows << " x " << warpColumns;
   for (FragmentRole role : {FragmentRole::Sum, FragmentRole::Left, FragmentRole::Right})
     if (failed(verifyPlaces(emitError, kind, role)))
       return failure();
@@ -56,7 +56,7 @@ bool FragmentsAttr::divides(ArrayRef<int64_t> shape) {
 }
 
 LogicalResult FmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
-  return element.isF32() ? success() : emitError() << "multiplies and adds f32, found " << element;
+  return element.isF32() ? success() : emitError() << "expects elements of f32, found " << element;
 }
 
 std::array<int64_t, 3> FmaAttr::getShape() const { return {16, 32, 4}; }

@@ -40,7 +40,7 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
 
 def Heddle_Fma : AttrDef<Heddle_Dialect, "Fma", [DeclareAttrInterfaceMethods<Heddle_FragmentKind>]> {
   let mnemonic = "fma";
-  let summary = "fragments for multiply-adds of single numbers of f32";
+  let summary = "fragments for scalar multiply-adds of f32";
   let description = [{
     A product has 16 x 32 sums and a depth of 4. The lanes are in 4 rows of 8; each lane has 4 x 4 neighbouring sums, and
     the rows and columns of the factors to which its sums belong.

@@ -93,7 +93,7 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
 
 def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches heddle.linear or heddle.ffn that lower_linear_tiles can lower";
+  let summary = "matches heddle.linear, or heddle.ffn whose linear layers lower_linear_tiles can lower";
   let description = [{
     Fails silenceably if the elements are not f32, if rows are rounded, if a weight is packed, or if the number of
     columns of the input or of a weight lies in a range.

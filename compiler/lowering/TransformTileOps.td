@@ -8,7 +8,7 @@
 #define HEDDLE_TRANSFORM_TILE_OPS_TD
 
 def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
-  let summary = "lowers heddle.linear to products of tiles whose places are known";
+  let summary = "lowers heddle.linear to products of tiles in workgroup memory and registers";
   let description = [{
     Makes one scf.forall over blocks of `rows` x `columns` of the result, each of which a workgroup computes. The sums of
     a block are a tile in the registers of `warp_rows` x `warp_columns` warps, in fragments of #heddle.fma. A loop along
@@ -16,12 +16,12 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
     their product (linalg.matmul). At the end, a linalg.generic applies bias, activation and residual. A copy fills the
     part of a tile that is beyond the end of its matrix with zeros.
 
-    If the result has fewer rows or columns than a block, or so few blocks that most multiprocessors would have none,
-    the block and the number of warps are halved, along rows or columns, until this no longer helps.
+    The block is halved, and with it the number of warps, until it is less than twice as large as the result and there
+    are 128 blocks, or until it has 64 rows and columns.
 
     #### Return modes
-    A definite failure for a target that transform.heddle.match_linear_tiles does not match, and for a block that the
-    warps cannot divide.
+    A definite failure if the target is no heddle.linear that transform.heddle.match_linear_tiles matches, if the block
+    does not consist of whole fragments of all warps, or if a lane would have more than 128 sums.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
                        Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns);

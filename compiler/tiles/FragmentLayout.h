@@ -33,8 +33,8 @@ public:
     return (blockDown * across + blockAcross) * inBlock;
   }
 
-  /// Returns the largest number, at most `maximum` and a power of two, such that in each lane as many elements of a
-  /// block, from each of its multiples on, are neighbours in a row.
+  /// Returns the largest power of two, at most `maximum`, such that in every lane the elements of a block form groups
+  /// of this size that are neighbours in a row.
   int64_t findWidth(int64_t maximum) const;
   /// Returns the elements of a block in groups whose elements are in the same row, whatever the lane.
   llvm::SmallVector<llvm::SmallVector<int64_t>> findRows() const;

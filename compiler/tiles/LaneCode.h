@@ -8,6 +8,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace heddle {
 
@@ -18,16 +19,15 @@ struct GlobalPart {
 
   /// Returns the part of a buffer that `view` shows. `b` emits sums of offsets.
   static GlobalPart of(mlir::ImplicitLocOpBuilder &b, mlir::Value view);
-  /// Returns whether `count` elements, from each multiple of `count` of the last index on, begin at a multiple of their
-  /// size in memory.
+  /// Returns whether each vector of `count` elements that begins at a multiple of `count` of the last index is aligned
+  /// to its size.
   bool isAligned(int64_t count) const;
   /// Emits a view of a matrix whose first element is element (row, column) of the part, with the same rows; `rows` and
   /// `columns` are its extents. Accesses to it at constant indices then differ in the constant part of their addresses
   /// only, so that they share a register. The buffer must be aligned.
   mlir::Value emitView(mlir::ImplicitLocOpBuilder &b, mlir::Value row, mlir::Value column, int64_t rows,
                        int64_t columns) const;
-  /// Emits the indices of an element of the part. There may be fewer indices than the buffer has dimensions; the part
-  /// then has the first element in each dimension that comes before these indices.
+  /// Emits the indices in `buffer` of the element of the part at `indices`.
   llvm::SmallVector<mlir::Value> emitIndices(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange indices) const;
 };
 
@@ -38,6 +38,11 @@ class LaneCode {
 public:
   LaneCode(mlir::gpu::GPUFuncOp kernel, int64_t threads);
   mlir::LogicalResult run();
+
+  /// The number of elements of tiles that each lane keeps in registers. Must be called after `run`.
+  int64_t countElements() const { return elements; }
+  /// Returns whether lanes copy some tile element by element, not by vectors. Must be called after `run`.
+  bool copiesElements() const { return isCopiedByElement; }
 
 private:
   mlir::LogicalResult convert(mlir::Operation *op);
@@ -50,7 +55,9 @@ private:
 
   bool isWorkgroupTile(mlir::Value value);
   void beforeReads();
-  void beforeWrites();
+  void beforeWrites(mlir::Value tile);
+  void beforeGlobal(bool reads, bool writes);
+  void emitBarrier();
 
   mlir::Value constant(int64_t value);
   mlir::Value load(mlir::Value registers, int64_t element);
@@ -63,16 +70,29 @@ private:
     FragmentLayout layout;
     mlir::Value registers;
     mlir::OpFoldResult rows, columns; // the part begins at the tile's first element
+    /// Returns whether the part is the whole tile.
+    bool isWhole() const {
+      return mlir::isConstantIntValue(rows, layout.getRows()) && mlir::isConstantIntValue(columns, layout.getColumns());
+    }
   };
   mlir::FailureOr<Fragment> findFragment(mlir::Operation *op, mlir::Value value);
+
+  /// Accesses to memory that lanes share.
+  struct Accesses {
+    bool readsTiles = false, writesTiles = false;   // in workgroup memory
+    bool readsGlobal = false, writesGlobal = false; // in global memory
+    llvm::SmallVector<mlir::Value> written;         // the known tiles that are written
+    void add(const Accesses &other);
+  };
 
   mlir::gpu::GPUFuncOp kernel;
   mlir::ImplicitLocOpBuilder b;
   int64_t threads; // of the workgroup
   mlir::Value thread;
   llvm::DenseMap<mlir::Value, mlir::Value> registers; // for each tile in registers, the private buffer
-  /// Whether there may be reads, or writes, of workgroup memory since the last barrier.
-  bool hasReads = false, hasWrites = false;
+  Accesses since;                                     // the last barrier
+  int64_t elements = 0;
+  bool isCopiedByElement = false;
   llvm::SmallVector<mlir::memref::AllocOp> shared; // the tiles in workgroup memory
   llvm::SmallVector<mlir::Operation *> replaced;
 };

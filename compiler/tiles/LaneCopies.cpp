@@ -28,7 +28,7 @@ GlobalPart GlobalPart::of(ImplicitLocOpBuilder &b, Value view) {
 
 bool GlobalPart::isAligned(int64_t count) const {
   auto type = cast<MemRefType>(buffer.getType());
-  if (!type.getLayout().isIdentity() || type.isDynamicDim(type.getRank() - 1))
+  if (type.getRank() == 0 || !type.getLayout().isIdentity() || type.isDynamicDim(type.getRank() - 1))
     return false;
   bool hasAlignedRows = type.getRank() == 1 || type.getShape().back() % count == 0;
   return hasAlignedRows && (offsets.empty() || findDivisor(offsets.back()) % count == 0);
@@ -78,7 +78,10 @@ static bool reaches(Value index, int64_t size) {
 LogicalResult LaneCode::copy(TileCopyOp op) {
   auto type = cast<MemRefType>(op.getTile().getType());
   if (!isWorkgroupTile(op.getTile()))
-    return op.emitError("copies into what is no whole tile in workgroup memory");
+    return op.emitError("expects a whole tile in workgroup memory as destination, found ") << type;
+  if (placeOf(op.getSource()))
+    return op.emitError("expects a source in global memory, found ") << op.getSource().getType();
+  beforeGlobal(/*reads=*/true, /*writes=*/false);
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   Value validRows, validColumns; // null if the whole tile is copied
   if (!op.getValid().empty()) {
@@ -90,13 +93,14 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   int64_t wide = accessBits / int64_t(type.getElementTypeBitWidth());
   if (columns % wide != 0 || !source.isAligned(wide) || (validColumns && !isMultiple(validColumns, wide)))
     wide = 1;
+  isCopiedByElement |= wide == 1;
   Type chunk = wide > 1 ? Type(VectorType::get({wide}, type.getElementType())) : type.getElementType();
   int64_t across = columns / wide, chunks = rows * across;
   struct Part {
     Value row, column, exists, value;
   };
   // If whole rows are between the chunks of a thread, these are at constant distances from the first.
-  bool inColumn = wide > 1 && threads % across == 0;
+  bool inColumn = threads % across == 0 && source.isAligned(1);
   Value view;
   SmallVector<Part> parts;
   for (int64_t first = 0; first < chunks; first += threads) {
@@ -119,17 +123,16 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
     if (inColumn && !view)
       view = source.emitView(b, part.row, part.column, rows, wide);
     part.value = emitIf(isValid, chunk, [&]() -> Value {
-      if (inColumn)
-        return vector::LoadOp::create(b, cast<VectorType>(chunk), view,
-                                      ValueRange{constant(first / across), constant(0)});
-      SmallVector<Value> at = source.emitIndices(b, {part.row, part.column});
+      SmallVector<Value> at = inColumn ? SmallVector<Value>{constant(first / across), constant(0)}
+                                       : source.emitIndices(b, {part.row, part.column});
+      Value from = inColumn ? view : source.buffer;
       if (wide > 1)
-        return vector::LoadOp::create(b, cast<VectorType>(chunk), source.buffer, at);
-      return memref::LoadOp::create(b, source.buffer, at);
+        return vector::LoadOp::create(b, cast<VectorType>(chunk), from, at);
+      return memref::LoadOp::create(b, from, at);
     });
     parts.push_back(part);
   }
-  beforeWrites();
+  beforeWrites(op.getTile());
   for (const Part &part : parts)
     emitIf(part.exists, Type(), [&]() -> Value {
       if (wide > 1)

@@ -111,11 +111,17 @@ void ElementCode::emit(Value row, Value column, int64_t element, int64_t width) 
     for (auto [argument, values] : llvm::zip(body.getArguments(), inputs))
       if (!values.empty())
         mapping.map(argument, values[i]);
-    for (Operation &inside : body.without_terminator())
-      if (auto index = dyn_cast<linalg::IndexOp>(inside))
-        mapping.map(index.getResult(), index.getDim() == 0 ? row : shifted(column, i));
-      else
-        b.clone(inside, mapping);
+    Value at[] = {row, shifted(column, i)};
+    for (Operation &inside : body.without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inside)) {
+        mapping.map(index.getResult(), at[index.getDim()]);
+        continue;
+      }
+      b.clone(inside, mapping)->walk([&](linalg::IndexOp nested) {
+        nested.replaceAllUsesWith(at[nested.getDim()]);
+        nested.erase();
+      });
+    }
     for (auto [result, yielded] : llvm::zip(results, body.getTerminator()->getOperands()))
       result.push_back(mapping.lookupOrDefault(yielded));
   }
@@ -142,7 +148,7 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
       if (failed(fragment))
         return failure();
       if (!operand.map.isIdentity() || (tile && !(fragment->layout == tile->layout)))
-        return op.emitError("reads tiles in registers whose elements are in different lanes");
+        return op.emitError("expects all tiles in registers in one layout and without a transposition");
       operand.registers = fragment->registers;
       tile = *fragment;
     } else if (placeOf(use.get())) {
@@ -157,6 +163,10 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
   if (!tile)
     return op.emitError("has no tile in registers, which determines the elements of each lane");
   const FragmentLayout &layout = tile->layout;
+  auto isGlobal = [](const Operand &operand) { return bool(operand.global.buffer); };
+  bool reads = llvm::any_of(llvm::zip(operands, op.getBody()->getArguments()),
+                            [&](auto pair) { return isGlobal(std::get<0>(pair)) && !std::get<1>(pair).use_empty(); });
+  beforeGlobal(reads, llvm::any_of(ArrayRef(operands).take_back(op.getNumDpsInits()), isGlobal));
   int64_t width = layout.findWidth(4);
   // Returns the end of the iterations if they do not cover the whole tile, else null.
   auto emitEnd = [&](OpFoldResult size, int64_t whole) {

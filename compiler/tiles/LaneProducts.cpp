@@ -11,8 +11,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of steps that are unrolled. More steps stay a loop: LLVM and ptxas would bring more loads forward than
-/// there are registers.
+/// The maximum number of steps that are unrolled. More steps stay a loop: LLVM and ptxas would bring more loads forward
+/// than there are registers. For the same reason, only a single step is unrolled outside of a loop along the
+/// contraction, where the loads of the tiles may be brought forward too.
 static constexpr int64_t unrolledSteps = 4;
 
 /// Each warp adds the products of its blocks, step by step along the depth of the kind.
@@ -23,13 +24,20 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
   const FragmentLayout &layout = sums->layout;
   auto code = dyn_cast<FragmentCode>(layout.getKind());
   if (!isWorkgroupTile(op.getInputs()[0]) || !isWorkgroupTile(op.getInputs()[1]))
-    return op.emitError("is a product of what are not whole tiles in workgroup memory");
+    return op.emitError("expects whole tiles in workgroup memory as factors, found ")
+           << op.getInputs()[0].getType() << " and " << op.getInputs()[1].getType();
+  if (!sums->isWhole())
+    return op.emitError("adds to a part of a tile in registers, for which lanes have no code");
   auto left = cast<MemRefType>(op.getInputs()[0].getType()), right = cast<MemRefType>(op.getInputs()[1].getType());
   int64_t depth = left.getDimSize(1), step = layout.getKind().getShape()[2];
-  if (!code || op.hasUserDefinedMaps() || !left.hasStaticShape() || !right.hasStaticShape() || depth % step != 0 ||
+  if (!code || op.hasUserDefinedMaps() || left.getDimSize(0) != layout.getRows() ||
+      right.getDimSize(1) != layout.getColumns() || depth % step != 0 ||
       left.getElementType() != layout.getKind().getElementOf(FragmentRole::Left) ||
       right.getElementType() != layout.getKind().getElementOf(FragmentRole::Right))
-    return op.emitError() << "is no product of " << layout.getKind();
+    return op.emitError() << "cannot be computed in fragments of " << layout.getKind() << ": expects factors "
+                          << layout.getRows() << " x K and K x " << layout.getColumns() << " of "
+                          << layout.getKind().getElementOf(FragmentRole::Left) << " with K a multiple of " << step
+                          << ", found " << left << " and " << right;
   beforeReads();
   auto emitStep = [&](Value start) {
     auto load = [&](FragmentRole role, Value buffer, Value row, Value column) {
@@ -51,7 +59,7 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
       }
     }
   };
-  if (depth / step <= unrolledSteps) {
+  if (depth / step <= (op->getParentOfType<scf::ForOp>() ? unrolledSteps : 1)) {
     for (int64_t start = 0; start < depth; start += step)
       emitStep(constant(start));
     return success();

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -66,32 +67,48 @@ Value LaneCode::emitIf(Value condition, Type type, function_ref<Value()> then) {
   return choice.getResult(0);
 }
 
-/// Emits a barrier unless the accesses to workgroup memory before the insertion point cannot conflict with the reads,
-/// or the writes, that follow.
-void LaneCode::beforeReads() {
-  if (hasWrites) {
-    gpu::BarrierOp::create(b);
-    hasReads = hasWrites = false;
-  }
-  hasReads = true;
+void LaneCode::Accesses::add(const Accesses &other) {
+  readsTiles |= other.readsTiles;
+  writesTiles |= other.writesTiles;
+  readsGlobal |= other.readsGlobal;
+  writesGlobal |= other.writesGlobal;
+  llvm::append_range(written, other.written);
 }
-void LaneCode::beforeWrites() {
-  if (hasReads) {
-    gpu::BarrierOp::create(b);
-    hasReads = hasWrites = false;
-  }
-  hasWrites = true;
+
+void LaneCode::emitBarrier() {
+  gpu::BarrierOp::create(b);
+  since = Accesses();
+}
+
+/// Emits a barrier unless the accesses to workgroup memory since the last barrier cannot conflict with the reads that
+/// follow, or with the writes to a tile that follow.
+void LaneCode::beforeReads() {
+  if (since.writesTiles)
+    emitBarrier();
+  since.readsTiles = true;
+}
+void LaneCode::beforeWrites(Value tile) {
+  if (since.readsTiles || llvm::is_contained(since.written, tile))
+    emitBarrier();
+  since.writesTiles = true;
+  since.written.push_back(tile);
+}
+
+/// Emits a barrier unless the accesses to global memory since the last barrier cannot conflict with those that follow.
+void LaneCode::beforeGlobal(bool reads, bool writes) {
+  if ((since.writesGlobal && (reads || writes)) || (since.readsGlobal && writes))
+    emitBarrier();
+  since.readsGlobal |= reads;
+  since.writesGlobal |= writes;
 }
 
 /// Returns the tile in registers of which `value` is a part. Emits an error and fails if there is none, or if the part
 /// does not begin at the tile's first element.
 FailureOr<LaneCode::Fragment> LaneCode::findFragment(Operation *op, Value value) {
-  Fragment fragment;
-  auto type = cast<MemRefType>(value.getType());
-  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  for (Operation *view = value.getDefiningOp(); view; view = value.getDefiningOp()) {
-    if (auto cast = dyn_cast<memref::CastOp>(view)) {
-      value = cast.getSource();
+  SmallVector<OpFoldResult> sizes; // those of the view next to the operation
+  while (Operation *view = value.getDefiningOp()) {
+    if (auto retyped = dyn_cast<memref::CastOp>(view)) {
+      value = retyped.getSource();
       continue;
     }
     auto part = dyn_cast<memref::SubViewOp>(view);
@@ -101,21 +118,20 @@ FailureOr<LaneCode::Fragment> LaneCode::findFragment(Operation *op, Value value)
                     llvm::all_of(part.getMixedOffsets(), [](OpFoldResult at) { return isZeroInteger(at); });
     if (!isCorner)
       return op->emitError("uses a part of a tile in registers that does not begin at its first element");
-    for (auto [size, mixed] : llvm::zip(sizes, part.getMixedSizes()))
-      if (isa<Value>(mixed) || isa<Attribute>(size))
-        size = mixed;
+    if (sizes.empty())
+      sizes = part.getMixedSizes();
     value = part.getSource();
   }
-  fragment.registers = registers.lookup(value);
-  if (!fragment.registers)
-    return op->emitError("uses a tile in registers that the kernel does not allocate");
-  FailureOr<FragmentLayout> layout = FragmentLayout::of(op, cast<MemRefType>(value.getType()));
+  Value own = registers.lookup(value);
+  if (!own)
+    return op->emitError("expects a tile in registers that the kernel allocates, found ") << value.getType();
+  auto type = cast<MemRefType>(value.getType());
+  FailureOr<FragmentLayout> layout = FragmentLayout::of(op, type);
   if (failed(layout))
     return failure();
-  fragment.layout = *layout;
-  fragment.rows = sizes[0];
-  fragment.columns = sizes[1];
-  return fragment;
+  if (sizes.empty())
+    sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  return Fragment{*layout, own, sizes[0], sizes[1]};
 }
 
 /// Returns whether the value is a tile in workgroup memory, not a view of one.
@@ -131,8 +147,11 @@ LogicalResult LaneCode::allocate(memref::AllocOp alloc) {
     if (failed(layout))
       return failure();
     registers[alloc] = memref::AllocaOp::create(b, MemRefType::get({layout->getCount()}, type.getElementType()));
+    elements += layout->getCount();
     replaced.push_back(alloc);
   } else if (place) {
+    if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+      return alloc.emitError("expects a tile of static size without a layout, found ") << type;
     shared.push_back(alloc);
   }
   return success();
@@ -142,6 +161,8 @@ LogicalResult LaneCode::fill(linalg::FillOp op) {
   FailureOr<Fragment> target = findFragment(op, op.getOutputs()[0]);
   if (failed(target))
     return failure();
+  if (!target->isWhole())
+    return op.emitError("fills a part of a tile in registers, for which lanes have no code");
   for (int64_t element = 0; element < target->layout.getCount(); ++element)
     store(op.getInputs()[0], target->registers, element);
   return success();
@@ -155,9 +176,10 @@ LogicalResult LaneCode::convert(Operation *op) {
   LogicalResult converted = failure();
   if (auto copied = dyn_cast<TileCopyOp>(op))
     converted = copy(copied);
-  else if (!isOnTiles(op))
+  else if (!isOnTiles(op)) {
+    beforeGlobal(hasEffect<MemoryEffects::Read>(op), hasEffect<MemoryEffects::Write>(op));
     return success();
-  else if (isa<memref::SubViewOp, memref::CastOp>(op) && isa<FragmentsAttr>(placeOf(op->getResult(0))))
+  } else if (isa<memref::SubViewOp, memref::CastOp>(op) && isa_and_nonnull<FragmentsAttr>(placeOf(op->getResult(0))))
     converted = success(); // findFragment looks through views
   else if (auto filled = dyn_cast<linalg::FillOp>(op))
     converted = fill(filled);
@@ -177,18 +199,17 @@ LogicalResult LaneCode::convertBlock(Block &block) {
       return failure();
     if (isa<linalg::LinalgOp>(op))
       continue;
+    bool hasTiles = op.walk([](Operation *inside) {
+                        return isOnTiles(inside) ? WalkResult::interrupt() : WalkResult::advance();
+                      }).wasInterrupted();
     for (Region &region : op.getRegions())
       for (Block &inside : region) {
-        // The region may have run before, or not at all.
-        bool accesses = op.walk([](Operation *on) {
-                            return isOnTiles(on) ? WalkResult::interrupt() : WalkResult::advance();
-                          }).wasInterrupted();
-        hasReads |= accesses;
-        hasWrites |= accesses;
+        Accesses before = since;
+        if (hasTiles) // the region may have run before
+          since.add({true, true, true, true, {}});
         if (failed(convertBlock(inside)))
           return failure();
-        hasReads |= accesses;
-        hasWrites |= accesses;
+        since.add(before); // the region may not run at all
       }
   }
   return success();
@@ -212,32 +233,37 @@ LogicalResult LaneCode::run() {
 static constexpr int64_t registersOfProcessor = 65536;
 
 /// Returns how many workgroups a multiprocessor should be able to run at once. ptxas limits the registers of a thread
-/// accordingly: to 128 if the kernel's lanes have at most 64 elements of tiles in registers, and else to 255.
-static int64_t countWorkgroups(gpu::GPUFuncOp kernel, int64_t threads) {
-  int64_t elements = 0;
-  kernel.walk([&](memref::AllocOp alloc) {
-    if (isa_and_nonnull<FragmentsAttr>(placeOf(alloc)))
-      elements += alloc.getType().getNumElements() / threads;
-  });
-  return std::max<int64_t>(1, registersOfProcessor / threads / (elements <= 64 ? 128 : 256));
+/// accordingly: to 128 if the kernel's lanes have at most 64 elements of tiles in registers, and else to 255. A lane
+/// that copies element by element needs registers for their addresses and conditions, and gets twice as many.
+static int64_t countWorkgroups(const LaneCode &code, int64_t threads) {
+  int64_t ofThread = code.countElements() <= 64 && !code.copiesElements() ? 128 : 256;
+  return std::max<int64_t>(1, registersOfProcessor / threads / ofThread);
 }
 
 namespace {
 struct TilesToLanes : heddle::impl::TilesToLanesBase<TilesToLanes> {
+  LogicalResult convert(gpu::GPUFuncOp kernel);
   void runOnOperation() override {
     SmallVector<gpu::GPUFuncOp> kernels;
     getOperation()->walk([&](gpu::GPUFuncOp kernel) { kernels.push_back(kernel); });
-    for (gpu::GPUFuncOp kernel : kernels) {
-      FailureOr<int64_t> threads = countTileThreads(kernel);
-      if (failed(threads))
+    for (gpu::GPUFuncOp kernel : kernels)
+      if (holdsTiles(kernel) && failed(convert(kernel)))
         return signalPassFailure();
-      if (*threads == 0)
-        continue;
-      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      OpBuilder(kernel).getI32IntegerAttr(countWorkgroups(kernel, *threads)));
-      if (failed(LaneCode(kernel, *threads).run()))
-        return signalPassFailure();
-    }
   }
 };
 } // namespace
+
+LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
+  FailureOr<int64_t> threads = countTileThreads(kernel);
+  if (failed(threads))
+    return failure();
+  if (*threads == 0)
+    return kernel.emitError(
+        "has tiles in workgroup memory, but none in registers, which determines the number of threads");
+  LaneCode code(kernel, *threads);
+  if (failed(code.run()))
+    return failure();
+  kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  OpBuilder(kernel).getI32IntegerAttr(countWorkgroups(code, *threads)));
+  return success();
+}

@@ -16,7 +16,7 @@ namespace {
 /// A copy reads its source and overwrites all of its tile.
 struct TileCopyModel : bufferization::DstBufferizableOpInterfaceExternalModel<TileCopyModel, TileCopyOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const bufferization::AnalysisState &) const {
-    return operand.get() == cast<TileCopyOp>(op).getSource();
+    return &operand == &cast<TileCopyOp>(op).getSourceMutable();
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &options,

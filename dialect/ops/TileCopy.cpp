@@ -21,8 +21,8 @@ LogicalResult TileCopyOp::verifyConstraints() {
       isTensor != bool(getResult()) || (isTensor && getResult().getType() != tile))
     return emitOpError() << "expects two tensors and a result, or two buffers, of one type of elements, found "
                          << source << " and " << tile << " (C1)";
-  if (!tile.hasStaticShape())
-    return emitOpError() << "expects a static tile, found " << tile << " (C2)";
+  if (!tile.hasStaticShape() || tile.getNumElements() == 0)
+    return emitOpError() << "expects a tile of static size that is not empty, found " << tile << " (C2)";
   if (getIndices().size() != 2 || (!getValid().empty() && getValid().size() != 2))
     return emitOpError() << "expects two indices, and two numbers of valid rows and columns or none, found "
                          << getIndices().size() << " and " << getValid().size() << " (C3)";

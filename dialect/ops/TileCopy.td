@@ -23,7 +23,7 @@ def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraint
     Constraints:
     * (C1) source and tile are both tensors or both buffers, with one type of elements. The result has the type of the
       tile if that is a tensor; otherwise there is no result.
-    * (C2) the shape of the tile is static.
+    * (C2) the shape of the tile is static, and no extent is 0.
     * (C3) there are two indices, and two operands of `valid` or none.
 
     Example:

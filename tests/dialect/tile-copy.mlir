@@ -37,8 +37,15 @@ func.func @c1_result(%x: tensor<200x64xf32>, %tile: tensor<128x16xf32>, %i: inde
 
 // -----
 func.func @c2(%x: memref<200x64xf32>, %tile: memref<128x?xf32>, %i: index) {
-  // expected-error@+1 {{expects a static tile, found 'memref<128x?xf32>' (C2)}}
+  // expected-error@+1 {{expects a tile of static size that is not empty, found 'memref<128x?xf32>' (C2)}}
   heddle.tile_copy %x[%i, %i] into %tile : memref<200x64xf32>, memref<128x?xf32>
+  return
+}
+
+// -----
+func.func @c2_empty(%x: memref<200x64xf32>, %tile: memref<128x0xf32>, %i: index) {
+  // expected-error@+1 {{expects a tile of static size that is not empty, found 'memref<128x0xf32>' (C2)}}
+  heddle.tile_copy %x[%i, %i] into %tile : memref<200x64xf32>, memref<128x0xf32>
   return
 }
 

@@ -10,10 +10,18 @@ func.func @places() {
 }
 
 // -----
-// expected-error@+2 {{multiplies and adds f32, found 'f64'}}
+// expected-error@+2 {{expects elements of f32, found 'f64'}}
 // expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
 func.func @element(%tile: memref<16x32xf64, #heddle.fragments<#heddle.fma<f64>, 1 x 1>>)
 
 // -----
-// expected-error@+1 {{expects positive numbers of warps, found 0 x 1}}
+// expected-error@+1 {{expects 1 to 32 warps, found 0 x 1}}
 func.func @warps(%tile: memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 0 x 1>>)
+
+// -----
+// expected-error@+1 {{expects 1 to 32 warps, found 4 x 9}}
+func.func @many_warps(%tile: memref<64x288xf32, #heddle.fragments<#heddle.fma<f32>, 4 x 9>>)
+
+// -----
+// expected-error@+1 {{expects 1 to 32 warps, found 1152921504606846976 x 1}}
+func.func @huge(%tile: memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1152921504606846976 x 1>>)

@@ -136,6 +136,10 @@ TEST_F(MlirFile, RefusesOperationsOfOtherDialects) {
                     " %0 = heddle.tile_product %a, %w into %s kind(#heddle.dot_bytes)"
                     " : tensor<1x1x4xi8>, tensor<1x4xi8>, tensor<1x1xi32> return %0 : tensor<1x1xi32> }"),
             "'heddle.tile_product' cannot be part of a model: stages of the compiler create it\n");
+  EXPECT_EQ(errorOf("func.func @main(%x: tensor<8x8xf32>, %tile: tensor<4x4xf32>, %i: index) -> tensor<4x4xf32> {"
+                    " %0 = heddle.tile_copy %x[%i, %i] into %tile"
+                    " : tensor<8x8xf32>, tensor<4x4xf32> -> tensor<4x4xf32> return %0 : tensor<4x4xf32> }"),
+            "'heddle.tile_copy' cannot be part of a model: stages of the compiler create it\n");
   std::string many;
   for (int i = 0; i < 1000; ++i)
     many += "\"other.op\"() : () -> ()\n";

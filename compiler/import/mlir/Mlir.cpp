@@ -99,7 +99,7 @@ static LogicalResult checkKind(Operation *op) {
   if (!isa<ModuleOp>(op) && !llvm::is_contained(dialects, dialect))
     return op->emitError() << "'" << op->getName() << "' cannot be part of a model, only operations of "
                            << "arith, func, heddle, linalg, math and tensor";
-  if (isa<AccessesOp, DispatchOp, LaunchOp, TileProductOp>(op))
+  if (isa<AccessesOp, DispatchOp, LaunchOp, TileCopyOp, TileProductOp>(op))
     return op->emitError() << "'" << op->getName() << "' cannot be part of a model: stages of the compiler create it";
   if (failed(checkNotes(op)))
     return failure();

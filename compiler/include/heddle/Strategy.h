@@ -103,7 +103,7 @@ std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::Arr
 
 /// The target and the user's choices, by which strategies are selected.
 struct StrategyOptions {
-  std::string target = hostDevice.str(); // the folder of the strategies
+  std::string target = hostDevice.str(); // the kind of device, or a folder of strategies
   TargetFacts facts;
   std::vector<StrategyChoice> choices;
 };
@@ -146,7 +146,7 @@ enum class StrategyStep { Tile, Vectorize };
 /// function together with the values of its knobs (the annotation heddle.chosen); Vectorize uses this record.
 mlir::LogicalResult applyStrategies(mlir::ModuleOp module, const StrategyOptions &options, StrategyStep step);
 
-/// Adds the pass of stage tile, which uses the strategies of the folder `target`. `choices` are
+/// Adds the pass of stage tile, which uses the strategies for `target`, a kind of device or a folder. `choices` are
 /// OP=NAME|FILE[:knob=value,...].
 void addTile(mlir::OpPassManager &manager, llvm::StringRef target, const TargetFacts &facts,
              llvm::ArrayRef<std::string> choices);

@@ -8,6 +8,9 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The maximum number of sums of a lane, for which, with the factors of a step, the registers of a lane suffice.
+static constexpr int64_t maxSums = 128;
+
 /// Returns why lower_linear_tiles cannot lower the layer, a heddle.linear or a heddle.ffn; "" if it can.
 static std::string whyNoTiles(Operation *layer) {
   if (!isa<LinearOp, FfnOp>(layer))
@@ -57,11 +60,15 @@ DiagnosedSilenceableFailure transforms::LowerLinearTilesOp::applyToOne(transform
     return emitDefiniteFailure("expects positive integers as block and warps");
   TileBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3], (*sizes)[4]};
   auto kind = FmaAttr::get(getContext(), Float32Type::get(getContext()));
+  if (failed(FragmentsAttr::verify([&] { return emitOpError(); }, kind, block.warpRows, block.warpColumns)))
+    return DiagnosedSilenceableFailure::definiteFailure();
   auto place = FragmentsAttr::get(getContext(), kind, block.warpRows, block.warpColumns);
   if (!place.divides({block.rows, block.columns}) || block.depth % kind.getShape()[2])
     return emitDefiniteFailure() << "expects a block of whole fragments of " << block.warpRows << " x "
                                  << block.warpColumns << " warps, found " << block.rows << " x " << block.columns
                                  << " x " << block.depth;
+  if (int64_t sums = block.rows * block.columns / place.countThreads(); sums > maxSums)
+    return emitDefiniteFailure() << "expects at most " << maxSums << " sums a lane, found " << sums;
   LinearTileLowering(rewriter, linear, kind, block).run();
   return DiagnosedSilenceableFailure::success();
 }

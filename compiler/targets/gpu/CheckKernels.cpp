@@ -4,6 +4,8 @@
 
 #include "Sizes.h"
 
+#include "tiles/TilePlaces.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -34,6 +36,22 @@ LogicalResult heddle::checkWrites(func::FuncOp kernel) {
       return WalkResult::advance();
     op->emitOpError("writes to memory outside of loops over threads, where every thread would execute the write");
     return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+LogicalResult heddle::checkBesideTiles(func::FuncOp kernel) {
+  WalkResult walk = kernel.walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (isOnTiles(op))
+      return WalkResult::skip();
+    if (isa<scf::ForallOp>(op))
+      return WalkResult(op->emitError("is a loop over threads beside operations on tiles"));
+    if (isa<memref::AllocOp>(op) && !placeOf(op->getResult(0)))
+      return WalkResult(op->emitError("allocates a buffer that is no tile beside operations on tiles"));
+    if (hasEffect<MemoryEffects::Write>(op))
+      return WalkResult(
+          op->emitError("writes to memory beside operations on tiles: every thread would execute the write"));
+    return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
 }

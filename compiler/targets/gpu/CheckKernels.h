@@ -20,6 +20,10 @@ mlir::LogicalResult checkBuffers(LaunchOp launch, const Sizes &sizes);
 /// single thread execute a store, but no other operation.
 mlir::LogicalResult checkWrites(mlir::func::FuncOp kernel);
 
+/// Checks a kernel that allocates tiles (compiler/tiles/TilePlaces.h). All threads execute what is not an operation on
+/// tiles. Emits an error and fails if that is a loop over threads, an allocation without a place, or a write to memory.
+mlir::LogicalResult checkBesideTiles(mlir::func::FuncOp kernel);
+
 } // namespace heddle
 
 #endif // HEDDLE_TARGETS_GPU_CHECKKERNELS_H

@@ -8,7 +8,8 @@
 // distributed over the threads of the workgroup. All threads execute the code
 // outside of these loops, except the stores in this code. One thread executes
 // these stores; if they store sums of sub-groups (SubgroupSums.h), one thread
-// of each sub-group does.
+// of each sub-group does. A loop that allocates tiles is also one over
+// workgroups; heddle-tiles-to-lanes distributes its operations over threads.
 //
 // If sizes lie in ranges, the first buffer of each kernel is the call header,
 // that is, the beginning of the arena, which contains the sizes of the call. If
@@ -122,20 +123,19 @@ LogicalResult KernelConverter::countThreads() {
   return failure(walk.wasInterrupted());
 }
 
-/// Sets the number of threads of a workgroup that computes tiles. All threads execute all of its code, which must not
-/// contain loops over threads.
+/// Sets the number of threads of a workgroup that computes tiles.
 LogicalResult KernelConverter::countThreadsOfTiles() {
   FailureOr<int64_t> count = countTileThreads(kernel);
   if (failed(count))
     return failure();
-  if (*count == 0 || *count > options.threads || *count % std::max<int64_t>(options.subgroup, 1) != 0)
-    return kernel.emitError("distributes tiles over ") << *count << " threads, and a workgroup has at most "
-                                                       << options.threads;
+  if (*count == 0)
+    return kernel.emitError(
+        "has tiles in workgroup memory, but none in registers, which determines the number of threads");
+  if (*count > options.threads)
+    return kernel.emitError("needs a workgroup of ")
+           << *count << " threads, but the device allows " << options.threads;
   threads = *count;
-  WalkResult walk = kernel.walk([](scf::ForallOp forall) {
-    return WalkResult(forall.emitError("is a loop over threads beside operations on tiles"));
-  });
-  return failure(walk.wasInterrupted());
+  return success();
 }
 
 /// Emits whether the index of the executing thread is smaller than `number`.
@@ -237,7 +237,8 @@ void KernelConverter::distribute() {
 
 FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   hasTiles = holdsTiles(kernel);
-  if (hasTiles ? failed(countThreadsOfTiles()) : failed(checkWrites(kernel)) || failed(countThreads()))
+  if (hasTiles ? failed(checkBesideTiles(kernel)) || failed(countThreadsOfTiles())
+               : failed(checkWrites(kernel)) || failed(countThreads()))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();

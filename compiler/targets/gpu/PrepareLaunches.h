@@ -9,7 +9,8 @@
 namespace heddle {
 
 /// Returns whether a loop contains parallel loops. If it does, a workgroup executes each of its iterations, and the
-/// threads of the workgroup execute the iterations of the inner loops.
+/// threads of the workgroup execute the iterations of the inner loops. A loop that allocates tiles is also one over
+/// workgroups; heddle-tiles-to-lanes distributes its operations over threads.
 bool isOfWorkgroups(mlir::scf::ForallOp forall);
 
 /// Prepares a function for OutlineLaunches.cpp, which makes a launch of each parallel loop. Replaces copies outside of

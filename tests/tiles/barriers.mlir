@@ -1,0 +1,85 @@
+// RUN: heddle-opt %s --heddle-tiles-to-lanes --canonicalize --cse | FileCheck %s
+
+// Barriers separate accesses to memory by different lanes of which one writes.
+#sums = #heddle.fragments<#heddle.fma<f32>, 1 x 1>
+#tile = affine_map<(i, j) -> (i, j)>
+gpu.module @device {
+  // A second copy into a tile waits for the first one.
+  // CHECK-LABEL: gpu.func @write_after_write
+  gpu.func @write_after_write(%x: memref<16x4xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    %left = memref.alloc() : memref<16x4xf32, #heddle.workgroup>
+    // CHECK-COUNT-2: vector.store
+    // CHECK: gpu.barrier
+    // CHECK-COUNT-2: vector.store
+    heddle.tile_copy %x[%c0, %c0] into %left : memref<16x4xf32>, memref<16x4xf32, #heddle.workgroup>
+    heddle.tile_copy %x[%c0, %c0] into %left : memref<16x4xf32>, memref<16x4xf32, #heddle.workgroup>
+    gpu.return
+  }
+
+  // A copy reads what other lanes have stored before.
+  // CHECK-LABEL: gpu.func @read_after_store
+  gpu.func @read_after_store(%x: memref<16x32xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    %left = memref.alloc() : memref<16x32xf32, #heddle.workgroup>
+    // CHECK-COUNT-4: vector.store
+    // CHECK: gpu.barrier
+    // CHECK: vector.load
+    linalg.generic {indexing_maps = [#tile, #tile], iterator_types = ["parallel", "parallel"]}
+        ins(%sums : memref<16x32xf32, #sums>) outs(%x : memref<16x32xf32>) {
+    ^bb0(%sum: f32, %old: f32):
+      linalg.yield %sum : f32
+    }
+    heddle.tile_copy %x[%c0, %c0] into %left : memref<16x32xf32>, memref<16x32xf32, #heddle.workgroup>
+    gpu.return
+  }
+
+  // Lanes store what other lanes have read before.
+  // CHECK-LABEL: gpu.func @store_after_read
+  gpu.func @store_after_read(%x: memref<16x32xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    %left = memref.alloc() : memref<16x32xf32, #heddle.workgroup>
+    // CHECK-COUNT-4: vector.store
+    // CHECK: gpu.barrier
+    // CHECK-COUNT-4: vector.store
+    heddle.tile_copy %x[%c0, %c0] into %left : memref<16x32xf32>, memref<16x32xf32, #heddle.workgroup>
+    linalg.generic {indexing_maps = [#tile, #tile], iterator_types = ["parallel", "parallel"]}
+        ins(%sums : memref<16x32xf32, #sums>) outs(%x : memref<16x32xf32>) {
+    ^bb0(%sum: f32, %old: f32):
+      linalg.yield %sum : f32
+    }
+    gpu.return
+  }
+
+  // The accesses in a loop may follow those of the iteration before. Those behind it need no further barrier.
+  // CHECK-LABEL: gpu.func @loop
+  gpu.func @loop(%x: memref<16x64xf32>, %w: memref<64x32xf32>, %out: memref<16x32xf32>, %k: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %sums = memref.alloc() : memref<16x32xf32, #sums>
+    // CHECK: scf.for
+    // CHECK: gpu.barrier
+    // CHECK: vector.store
+    // CHECK: gpu.barrier
+    // CHECK-COUNT-64: math.fma
+    // CHECK-NOT: gpu.barrier
+    // CHECK: gpu.return
+    scf.for %i = %c0 to %k step %c4 {
+      %left = memref.alloc() : memref<16x4xf32, #heddle.workgroup>
+      %right = memref.alloc() : memref<4x32xf32, #heddle.workgroup>
+      heddle.tile_copy %x[%c0, %i] into %left : memref<16x64xf32>, memref<16x4xf32, #heddle.workgroup>
+      heddle.tile_copy %w[%i, %c0] into %right : memref<64x32xf32>, memref<4x32xf32, #heddle.workgroup>
+      linalg.matmul ins(%left, %right : memref<16x4xf32, #heddle.workgroup>, memref<4x32xf32, #heddle.workgroup>)
+                    outs(%sums : memref<16x32xf32, #sums>)
+    }
+    linalg.generic {indexing_maps = [#tile, #tile], iterator_types = ["parallel", "parallel"]}
+        ins(%sums : memref<16x32xf32, #sums>) outs(%out : memref<16x32xf32>) {
+    ^bb0(%sum: f32, %old: f32):
+      linalg.yield %sum : f32
+    }
+    gpu.return
+  }
+}
