@@ -1,8 +1,9 @@
 """attention.py HEDDLE FOLDER SEED COUNT: compares attention whose products are in bf16 with its formula, which this
-file computes in f64.
+file computes in f64. HEDDLE is the program, FOLDER is for temporary files, and SEED is the seed of the first of COUNT
+cases; each following case has the next seed.
 
 The seed of a case determines its sizes, masks, bias, CPU and strategy. The results of `heddle run` and of the formula
-must be equal up to the last digits of f32. An attention probability may be so close to the middle between two bf16
+must be equal up to the last digits of f32. The exponential of a score may be so close to the middle between two bf16
 numbers that errors of f32 decide how it is rounded; both numbers are then allowed.
 """
 import math
@@ -18,8 +19,8 @@ CPUS = ["native", "x86-64-v3", "x86-64"]
 STRATEGIES = ["", "attention-stored", "attention-online"]
 # The allowed relative error, for errors of computations in f32.
 LAST_DIGITS = 3e-6
-# If a probability is nearer to the middle between two bf16 numbers than CLOSE, either of them is allowed. The unit is
-# the last place of an f32 number, of which a bf16 number omits the last 16 bits.
+# If an exponential is nearer to the middle between two bf16 numbers than CLOSE, either of them is allowed. CLOSE counts
+# units in the last place of f32; bf16 omits the last 16 bits of f32.
 CLOSE = 600
 
 
@@ -82,8 +83,8 @@ class Case:
 
     def row(self, query, keys, values, i):
         """Returns the expected result of query i, and the allowed error relative to the largest absolute value of `v`.
-        The exponentials of scores are rounded to bf16, as the operation defines: before, the scores are reduced by the
-        largest score, rounded up to a multiple of log(2)."""
+        The exponentials of scores are rounded to bf16, as the operation defines. Before, the scores are reduced by the
+        largest score, which is first rounded up to a multiple of log(2) if its magnitude is less than 2^20."""
         scores = [self.score(query, key, i, j) for j, key in enumerate(keys)]
         largest = max(scores)
         if largest == -math.inf:

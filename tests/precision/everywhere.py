@@ -1,9 +1,10 @@
 """everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: tests models in low precision on
 several CPUs.
 
-Each case follows from its seed alone: a model (KIND is one of models.KINDS), its precision, its sizes, and some CPUs.
-One library contains code for all of these CPUs. RUNNER is a command that runs code for 64-bit Arm. The code for each
-CPU that this machine or RUNNER can run is tested:
+HEDDLE is the program, FOLDER is for the files of the cases, and SEED is the seed of the first of COUNT cases. Each case
+follows from its seed alone: a model (KIND is one of models.KINDS), its precision, its sizes, and some CPUs. One library
+contains code for all of these CPUs. If RUNNER, a command that runs code for 64-bit Arm, is given, a second library
+contains code for Arm. The code for each CPU that this machine or RUNNER can run is tested:
 
 - `heddle verify` checks the code with its default inputs, with --adversarial, or with the inputs of a random call. It
   checks a decoder with a state by random sequences of calls (--scripts).
@@ -30,7 +31,7 @@ import models
 import tensors
 
 LATEST = ["znver4", "cooperlake", "cascadelake", "skylake-avx512", "x86-64-v4"]
-WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # Only few machines can run code for these CPUs.
+WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # Only a few machines can run code for these CPUs.
 OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # All machines that run the tests can run code for these CPUs.
 ARM = ["neoverse-v1", "neoverse-n1", "cortex-a57"]
 

@@ -1,4 +1,4 @@
-// Invalid options of the pass heddle-lower-precision.
+// The pass heddle-lower-precision refuses invalid options.
 // RUN: not heddle-opt %s --heddle-lower-precision="precision=int9" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: precision: 'int9' is not a precision; the precisions are f32, bf16, int8, int8-block, bf16-weights and f16-weights
 // RUN: not heddle-opt %s --heddle-lower-precision="precision=int8 left=w=f8" 2>&1 | FileCheck %s --check-prefix=LEFT

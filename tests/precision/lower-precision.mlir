@@ -1,6 +1,6 @@
 // The pass heddle-lower-precision stores the weights of layers in fewer bits and adds the attribute `rounding`, which
-// rounds the input rows of a layer. Its options select a format for all layers, for kinds of layers or for single
-// weights.
+// says how a layer rounds its input rows. The options of the pass select a format for all layers, for kinds of layers
+// or for single weights.
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8 outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,INT8
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8-block outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,BLOCK
 // RUN: heddle-opt %s --heddle-lower-precision="precision=bf16" | FileCheck %s --check-prefixes=ALL,BF16
@@ -90,8 +90,8 @@ func.func @tied(%ids: tensor<5xi64>) -> tensor<5x31xf32> {
   return %r : tensor<5x31xf32>
 }
 
-// None of these layers is rounded: the first has no stored weight, the second computes in f64, and the third is already
-// rounded.
+// The pass changes none of these layers: the first has no stored weight, the second computes in f64, and the third is
+// already rounded.
 
 // ALL-LABEL: @others
 // ALL: heddle.linear %{{.*}}, %{{.*}} : (tensor<2x8xf32>, tensor<8x4xf32>)

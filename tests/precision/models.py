@@ -4,7 +4,7 @@ Each kind of model is a class with these members:
 - `words`: the model and its import options as words of a command line;
 - `fixed`: these words with fixed sizes, or None;
 - `precisions`: the values of --precision with which the model may be compiled; None is the precision of its file;
-- `isOneLayer`: whether the model consists of one layer;
+- `isOneLayer`: whether the model is a single linear layer;
 - `isCalled`: whether `heddle verify` calls the model with tensors; if False, it runs scripts of calls instead;
 - `atCall`: the words that replace `words` in `heddle run`;
 - `call(random)`: returns the inputs of a call, the inputs of a second call or None, and two indices, `begin` and `end`.
@@ -99,7 +99,7 @@ class Layer:
 
 
 class Encoder:
-    """A small Hugging Face model, for up to three sentences of any length."""
+    """A small Hugging Face model, for up to three sentences of up to 17 tokens."""
 
     isOneLayer, isCalled = False, True
     precisions = LAYERS + PARTS + TABLES

@@ -14,7 +14,8 @@ public:
   StagedProduct(unsigned rows, unsigned columns, unsigned depth, bool half = false);
 
   /// Runs `text`, which is staged_product.ptx or a variation of it. Returns the error, or "" on success. The buffer of
-  /// b lacks the last `shorter` bytes of b, so that the kernel reads beyond its end unless `shorter` is 0.
+  /// b lacks the last `shorter` bytes of b, an even number, so the kernel reads beyond the end of this buffer if
+  /// `shorter` is not 0.
   std::string run(const std::string &text, Counters *counters = nullptr, unsigned shorter = 0);
   /// Returns the largest absolute difference between an element of the last result and the product in f64.
   double worstError() const;

@@ -13,8 +13,7 @@ namespace {
 const char shared[] = ".shared .align 16 .b8 memory[256];";
 const char address[] = "mov.u32 %r1, memory; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1;";
 
-/// Executes `body` with two buffers of 256 bytes, of which the host wrote only the first.
-/// Returns the error.
+/// Executes `body` with two buffers of 256 bytes, of which the host wrote only the first. Returns the error.
 std::string misuseOf(const std::string &body, unsigned threads = 64, unsigned groups = 1) {
   Buffer written(std::vector<uint32_t>(64, 1)), fresh(256);
   Shape shape;
@@ -234,7 +233,7 @@ TEST(PtxChecks, EachParameterNeedsABuffer) {
             "k: the kernel's number of parameters is 2, but the launch's number of buffers is 1");
 }
 
-// A comment in the text says which operation of the model the kernel computes. Errors must repeat its name.
+// A comment in the text says which operation of the model the kernel computes. Errors must name this operation.
 TEST(PtxChecks, ErrorsNameTheOperation) {
   std::string text = kernel(1, "\nld.global.b32 %r1, [%rd0+4];");
   text.insert(text.find(".visible"), "\n// heddle k: softmax \"/encoder/Softmax\"\n");

@@ -1,4 +1,4 @@
-// Compares the conversions (cvt) of the interpreter of PTX between all types with conversions on the host.
+// Compares conversions between types (cvt) in the interpreter of PTX with conversions on the host.
 
 #include "Kernels.h"
 
@@ -13,7 +13,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// The number of values that each conversion is tested with.
+/// The number of values that `floats` and `integers` return.
 constexpr unsigned count = 1024;
 
 /// Checks that `instruction`, a cvt without operands, converts `values` from T to R as `expect` does on the host.
@@ -56,7 +56,8 @@ std::vector<float> floats() {
   return values;
 }
 
-/// Returns limits of types and numbers that f32 cannot represent, followed by random numbers of different magnitudes.
+/// Returns special values, such as the limits of T and numbers that f32 cannot represent, followed by random numbers of
+/// different magnitudes.
 template <typename T> std::vector<T> integers() {
   std::mt19937_64 random(6);
   std::vector<T> values = {

@@ -12,7 +12,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Returns the address of(lane) for each lane of a warp.
+/// Returns the addresses `of(lane)` for all lanes of a warp.
 template <typename F> std::vector<uint64_t> addresses(F of) {
   std::vector<uint64_t> values;
   for (unsigned lane = 0; lane < warpSize; ++lane)

@@ -44,7 +44,8 @@ TEST(PtxFlow, BothWaysOfABranch) {
 }
 
 TEST(PtxFlow, LanesMayReconvergeAboveTheBranch) {
-  // Lanes that skip the inner loop wait at the outer barrier until the others arrive.
+  // The lanes reconverge at JOIN, which is above the branch in the text. Lanes that skip the inner loop wait there
+  // until the others arrive.
   auto values =
       run("mov.u32 %r13, 0; mov.u32 %r1, 0; setp.lt.u32 %p1, %r0, 24; bra.uni OUTER;\n"
           "JOIN: bar.sync 0; add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 3; @%p2 bra OUTER; bra.uni DONE;\n"

@@ -21,7 +21,7 @@ template <typename T> const char *registerOf() {
                                      : "%rd";
 }
 
-/// Returns special values, followed by random bits.
+/// Returns special values and random bits, for a floating-point type also usual numbers, in random order.
 template <typename T> std::vector<T> hardValues(unsigned seed, size_t count) {
   std::mt19937_64 random(seed);
   std::vector<T> values;

@@ -1,5 +1,4 @@
-// The interpreter of PTX refuses texts that request too much memory before it allocates memory, and stops infinite
-// loops.
+// Before the interpreter of PTX allocates memory, it refuses texts that request too much. It also stops infinite loops.
 
 #include "Kernels.h"
 
@@ -17,7 +16,7 @@ std::string limitErrorOf(const std::string &text) {
   return module ? "" : toString(module.takeError());
 }
 
-/// Returns `part`, repeated.
+/// Returns `part`, repeated `times` times.
 std::string repeat(const std::string &part, size_t times) {
   std::string text;
   for (size_t i = 0; i < times; ++i)

@@ -1,6 +1,6 @@
-// Each test changes one of two correct kernels, Inputs/staged_product.ptx and Inputs/softmax.ptx, so that it is wrong,
-// or passes a buffer that is too short. The interpreter of PTX must report an error that names the kernel and the line.
-// Two of the changes make no access invalid; for these, the results must be wrong.
+// The first test runs two correct kernels, Inputs/staged_product.ptx and Inputs/softmax.ptx. Each other test makes a
+// kernel wrong by a change, or passes a buffer that is too short. The interpreter of PTX must report an error that
+// names the kernel and the line. Two of the changes make no access invalid; for these, the results must be wrong.
 
 #include "StagedProduct.h"
 

@@ -114,7 +114,7 @@ TEST(PtxDecoder, InvalidInstructionsAreRejected) {
 }
 
 // Texts are cut off or changed at random. Each must be parsed or rejected without a crash. Parsed texts are also
-// decoded and executed, for at most 2000 instructions.
+// decoded and executed, for at most 2000 instructions of each warp.
 TEST(PtxParser, DamagedTextsDoNoHarm) {
   std::mt19937 random(1);
   size_t refused = 0, tried = 0;

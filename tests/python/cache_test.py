@@ -1,5 +1,5 @@
-"""The cache of compiled libraries: the keys by which libraries are found, damaged and invalid entries, folders that
-cannot be written, and several processes that compile the same model at once."""
+"""Tests the cache of compiled libraries: the keys by which libraries are found, damaged and invalid entries, folders
+that cannot be written, and several processes that compile the same model at once."""
 import errno
 import json
 import os
@@ -107,8 +107,8 @@ class Cache(support.Folder):
 
 class Fingerprints(support.Folder):
     def key(self, model):
-        """Returns the key of a model in the cache: a hash of the contents of the files on which the result of compiling
-        it depends."""
+        """Returns a hash of the contents of a model's files on which its compiled library depends. With the options, it
+        determines the key in the cache."""
         return _fingerprint.fingerprint([], _fingerprint.model_files(str(model)))
 
     def test_files_of_a_directory(self):

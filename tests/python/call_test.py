@@ -1,4 +1,4 @@
-"""Calls of a model with numpy arrays: names, positions, sizes, results, and arguments that are rejected."""
+"""Tests calls of a model with numpy arrays: names, positions, sizes, results, and arguments that are rejected."""
 import numpy as np
 
 import heddle

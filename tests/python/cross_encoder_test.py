@@ -14,15 +14,15 @@ PAIRS = [("the cat sleeps", "a kitten is napping"), ("the cat", "share prices fe
 @needs_tokenizers
 class CrossEncoders(support.Folder):
     def classifier(self, labels, **config):
-        """Returns a CrossEncoder with `labels` scores a pair and random weights. `config` has entries of
+        """Returns a CrossEncoder with `labels` scores for each pair and random weights. `config` has entries of
         config.json."""
         made = heddle.CrossEncoder(text_models.cross_encoder(self.folder, labels, **config), max_length=20, threads=2)
         self.addCleanup(made.close)
         return made
 
     def logits(self, encoder, pair, most=20):
-        """Returns the logits of a pair by a call of the model itself, with ids that this function looks up. The longer
-        text is cut until both texts and three special tokens have at most `most` tokens."""
+        """Returns the logits of a pair by a call of the model itself, with ids that this function looks up. Tokens
+        are removed from the longer text until both texts and three special tokens have at most `most` tokens in all."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         a, b = ([vocabulary.get(word, 3) for word in text.split()] for text in pair)
         while len(a) + len(b) > most - 3:

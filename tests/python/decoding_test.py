@@ -1,7 +1,7 @@
-"""Compiled decoders of every family, compared with logits and tokens that transformers computed in f64 with its own
+"""Compares compiled decoders of every family with logits and tokens that transformers computed in f64 with its own
 cache (tests/data/huggingface/make_decoding.py). Prompts of different lengths are one batch. Thirty steps of one token
-each follow, and once in between, each sequence drops its last tokens, a different number for each, and continues after
-the remaining ones."""
+each follow. Before one of them, each sequence drops its last tokens, a different number for each sequence, and
+continues after the remaining ones."""
 import numpy as np
 
 import heddle
@@ -13,8 +13,8 @@ FAMILIES = sorted(path.parent for path in DATA.glob("*/decoding.safetensors"))
 
 class Decoding(support.Folder):
     def play(self, directory):
-        """Returns the largest difference of logits and the largest logit. Checks that the library returns each next
-        token."""
+        """Returns the largest difference of logits and the largest magnitude of a logit. Checks that the library
+        returns each next token, except where sequences drop tokens."""
         wanted = support.read_safetensors(directory / "decoding.safetensors")
         lengths, past = wanted["lengths"], wanted["past"]
         count, steps = past.shape

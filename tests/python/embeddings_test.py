@@ -1,5 +1,5 @@
-"""The functions by which SentenceEncoder normalizes, quantizes and compares embeddings, compared with their
-definitions; and the batches into which it divides sentences."""
+"""Compares the functions by which SentenceEncoder normalizes, quantizes and compares embeddings with their definitions,
+and tests the batches into which it divides sentences."""
 import numpy as np
 
 import heddle

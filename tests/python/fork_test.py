@@ -1,5 +1,5 @@
-"""Calls in a process that was forked after the runtime started threads. The child inherits the memory of the thread
-pool but not its threads, so a call would wait forever if the child did not start threads of its own."""
+"""Tests calls in a process that was forked after the runtime started threads. The child inherits the memory of the
+thread pool but not its threads, so a call would wait forever if the child did not start threads of its own."""
 import os
 import unittest
 

@@ -10,8 +10,8 @@ GEMMA, GPT2 = DATA / "tiny-gemma3", DATA / "tiny-gpt2"
 
 
 def decoding(directory):
-    """Returns prompts and the tokens that follow them, as tests/data/huggingface/make_decoding.py computed them with
-    transformers."""
+    """Returns prompts and the first 12 tokens that follow each of them, as tests/data/huggingface/make_decoding.py
+    computed them with transformers."""
     tensors = support.read_safetensors(directory / "decoding.safetensors")
     return [list(map(int, row[:length])) for row, length in zip(tensors["prompts"], tensors["lengths"])], [
         list(map(int, row[:12])) for row in tensors["tokens"]]
@@ -41,7 +41,7 @@ class Languages(support.Folder):
             self.assertEqual(model.generate(prompts, 12, stop=()), wanted)
             # By default, a sequence ends at the eos_token_id of the directory, which is 0.
             self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])
-            # 3 tokens of the prompt and 30 new ones are the most that fit into the positions of the model.
+            # The model has 32 positions. The last token needs none, so 3 tokens of the prompt and 30 new ones fit.
             most = model.generate(prompts[0], 30, stop=())
             self.assertEqual((most[:12], len(most)), (wanted[0], 30))
             with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 new ones are too many; "

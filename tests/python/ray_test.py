@@ -2,8 +2,8 @@
 The results must have the same bits as in one process, and no text may be lost or duplicated if a worker is killed or a
 node disappears.
 
-usage: ray_test.py [MINILM]. MINILM is the folder of the model all-MiniLM-L6-v2. If it is given, the test also prints
-the throughput."""
+usage: ray_test.py [MINILM]. MINILM is the folder of the model all-MiniLM-L6-v2. If it contains the model, the test also
+prints the throughput."""
 import json
 import os
 import pathlib
@@ -34,7 +34,7 @@ ray.cloudpickle.register_pickle_by_value(embed)  # Workers do not have the file 
 MINILM = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else None
 # The number of texts in a block, the unit in which workers embed the corpus.
 ROWS = 128
-# Ray sends no usage statistics and writes nothing to the home folder of the user.
+# With these environment variables, Ray sends no usage statistics and writes nothing to the user's home folder.
 ALONE = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
 
 
@@ -76,7 +76,7 @@ class TwoNodes(unittest.TestCase):
 
     def start(self, model, longest):
         """Makes a package, a folder with the compiled encoder and its tokenizer, from the directory model(self.folder),
-        deletes this directory, and starts a cluster whose workers have the package. Sentences are cut to `longest`
+        deletes self.folder/encoder, and starts a cluster whose workers have the package. Sentences are cut to `longest`
         tokens."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle ray "))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -99,8 +99,8 @@ class TwoNodes(unittest.TestCase):
         ray.data.DataContext.get_current().enable_progress_bars = False
 
     def write_corpus(self, texts):
-        """Writes a corpus with these texts. Their ids differ from their positions, because results may be in another
-        order."""
+        """Writes a corpus with these texts. Results may be in another order and are found by their ids, which are
+        random."""
         self.ids = np.random.default_rng(3).permutation(10 * len(texts))[:len(texts)]
         self.texts = texts
         pa.parquet.write_table(pa.table({"id": self.ids, "text": texts}), self.folder / "corpus.parquet")

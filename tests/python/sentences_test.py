@@ -16,7 +16,7 @@ SENTENCES = ["The cat sleeps in the warm sun.", "A man plays guitar on stage", "
 @needs_tokenizers
 class Sentences(support.Folder):
     def encoder(self, threads=2, prompts=None, **config):
-        """Returns a SentenceEncoder with random weights and at most 24 tokens a sentence."""
+        """Returns a SentenceEncoder with random weights and at most 24 tokens per sentence."""
         folder = text_models.sentence_encoder(self.folder, prompts=prompts or {}, **config)
         made = heddle.SentenceEncoder(folder, threads=threads)
         self.addCleanup(made.close)

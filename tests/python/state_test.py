@@ -68,7 +68,7 @@ class States(support.Folder):
                     make(state)
 
     def test_libraries_of_the_same_model(self):
-        """A library can continue from the state of another library of the model if the sizes lie in both ranges."""
+        """A library can continue from the state of another library of the model if both support the sizes."""
         ranges = {"batch_size": range(1, 5), "sequence_length": range(1, 9), "capacity": range(8, 33)}
         first = heddle.compile(MODEL, dims=ranges)
         second = heddle.compile(MODEL, dims={**ranges, "batch_size": "1,2..3", "sequence_length": range(2, 7)})

@@ -1,7 +1,8 @@
-"""Tests decoders whose keys and values are stored in fewer bytes. They are compared with a llama in numpy
-(numpy_llama.py) that rounds its keys and values in the same way. Prompts of different lengths are one batch. Thirty
-steps of one token each follow, and once in between, each sequence drops its last tokens, a different number for each,
-and continues after the remaining ones. Another test computes steps after a past of several blocks of keys."""
+"""Tests decoders whose keys and values are stored in int8, bf16, f16 or f32. A llama in numpy (numpy_llama.py) computes
+the same logits; its keys and values must round to the stored ones, with which it continues. Prompts of different
+lengths are one batch. Thirty steps of one token each follow. Before one of them, each sequence drops its last tokens, a
+different number for each sequence, and continues after the remaining ones. Another test computes steps after a past of
+several blocks of keys."""
 import json
 
 import numpy as np
@@ -32,7 +33,7 @@ def found_in(tensors, precision, layer, part, place):
 class Kept:
     """Functions `store` for the llama in numpy. They return the rows that the library has stored in its state, after
     checking that these are the rows of numpy, rounded. `count` is the number of checked elements, and `moved` the
-    number of elements that rounding changed."""
+    number of elements that rounding changed by more than 1% of the distance between neighbouring stored numbers."""
 
     def __init__(self, test, state, precision, apart=APART):
         self.test, self.tensors, self.precision, self.apart = test, state._tensors, precision, apart
@@ -107,15 +108,15 @@ class StoredStates(support.Folder):
                 self.assertGreater(moved, 0.5)
 
     def wide_llama(self):
-        """Writes a llama whose heads are as wide as vectors, with three query heads per key head; returns its
-        folder."""
+        """Writes a llama whose heads have as many elements as a vector of AVX-512, with three query heads per key head;
+        returns its folder."""
         words, heads, stored, size, between = 13, 6, 2, 16, 64
         width = heads * size
         config = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": width,
                   "intermediate_size": between, "num_hidden_layers": 1, "num_attention_heads": heads,
                   "num_key_value_heads": stored, "head_dim": size, "vocab_size": words, "max_position_embeddings": 2048,
                   "rms_norm_eps": 1e-6, "hidden_act": "silu", "tie_word_embeddings": False,
-                  "rope_parameters": {"rope_theta": 1e20, "rope_type": "default"}}  # The angles are exact in f32.
+                  "rope_parameters": {"rope_theta": 1e20, "rope_type": "default"}}  # Angles have small errors in f32.
         (self.folder / "config.json").write_text(json.dumps(config))
         layer = "model.layers.0."
         shapes = {f"{layer}self_attn.{part}_proj": (rows * size, width) for part, rows in zip("qkv", (heads, stored, stored))}
@@ -131,8 +132,8 @@ class StoredStates(support.Folder):
         return self.folder
 
     def test_several_blocks_of_keys(self):
-        """Steps after 1300 and 700 tokens, which code processes in blocks of 512 keys, have the same bits on one and on
-        two threads."""
+        """Steps after 1300 and 700 tokens have the same bits on one and on two threads, and the logits of numpy. The
+        library processes the keys in blocks of 512."""
         folder, chunk, ends = self.wide_llama(), 650, (1300, 700)
         llama, random = Llama(folder), np.random.default_rng(6)
         tokens = random.integers(0, 13, (2, max(ends) + 4))

@@ -17,12 +17,12 @@ try:
 except ImportError:
     tokenizers = None
 needs_tokenizers = unittest.skipUnless(tokenizers, "the package tokenizers is missing: PyPI did not answer")
-# The elements of all inputs are drawn from this generator.
+# `rows` draws its elements from this generator.
 RANDOM = np.random.default_rng(1)
 
 
 def softmax():
-    """Compiles a model with one input and one output, whose number of rows lies in a range."""
+    """Compiles a model with one input and one output of 1 to 64 rows each."""
     return heddle.compile("softmax rows=1..64 d=39")
 
 
@@ -79,7 +79,7 @@ def read_safetensors(path):
 
 
 def main():
-    """Runs the tests of the program. Exits with status 77 if all are skipped."""
+    """Runs the tests of the program. Exits with status 1 if one fails or there is none, and 77 if all are skipped."""
     program = unittest.main(module="__main__", exit=False, verbosity=1)
     result = program.result
     if not result.wasSuccessful() or not result.testsRun:

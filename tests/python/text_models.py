@@ -37,8 +37,8 @@ def sentence_encoder(folder, **config):
 
 
 def cross_encoder(folder, labels, **config):
-    """Writes a classifier of pairs of texts with `labels` scores a pair, whose head has random weights, and returns its
-    directory. `config` has further entries of config.json."""
+    """Writes a classifier of pairs of texts with `labels` scores for each pair, whose head has random weights. Returns
+    its directory. `config` has further entries of config.json."""
     model = folder / f"classifier-{labels}"
     shutil.copytree(support.TINY_BERT, model, ignore=shutil.ignore_patterns("modules.json", "1_Pooling"))
     write_tokenizer(model)

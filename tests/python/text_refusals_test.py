@@ -1,5 +1,5 @@
-"""Arguments that SentenceEncoder and CrossEncoder reject: values that are not texts, wrong options, and directories
-with wrong files."""
+"""Tests arguments that SentenceEncoder and CrossEncoder reject: values that are not texts, wrong options, and
+directories with wrong files."""
 import json
 
 import numpy as np

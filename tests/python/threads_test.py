@@ -1,5 +1,5 @@
-"""Concurrent calls of a model from several threads: their results, the lock of the Python interpreter, and closing the
-model during calls."""
+"""Tests concurrent calls of a model from several threads: their results, the lock of the Python interpreter, and
+closing the model during calls."""
 import threading
 import time
 

@@ -2,9 +2,9 @@
 # torch.sh TEST: runs a test with the Python that the environment variable HEDDLE_TORCH_PYTHON names, which must have
 # torch. Exits with status 77, by which ctest reports skipped tests, if the variable is not set.
 #
-# torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment with the packages that these tests need. torch
-# from PyPI includes the libraries of CUDA, 6 GB in all. The options are passed to pip; they can name an index with
-# packages of torch for CPUs only.
+# torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment of PYTHON in the folder VENV, with the packages
+# that these tests need, and prints the value of HEDDLE_TORCH_PYTHON. torch from PyPI includes the libraries of CUDA,
+# 6 GB in all. The options are passed to pip; they can name an index with packages of torch for CPUs only.
 set -eu
 if [ "$1" = --make ]; then
   python=$2 venv=$3

@@ -1,5 +1,5 @@
-"""Tests torch.compile(module, backend="heddle"): results equal those of eager mode, a call with another size causes no
-recompilation, and graphs that Heddle does not support are executed by torch."""
+"""Tests torch.compile(module, backend="heddle"): results equal those of eager mode, sizes that change become ranges, so
+that further sizes cause no compilation, and graphs that Heddle does not support are executed by torch."""
 import inspect
 import warnings
 
@@ -40,7 +40,7 @@ for each in CASES:
 
 
 class Broken(torch.nn.Module):
-    """A part that Heddle does not support (svdvals) and, after a graph break, a part that it supports."""
+    """A module with a part that Heddle does not support (svdvals) and, after a graph break, a part that it supports."""
 
     def forward(self, x):
         y = torch.linalg.svdvals(x)

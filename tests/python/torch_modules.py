@@ -1,6 +1,6 @@
-"""Small torch modules with attention as users write it by hand, in different forms that Heddle must recognise.
+"""Small torch modules. Most of them contain attention as users write it by hand, in different forms.
 
-CASES maps names to modules with functions that make their inputs, and with the dimensions of inputs that are the batch.
+CASES maps a name to a module, a function that makes its inputs, and the dimensions of the inputs that are the batch.
 """
 import dataclasses
 import math
@@ -12,8 +12,8 @@ from torch import nn
 
 
 class SelfAttention(nn.Module):
-    """Attention of embedded tokens with two heads and no scale; a mask subtracts 10000 from the scores of later
-    tokens."""
+    """Attention of embedded tokens with two heads and no scale. If `masked` is true, a mask subtracts 10000 from the
+    scores of later tokens."""
 
     def __init__(self, masked=False, width=8, heads=2):
         super().__init__()
@@ -33,7 +33,7 @@ class SelfAttention(nn.Module):
 
 
 class MultiHead(nn.Module):
-    """Attention whose scale is the square root of a tensor, and not a Python number."""
+    """Attention whose scores are divided by the square root of a tensor, not by a Python number."""
 
     def __init__(self, width=512, heads=8):
         super().__init__()
@@ -70,7 +70,7 @@ class CrossAttention(nn.Module):
 
 
 class Scores(nn.Module):
-    """Returns a dict of results, one of which is not attention but a product of scores without softmax."""
+    """Returns a dict with scores, their softmax, and their product with v, which is not attention without a softmax."""
 
     def forward(self, q, k, v):
         scores = torch.einsum("bhqd,bhkd->bhqk", q, k)
@@ -78,8 +78,8 @@ class Scores(nn.Module):
 
 
 class WideValues(nn.Module):
-    """Attention whose value heads are wider than its key heads, without bias or projection. -inf removes later
-    tokens."""
+    """Attention whose value heads are wider than its key heads, without biases and output projection. If `masked` is
+    true, the score -inf removes later tokens."""
 
     def __init__(self, heads=1, masked=False, width=24, keys=16, values=20):
         super().__init__()

@@ -1,7 +1,8 @@
 #!/bin/sh
-# wheels.sh PYTHON FOLDER HEDDLE: builds the wheels of the runtime and of the compiler in FOLDER. Installs them in a new
-# virtual environment, first the runtime alone and then the compiler, too, and encodes sentences. HEDDLE is the compiler
-# of the build. Exits with status 77, by which ctest reports skipped tests, if PyPI does not answer.
+# wheels.sh PYTHON FOLDER HEDDLE: builds the wheels of the runtime and of the compiler in FOLDER. Checks their sizes,
+# installs them in a new virtual environment of PYTHON, first the runtime alone and then the compiler, too, and encodes
+# sentences. HEDDLE is the compiler of the build. Exits with status 77, by which ctest reports skipped tests, if PyPI
+# does not answer.
 set -eu
 python=$1 folder=$2 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HEDDLE_PROGRAM=$3
@@ -26,7 +27,8 @@ for wheel in "$folder"/*.whl; do
   [ "$bytes" -le "$most" ]
 done
 
-# The commands below run in another folder and without variables, so they find neither the sources nor this build.
+# The commands below run in another folder, with no environment variables but HOME and PATH. So they find neither the
+# sources nor this build.
 run() { (cd / && env -i HOME="$folder/home" PATH="$folder/clean/bin:/usr/bin:/bin" "$@"); }
 rm -rf "$folder/home"
 mkdir -p "$folder/home"

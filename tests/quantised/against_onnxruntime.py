@@ -1,8 +1,8 @@
-"""against_onnxruntime.py HEDDLE [COUNT] > results.md: compares Heddle with ONNX Runtime. Run by hand.
+"""against_onnxruntime.py HEDDLE [COUNT] > table: compares Heddle with ONNX Runtime. No test runs this script.
 
-Needs numpy, onnx and onnxruntime. Numpy, ONNX Runtime and heddle compute the cases of named.py and COUNT random cases
-of sizes.py (400 by default), and the results are compared in pairs. On files that the tools of ONNX Runtime quantised,
-heddle is compared with ONNX Runtime only.
+The script needs numpy, onnx and onnxruntime. Numpy, ONNX Runtime and heddle compute the cases of named.py and COUNT
+random cases of sizes.py (400 by default), and the results are compared in pairs. On files that the tools of ONNX
+Runtime quantised, heddle is compared with ONNX Runtime only.
 """
 import collections
 import logging
@@ -51,7 +51,7 @@ class Row:
         self.off = [None] * 3
 
     def add(self, *off):
-        """Raises the differences in `self.off` to those of another case, in the same order; None is an unknown
+        """Replaces each difference in `self.off` by that of another case if the latter is larger; None is an unknown
         difference."""
         self.off = [max((x for x in pair if x is not None), default=None) for pair in zip(self.off, off)]
 

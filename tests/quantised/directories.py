@@ -13,7 +13,7 @@ from packing import ROWS, compressed, compressed_config, gptq, gptq_config
 
 F16, F32, BF16 = np.float16, np.float32, np.uint16
 DATA = pathlib.Path(__file__).parents[1] / "data" / "huggingface"
-# Names of weights that are not quantised: embeddings and norms.
+# Names of weights that are not quantised: embeddings, norms, and the layers that predict tokens.
 NO_LAYER = re.compile("embed|wte|wpe|relative|lm_head|embed_out|norm|ln_")
 
 
@@ -99,8 +99,8 @@ def verify_family(program, source, function, config, how, folder):
         if not name.endswith(".weight") or array.ndim != 2 or NO_LAYER.search(name.rsplit(".", 2)[-2]) or "embed" in name:
             continue
         transposed = "gpt2" in source.name
-        # GPTQ packs 8 numbers into a word, along rows and along columns. If the extents are not multiples of 8, keep
-        # the weight in floats.
+        # GPTQ packs 8 numbers into a word, along rows and along columns. If an extent is not a multiple of 8, the
+        # weight remains in floats.
         if function is gptq and (array.shape[0] % 8 or array.shape[1] % 8):
             continue
         parts, weight = function(random, *(array.shape[::-1] if transposed else array.shape), **how)

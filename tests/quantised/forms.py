@@ -1,5 +1,5 @@
-"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares the results of heddle with those of numpy in the cases
-NAME, or in all cases. README.md describes the kinds of cases."""
+"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares the results of heddle with the expected results in the
+cases NAME, or in all cases. README.md describes the kinds of cases."""
 import os
 import sys
 import tempfile

@@ -14,9 +14,9 @@ class Graph:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.prefix = ""
-        self.odd = [] # Scales that no tool writes, such as NaN. If not empty, `scales` uses some of them.
+        self.odd = [] # Scales that no tool writes, such as NaN. The function `scales` returns some of them.
         # made(graph, name, scales) adds nodes that compute the scales of weights. If `made` is None, scales are tensors
-        # of the file. `factors` are two numbers by which all scales and all inputs are multiplied.
+        # of the file. All scales are multiplied by the first number of `factors`, and all inputs by the second.
         self.made, self.factors = None, (1, 1)
         self.nodes, self.tensors, self.inputs, self.expected = [], [], {}, {}
 

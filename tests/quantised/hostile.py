@@ -27,7 +27,7 @@ import named
 import verification
 from bert import Bert
 
-# Names of cases in named.py and directories.py, one for each kind of file. Each test changes one of them.
+# Names of cases in named.py and directories.py, one for each kind of file. Each test changes the file of one case.
 GRAPHS = ["dynamic-int8-columns-any-zero", "dynamic-uint8-tensor-zeros-zero", "DynamicQuantizeMatMul-int8-all",
           "MatMulIntegerToFloat-uint8-all", "qdq-columns-uint8-int8", "qdq-gemm-int8-int8", "weight-blocks-16-int8",
           "weight-4-bits-uint8", "qdq-4-bits-blocks-16-int8", "pair-blocks-uint8", "MatMulNBits-4-16-packed-zero",
@@ -73,8 +73,8 @@ def changed_directory(random, folder):
 
 def is_infinite_or_nan(line):
     """Returns whether the two results in an error line of `heddle verify` are an infinity and a NaN. Such a difference
-    is no error, because a changed file may contain an infinite scale: code multiplies the sum over a column by the
-    scale, and the interpreter multiplies each element, so that an element 0 becomes NaN."""
+    is no error, because a changed file may contain an infinite scale: compiled code multiplies the sum over a column by
+    the scale, and the interpreter multiplies each element, so that an element 0 becomes NaN."""
     both = re.search(r"NaN or infinity does not match at \[.*\]: (\S+), expected (\S+):", line)
     return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
 

@@ -9,7 +9,7 @@ from onnx import TensorProto, numpy_helper
 SCALES, ROWS = 1e37, 1e-2 # scales and input rows are multiplied by these factors
 
 
-# Each of these functions adds nodes to the graph g that compute `scales` as the value `name`.
+# Each of these functions adds nodes or inputs to the graph g, so that its value `name` is `scales`.
 def _product(g, name, scales):
     g.node("Mul", [g.stored(name + "_quarter", scales / np.float32(4)), g.stored(name + "_four", np.float32(4))], name)
 

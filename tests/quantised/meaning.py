@@ -1,7 +1,8 @@
 """The operators of ONNX for quantisation in numpy. They are written from the documentation of ONNX and ONNX Runtime and
 do not use heddle, whose results are compared with theirs.
 
-All functions compute in f64, where integers and their products are exact. Scales are f32 numbers, as in the files.
+Numbers are quantised in f32, as by the operators. All else is computed in f64, where integers and their products are
+exact. Scales are f32 numbers, as in the files.
 """
 import numpy as np
 
@@ -42,9 +43,10 @@ def dequantized(integers, scales, zeros=0, axis=1, block=0):
 
 
 def product(rows, weight, bias=None, terms=None):
-    """Returns rows x weight + bias, and a bound for the error of a computation in f32: K products and their sum, where
-    each rounding error is at most 2^-24 of the number that is rounded. `terms` contains the magnitudes of the elements
-    of `rows` before zero points are subtracted; if it is None, these are the magnitudes of `rows`."""
+    """Returns rows x weight + bias, and a bound for the error of a computation in f32: for rows of K numbers, K
+    products and their sum, where each rounding error is at most 2^-24 of the number that is rounded. `terms` contains
+    the magnitudes of the elements of `rows` before zero points are subtracted; if it is None, these are the magnitudes
+    of `rows`."""
     rows, weight = np.asarray(rows, np.float64), np.asarray(weight, np.float64)
     result = rows @ weight
     size = np.abs(rows if terms is None else terms) @ np.abs(weight)

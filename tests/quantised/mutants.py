@@ -17,7 +17,7 @@ def pick(random, choices):
 
 
 def shape_of(random, shape):
-    """Returns a shape that differs from `shape`: one dimension is added, removed or changed, or all are reversed."""
+    """Returns `shape` with one dimension added, removed or changed, or with all dimensions in reverse order."""
     shape = list(shape)
     where = int(random.integers(len(shape) + 1))
     if where == len(shape) or not shape:

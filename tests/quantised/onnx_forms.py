@@ -150,8 +150,8 @@ def gemm(g, rows, k, n, rows_dtype=np.uint8, dtype=np.int8, zero="zeros", transp
 
 
 def pair(g, rows, k, n, dtype=np.uint8, axis=None, block=0, zero=True):
-    """Adds QuantizeLinear and DequantizeLinear of an input [.., k], with one scale, or with scales along its last
-    dimension."""
+    """Adds QuantizeLinear and DequantizeLinear of an input [.., k], with one scale, with one for each index of the last
+    dimension, or with one for each block of a row."""
     of = () if axis is None else (k,)
     if block:
         of = (*rows, -(-k // block))

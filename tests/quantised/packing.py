@@ -1,5 +1,5 @@
-"""The formats in which Hugging Face directories store quantised linear layers, in numpy. They are written from the
-documentation and the sources of GPTQ and compressed-tensors.
+"""The formats in which Hugging Face directories store quantised linear layers, in numpy. The functions are written from
+the documentation and the sources of GPTQ and compressed-tensors.
 
 For each format, one function returns the stored tensors of a random layer, and the weight [outputs, inputs] in f64 that
 they represent. Another function returns quantization_config, an entry of config.json. `round_rows` rounds the input

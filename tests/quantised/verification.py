@@ -81,7 +81,7 @@ def bound_of(expected):
 
 def report(found, count):
     """Prints the failed cases `found`, a list of (name, error), and exits: with status 0 if no case failed and `count`,
-    the number of cases, is not 0."""
+    the number of cases, is not 0; otherwise with status 1."""
     for name, reason in found:
         print(f"{name}: {reason}")
     print(f"{count - len(found)} of {count} are right")

@@ -37,8 +37,8 @@ static Edited stopEarlier(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// Returns the operations of the function that have results, from last to first, except tensor.empty and constants
-/// whose elements are all equal.
+/// Returns the operations of the function that have results, from last to first, except tensor.empty, scalar constants,
+/// and constants whose elements are all equal.
 static SmallVector<Operation *> steps(func::FuncOp main) {
   SmallVector<Operation *> found;
   for (Operation &op : llvm::reverse(main.front().without_terminator())) {

@@ -13,7 +13,7 @@
 
 using Shape = std::vector<int64_t>;
 
-/// A value in the text of a function: a tensor, an argument or the result of an operation.
+/// A tensor in the text of a function: an argument or the result of an operation.
 struct GraphValue {
   std::string name;
   Shape shape;
@@ -57,12 +57,12 @@ protected:
     values.push_back(value);
     return value;
   }
-  /// Returns one of the values, more likely a recent one.
+  /// Returns one of the values, more likely a recent one, after `tamed`.
   GraphValue some() {
     size_t late = std::min<size_t>(4, values.size());
     return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
   }
-  /// Returns x, divided by its magnitude if the magnitude is more than 1.5. Without this division, later steps would
+  /// Returns x, divided by its magnitude if the magnitude is more than 1.5. Without this division, later steps could
   /// overflow f32, and only NaNs would be compared.
   GraphValue tamed(const GraphValue &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
   /// Emits a constant whose elements are all `number`, and returns its name. It is not recorded as a value.

@@ -2,7 +2,7 @@
 
 #include "MixedGraph.h"
 
-/// Applies a smooth function, without poles or infinite slopes.
+/// Applies a continuous function to numbers where its slope is bounded.
 void MixedGraph::elementwise() {
   GraphValue x = real();
   static const char *const plain[] = {"math.sin", "math.cos", "math.tanh", "math.erf", "arith.negf",

@@ -60,8 +60,8 @@ int64_t MixedGraph::elements(const Shape &shape) const {
   return count;
 }
 
-/// Returns `rank` random dimensions. To limit the number of elements, a dimension is 1 or 2 if the extent that was
-/// drawn for it would make the product larger than 8192 (elements(shape)).
+/// Returns `rank` random dimensions. A dimension is 1 or 2 if the extent that was drawn for it would make the number of
+/// elements larger than 8192, or a product of sizes that `multiply` does not allow.
 Shape MixedGraph::shapeOf(size_t rank) {
   Shape shape;
   while (shape.size() < rank) {

@@ -5,7 +5,7 @@
 
 #include "GraphWriter.h"
 
-/// Placeholders of sizes in ranges. They are primes, except that `sum` is a product with another prime factor.
+/// Placeholders of sizes in ranges. They are primes, except `sum`, which has a prime factor of its own.
 struct Placeholder {
   static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // `sum` is 2 x 4007.
 };
@@ -14,8 +14,9 @@ struct Placeholder {
 /// knobs, and general operations on integers, on booleans and on floats of one type. A step adds one or several
 /// operations.
 ///
-/// Functions with jumps (comparisons, rounding, remainders) are applied only to arguments and integers. For a computed
-/// number, the result of such a function could depend on the last digit, in which the f64 reference differs.
+/// Functions with jumps (comparisons, rounding, remainders) are applied only to arguments, their rearranged elements
+/// and integers. For a computed float, the result of such a function could depend on the last digit, in which the f64
+/// reference differs.
 class MixedGraph : GraphWriter {
 public:
   /// `numRanges` sizes lie in ranges. Their placeholders, and the placeholders of their sums, are the extents of some
@@ -55,10 +56,10 @@ private:
   /// Returns whether a size lies in a range, or is a multiple or sum of such sizes.
   bool isRange(int64_t size) const;
   bool hasRange(const Shape &shape) const;
-  /// Returns whether a dimension `size` may be added to `shape`: the number of elements must not contain the square of
-  /// a size in a range or of a sum of such sizes.
+  /// Returns whether a dimension `size` may be added to `shape`. The number of elements may contain one size in a
+  /// range, or the product of n and m, but no other product of such sizes and their sums.
   bool multiply(int64_t size, const Shape &shape) const;
-  /// Returns the number of elements if each size in a range has a small value.
+  /// Returns the number of elements if each size in a range is 16.
   int64_t elements(int64_t size) const;
   int64_t elements(const Shape &shape) const;
   /// Returns a module with this function and its sizes.
@@ -68,7 +69,7 @@ private:
   }
   /// Returns |x| + `minimum`.
   GraphValue positive(const GraphValue &x, double minimum);
-  GraphValue within(const GraphValue &x); // returns x scaled to -0.9..0.9
+  GraphValue within(const GraphValue &x); // returns 0.9 tanh(x)
 
   // The steps are in MixedFloats.cpp, MixedIntegers.cpp, MixedMoves.cpp and MixedLayers.cpp.
   void elementwise();

@@ -27,7 +27,7 @@ void MixedGraph::integerPair() {
   emit(x.name + ", " + other + " : " + x.type(), x.shape, op, x.element);
 }
 
-/// Converts to another width, or, for equal widths, computes the absolute value.
+/// Converts an integer value to another width, or, for equal widths, computes the absolute value.
 void MixedGraph::integerCast() {
   GraphValue x = integer();
   static const char *const types[] = {"i8", "i32", "i64"};

@@ -90,7 +90,7 @@ void MixedGraph::norm() {
   if (chance(30))
     op.operand(real(x.shape), "residual");
   if (chance(80))
-    op.knob("epsilon(1.0e-01)"); // large, since rows may have almost no variance; other tests have such rows
+    op.knob("epsilon(1.0e-01)"); // large, since rows may have almost no variance; other tests cover such rows
   scaled(emit(op.to(x.type()), x.shape, layer ? "heddle.layer_norm" : "heddle.rms_norm", type), 3);
 }
 
@@ -175,7 +175,7 @@ void MixedGraph::linearAttention() {
   scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear_attention", type), double(d * keys));
 }
 
-/// Adds recurrent attention with gates as in models: decays of at most 1, and keys of length at most 1.
+/// Adds recurrent attention with gates as in models: decay factors of at most 1, and keys of length at most 1.
 void MixedGraph::recurrentAttention() {
   GraphValue q = realOfRank(4);
   int64_t batch = q.shape[0], length = q.shape[1], heads = q.shape[2], d = q.shape[3];

@@ -145,7 +145,8 @@ void MixedGraph::broadcastSome() {
 
 void MixedGraph::transposeSome() { someTranspose(any()); }
 
-/// Reshapes a value to a shape with the same dimensions in another order, some of which may be merged.
+/// Reshapes a value to a shape with the same dimensions in another order. Two of them may be merged, and a dimension of
+/// 1 may be added.
 void MixedGraph::reshapeSome() {
   GraphValue x = any();
   Shape shape = x.shape;

@@ -17,8 +17,8 @@ struct RandomCase {
   bool isModule() const { return text.find("func.func") != std::string::npos; }
 };
 
-/// Returns the case of a seed, which is the same on all systems. The case is for a device of the kind `device`, or for
-/// a CPU if `device` is empty.
+/// Returns the case of a seed. Equal seeds yield equal cases. The case is for a device of the kind `device`, or for a
+/// CPU if `device` is empty.
 RandomCase randomCase(uint64_t seed, const std::string &device = "");
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMCASE_H

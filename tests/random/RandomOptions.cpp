@@ -1,4 +1,4 @@
-//===- RandomOptions.cpp - random compile options -------------------------===//
+//===- RandomOptions.cpp - random options of heddle verify ----------------===//
 
 #include "RandomOptions.h"
 
@@ -63,7 +63,7 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
     chosen.options.push_back("--adversarial");
   if (random.oneIn(6) || (device.empty() && random.oneIn(2) && makeWeightsConstant(chosen)))
     add("--precision", randomPrecision(random));
-  // A graph may contain an operation of any kind, so every strategy for the target is drawn.
+  // A graph may contain an operation of any kind, so any strategy for the target may be drawn.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())
     if ((strategy.target == "cpu") == device.empty() && (chosen.isModule() || strategy.op == chosen.kind))

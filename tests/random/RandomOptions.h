@@ -1,4 +1,4 @@
-//===- RandomOptions.h - random compile options -----------------*- C++ -*-===//
+//===- RandomOptions.h - random options of heddle verify --------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_RANDOMOPTIONS_H
 #define HEDDLE_TESTS_RANDOM_RANDOMOPTIONS_H

@@ -1,7 +1,6 @@
 //===- ShrinkModule.cpp - reduction of modules ----------------------------===//
 //
-// Each edit (Edits.h) changes one position in a copy of the module. Edited modules that are invalid or unchanged are
-// discarded.
+// Each edit (Edits.h) changes a copy of the module. Edited modules that are invalid or unchanged are discarded.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- ShrinkOperation.cpp - reduction of quoted operations ---------------===//
 //
-// A smaller quoted operation has one knob fewer, or a smaller number in one
-// knob. The result may be invalid; then it fails in another way, and the
+// A smaller quoted operation has one knob fewer, or a smaller number or range
+// in one knob. It may be invalid; then it fails in another way, and the
 // reduction discards it.
 //
 //===----------------------------------------------------------------------===//

@@ -55,7 +55,7 @@ static std::string withoutDetails(llvm::StringRef line) {
 static constexpr double muchTooFar = 100;
 /// The maximum number of other inputs for which results are compared.
 static constexpr unsigned maxOthers = 40;
-/// If at most `fewOthers` results for other inputs are wrong, and the error is less than `fewTimes` times the bound,
+/// If at most `fewOthers` other inputs have a wrong result, and the error is at most `fewTimes` times the bound,
 /// the outcome of the case is `Chance`. Such errors occur if the scores of an attention are very large. Then a softmax
 /// is 1 for the largest score and 0 for all others, so rounding matters only where the largest scores are equal, and
 /// few inputs contain equal scores.
@@ -98,7 +98,8 @@ static std::string nameOf(const llvm::json::Object &comparison) {
 }
 
 /// Returns the largest excess of the wrong results; 0 if none is wrong. If `bounds` is not empty, the bound of a result
-/// is the entry for its name (nameOf). Returns infinity if a NaN or an infinity is wrong.
+/// is the entry for its name (nameOf). Returns infinity if a wrong result has no finite excess, for instance because it
+/// is NaN or its bound is 0.
 static double excessOf(const llvm::json::Array &comparisons, const llvm::StringMap<double> &bounds = {}) {
   double excess = 0;
   for (const llvm::json::Value &value : comparisons) {

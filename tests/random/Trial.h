@@ -10,8 +10,8 @@ struct Trial {
   /// `Chance`: a result is beyond its bound, but only because the bound is small by chance (Trials::run). `Refused`:
   /// heddle reported an error that is expected for random cases (Refusals.h).
   enum Outcome { Right, Chance, Refused, Failed } outcome = Right;
-  // For failures: "wrong result", "crash: ...", or "error: ..." without its numbers. For expected errors: the result of
-  // findRefusal. Empty if the results are right.
+  // For failures and for `Chance`: a text such as "wrong result", "crash: ...", or "error: ..." without numbers and
+  // quoted text. For expected errors: the result of findRefusal. Empty if the results are right.
   std::string failure;
   std::string output;  // the output of `heddle verify --json`
   double excess = 0;   // for a wrong result, the largest error as a multiple of its bound
@@ -24,10 +24,11 @@ public:
   /// `heddle` is the path of the program, and `folder` is an existing folder for the files of this object.
   Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
 
-  /// Runs a case. The bound of a result is four times the error of the interpreter, which may be accidentally small if
-  /// there are few elements. Therefore a result beyond its bound is also compared with the bounds for up to forty other
-  /// inputs. The outcome is `Chance` if the result is within the largest of these bounds, or if it exceeds its bound by
-  /// a small factor and nearly all results for other inputs are right.
+  /// Runs a case. The bound of a result is four times the error of the interpreter in f32, which may be accidentally
+  /// small if there are few elements. Therefore an error that exceeds its bound, but less than a hundredfold, is also
+  /// compared with the bounds for up to forty other inputs. The outcome is `Chance` if the error is within the largest
+  /// of these bounds, if it exceeds its own bound by a small factor and nearly all results for other inputs are right,
+  /// or if all wrong outputs consist only of rounding errors.
   Trial run(const RandomCase &chosen) const;
   /// Returns the shell command that reproduces a case. `file` is the path of the .mlir file if the case is a module;
   /// this function does not write the file.

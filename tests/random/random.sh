@@ -1,7 +1,8 @@
 #!/bin/sh
-# Verifies random cases on all processors for MINUTES. Prints SEED, which determines the seeds of all processes: process
-# number 1, 2, .. has the seeds from SEED + number * 1000000 on.
-# usage: tests/random/random.sh BUILD [MINUTES [SEED [ARGUMENT..]]]; each ARGUMENT is passed to random-cases.
+# Verifies random cases on all processors for MINUTES minutes (10 by default). Prints SEED (by default the time), which
+# determines the seeds of all processes: process number 1, 2, .. has the seeds from SEED + number * 1000000 on.
+# usage: tests/random/random.sh BUILD [MINUTES [SEED [ARGUMENT..]]]
+# BUILD is the build folder; each ARGUMENT is passed to random-cases.
 # This example tests only attention, on a device: random.sh build 60 7 --kind attention --device vulkan
 # Reduced modules that fail are stored in BUILD/random, with the output of each process. The exit status is 1 if a case
 # fails, or if more cases end with expected errors than with right results.

@@ -5,7 +5,7 @@
 // random options, and `heddle verify` verifies it in a separate process. Each
 // failing case is reduced to a small one and printed with its seed and a
 // command that reproduces it. The exit status is 1 if a case fails.
-// tests/random/random.sh runs this program for hours.
+// tests/random/random.sh runs this program on all processors for a given time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ public:
   bool all();
 
 private:
-  /// Runs and counts a case. If its strategy is refused, the case also runs with the default strategies.
+  /// Runs and counts a case. If it is refused and has a strategy, it runs again with the default strategies.
   void one(RandomCase chosen);
   /// Reduces a failing case, and prints its failure, the output for the reduced case, and the command that reproduces
   /// it. Writes a reduced module to a file in the folder --keep.

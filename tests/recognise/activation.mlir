@@ -241,7 +241,7 @@ func.func @reshape_is_used(%x: tensor<6x8xf32>) -> (tensor<2x3x9xf32>, tensor<2x
 
 // -----
 
-// In f64, sqrt(2) rounded to f32 differs so much from sqrt(2) that the function is not GELU.
+// In f64, 0.70710678 differs so much from sqrt(1/2) that the function is not GELU.
 // CHECK-LABEL: @fewer_digits
 // CHECK-NOT: activation(gelu)
 // CHECK: math.erf
