@@ -36,7 +36,7 @@ double StagedProduct::worstError() const {
   double worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     double error = std::fabs(result[i] - expected[i]);
-    worst = error <= worst ? worst : error; // If `error` is NaN, `worst` becomes NaN.
+    worst = std::isnan(worst) || error <= worst ? worst : error; // A NaN remains.
   }
   return worst;
 }

@@ -59,7 +59,7 @@ std::string runSoftmax(const std::string &text, double *worst = nullptr) {
       sum += std::exp(double(values[row * columns + i]));
     for (unsigned i = 0; i < columns; ++i) {
       double off = std::fabs(results[row * columns + i] - std::exp(double(values[row * columns + i])) / sum);
-      *worst = off <= *worst ? *worst : off;
+      *worst = std::isnan(*worst) || off <= *worst ? *worst : off;
     }
   }
   return error;

@@ -62,9 +62,12 @@ class Batches(support.Folder):
         for batch in batches:
             self.assertLessEqual(len(batch), 32)
             self.assertLessEqual(len(batch) * max(lengths[i] for i in batch), 512)
-        # Each batch but the last has at least 192 tokens including padding, or 32 sentences. The two summands bound the
-        # numbers of these two kinds of batches.
-        self.assertLess(len(batches), 500 * 200 / 192 + 500 / 32)
+        # Each batch but the last has at least 192 tokens including padding, or 32 sentences. A batch that has 192 tokens
+        # gets no more sentences.
+        for batch in batches[:-1]:
+            longest = max(lengths[i] for i in batch)
+            self.assertTrue(len(batch) == 32 or len(batch) * longest >= 192, (len(batch), longest))
+            self.assertLess((len(batch) - 1) * longest, 192)
         self.assertEqual(list(_batches.by_length([900], 32, 512)), [[0]])
         self.assertEqual(list(_batches.by_length([0, 0], 32, 512)), [[0, 1]])
         self.assertEqual(list(_batches.by_length([], 32, 512)), [])

@@ -53,6 +53,8 @@ def folders(program, picks, cases, verify_case):
 
 
 def main(program, kind, *names):
+    if kind not in ("graphs", "encoders", "families"):
+        sys.exit(f"forms.py: expected graphs, encoders or families, found {kind!r}")
     picks = (lambda name: name in names) if names else (lambda name: True)
     if kind == "graphs":
         verification.report(*graphs(program, picks))
