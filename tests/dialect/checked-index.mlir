@@ -1,5 +1,5 @@
-// heddle.checked_index returns indices, and the call fails if an index is outside of a given extent. The operation is
-// parsed and printed, and an extent that does not fit the element type is an error.
+// heddle.checked_index checks indices against an extent: the call fails if an index is out of bounds. The operation is
+// parsed and printed. An extent that is less than 1 or does not fit into the element type is an error.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics -canonicalize -cse | FileCheck %s --check-prefix=ONCE
 

@@ -18,8 +18,8 @@ func.func @gated(%x: tensor<3x8xf32>, %up: tensor<8x20xf32>, %down: tensor<20x5x
   return %0 : tensor<3x5xf32>
 }
 
-// Both weights are packed into panels of 16 columns, the last of which is partly empty. The numbers of columns are
-// known from other shapes: %up has as many columns as %down has rows, and %down has as many as the result.
+// Both weights are packed into panels of 16 columns, and the last panel of each is partly empty. The numbers of columns
+// are known from other shapes: %up has as many columns as %down has rows, and %down has as many columns as the result.
 // CHECK-LABEL: @packed
 func.func @packed(%x: tensor<3x8xf32>, %up: tensor<2x8x16xf32>, %down: tensor<1x20x16xf32>) -> tensor<3x5xf32> {
   // CHECK: heddle.ffn

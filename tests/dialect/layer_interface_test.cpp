@@ -72,8 +72,9 @@ TEST_F(LayerInterface, AbsentOperandsHaveNoRole) {
                    OperandRole::Bias, OperandRole::Residual}));
 }
 
-/// The dimensions of rows are the batch entry and the position, whose index depends on the layout. A row of the result
-/// depends on one row of the query (`rowwise`), but on all rows of the key.
+/// A row has an index in two dimensions: that of the batch entries and that of the positions. The layout determines
+/// which dimension of a tensor is that of the positions. A row of the result depends on one row of the query
+/// (`rowwise`), but on all rows of the key.
 TEST_F(LayerInterface, RowsFollowTheLayouts) {
   LayerOpInterface op = layer(attentionArguments, attention);
   EXPECT_EQ(op.getResultRows(), (Dims{0, 2}));

@@ -1,5 +1,5 @@
-// heddle.linear_attention is parsed, printed and parsed again. The functions c1 to c4 violate the constraint with this
-// label in ops/LinearAttention.td.
+// heddle.linear_attention is parsed, printed and parsed again. The name of each function except @knobs is the label of
+// the constraint in ops/LinearAttention.td that the function violates.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @knobs

@@ -33,7 +33,7 @@ func.func @interleaved(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<
   return %0 : tensor<2x49xf32>
 }
 // The rows of the input are rounded before they are multiplied: to unsigned bytes except for two outlier channels, to
-// bytes with a scale for each 4 elements, or to unsigned bytes with a given scale and zero point.
+// signed bytes with a scale for each block of 4 elements, or to unsigned bytes with a given scale and zero point.
 // CHECK-LABEL: @rounding
 func.func @rounding(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>) {
   // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8 outliers[1, 5]>) : (

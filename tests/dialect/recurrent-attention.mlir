@@ -1,5 +1,5 @@
-// heddle.recurrent_attention with all optional operands is parsed, printed and parsed again. The other functions
-// violate the constraint with the label in their names (ops/RecurrentAttention.td).
+// heddle.recurrent_attention with all optional operands is parsed, printed and parsed again. The name of each
+// function except @gates begins with the label of the constraint (ops/RecurrentAttention.td) that it violates.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @gates

@@ -1,5 +1,5 @@
-// heddle.rotary_embedding is parsed, printed and parsed again. The functions c1 to c4 violate the constraint with this
-// label in ops/RotaryEmbedding.td.
+// heddle.rotary_embedding is parsed, printed and parsed again. The name of each function except @knobs is the label of
+// the constraint in ops/RotaryEmbedding.td that the function violates.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @knobs

@@ -7,9 +7,9 @@
 
 #include <numeric>
 
-/// Interprets heddle.rotary_embedding with `knobs` and the upstream ops into which it is decomposed. Both compute in
-/// f64, so their results must be equal up to rounding errors of f64. The input has the shape `shape`, "2x3x4x7" or
-/// "2x4x3x7"; the cosines and sines have the shape `angleShape`.
+/// Interprets a heddle.rotary_embedding with the attributes `knobs`, and then the upstream ops into which it is
+/// decomposed. Both compute in f64, so their results must be equal up to rounding errors of f64. The input has the
+/// shape `shape`, "2x3x4x7" or "2x4x3x7"; the cosines and sines have the shape `angleShape`.
 static void check(std::string knobs, std::string shape, llvm::ArrayRef<int64_t> angleShape) {
   Runner runner;
   std::string angles;

@@ -33,7 +33,7 @@ struct Both {
 class Maker {
 public:
   explicit Maker(unsigned seed) : random(seed) {}
-  /// Makes a function with at most `depth` nested operations.
+  /// Makes a function whose operations are nested to a depth of at most `depth`.
   Both make(int depth);
 
 private:
@@ -163,8 +163,9 @@ TEST(SizeExpression, RandomExpressionsEqualTheirCppFunctions) {
   }
 }
 
-/// isZero() and isNegative() decide whether an expression is zero or negative for all sizes. In their result, `always`
-/// is nullopt if this holds for some sizes only; `where` is then a combination of sizes for which it holds.
+/// isZero() and isNegative() decide whether an expression is zero or negative. In the result, `always` is true if this
+/// holds for all sizes, false if it holds for none, and otherwise nullopt. `where` is a combination of sizes for which
+/// it holds.
 TEST(SizeDomain, DecidesForAllSizes) {
   SizeDomain domain({{1, 511}, {5, 129}});
   auto isZero = [&](const SizeExpression &e) { return domain.isZero(e).always; };

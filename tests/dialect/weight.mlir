@@ -1,6 +1,6 @@
 // heddle.weight is a stored weight; after `via` is its recipe, the steps that are applied to the weight when a library
-// is written. Recipes are parsed, printed and parsed again. The other functions violate the constraint with the label
-// in their names (ops/Weight.td).
+// is written. Recipes are parsed, printed and parsed again. The name of each function except @recipes begins with the
+// label of the constraint in ops/Weight.td that the function violates.
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @recipes

@@ -211,7 +211,7 @@ llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed
           element = removed;
       emptyLines<double>(input.mutableFloats(), length, removed, random);
     } else if (name == "q" && random.oneIn(4)) {
-      // One query has scores that are NaN or infinite, although its keys are not removed.
+      // One element of a query becomes NaN or infinite.
       input.mutableFloats()[random.below(input.size())] = random.oneIn(2) ? std::numeric_limits<double>::quiet_NaN()
                                                                          : std::numeric_limits<double>::infinity();
     } else if (name == "key_lengths") {

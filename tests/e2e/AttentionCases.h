@@ -17,8 +17,8 @@ struct AttentionCase {
 };
 
 /// Returns `count` cases: first a case without knobs, a case for each knob of attention, and a case for each pair of
-/// knobs that may occur together; then cases with random sets of knobs. Sizes are drawn from {1, 2, 15, 16, 17, 39, 64,
-/// 135}. The same seed gives the same cases on all machines.
+/// knobs that may occur together; then cases with random sets of knobs. The numbers of queries and keys and the head
+/// sizes are drawn from {1, 2, 15, 16, 17, 39, 64, 135}. The same seed gives the same cases on all machines.
 std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 
 /// Returns the number of sets of at most two knobs. With this number as `count`, attentionCases() returns a case for

@@ -16,7 +16,8 @@ std::vector<unsigned> EveryStrategy::numbersFor(llvm::StringRef target) {
 }
 
 /// Compiles the operation with the strategy `choice` (a name or a file) and verifies it on hard inputs. Returns false
-/// if the strategy is not eligible for the operation; `reason` is then the error message.
+/// if the strategy is not eligible for the operation; `reason` is then the error message. After another error, the test
+/// fails and the result is false, too.
 bool EveryStrategy::check(const TestedOperation &operation, llvm::StringRef choice) {
   std::string text = operation.text();
   SCOPED_TRACE(text);
@@ -80,7 +81,7 @@ void EveryStrategy::checkStrategy(unsigned step) {
   context.loadAllAvailableDialects();
   auto strategy = parseStrategy(context, embedded().name, embedded().text);
   ASSERT_TRUE(succeeded(strategy));
-  // A strategy for large results is tested on small results: the minimum size in its @match is replaced by 1.
+  // A strategy for large results or many rows is tested on small ones: the minimum in its @match is replaced by 1.
   std::string text = embedded().text.str(), choice = embedded().name.str();
   if (size_t at = text.find("at_least("); at != std::string::npos) {
     text.replace(at, text.find(')', at) - at, "at_least(1");

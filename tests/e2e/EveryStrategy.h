@@ -9,8 +9,9 @@
 
 #include "heddle/Strategy.h"
 
-/// Tests one strategy: compiles the operations in Operations.cpp for which the strategy is eligible, and verifies them
-/// on the inputs of `heddle verify --adversarial`. The parameter is the index of the strategy in embeddedStrategies().
+/// Tests one strategy: compiles the operations with in::Hard in Operations.cpp for which the strategy is eligible, and
+/// verifies them on the inputs of `heddle verify --adversarial`. The parameter is the index of the strategy in
+/// embeddedStrategies().
 struct EveryStrategy : QuotedOperations {
   /// Returns the indices of the strategies for a target.
   static std::vector<unsigned> numbersFor(llvm::StringRef target);

@@ -95,8 +95,8 @@ SeedModel crossAttention() {
   return m;
 }
 
-/// Scores are multiplied by the values without a softmax. The softmax of the scores is another output, so the model
-/// contains no attention.
+/// Scores are multiplied by the values without a softmax, so the model contains no attention. The softmax of the scores
+/// is another output.
 SeedModel rawScores() {
   SeedModel m;
   for (std::string name : {"in0", "in1", "in2"})

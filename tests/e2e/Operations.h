@@ -22,7 +22,8 @@ enum Test : unsigned {
   Types = 4,       // in f16, bf16 and f64: floats_test
   Cpus = 8,        // in a library for several CPUs: variants_test
   Stages = 16,     // verified after every stage, and with each strategy: every_op_test
-  // With each strategy, on the inputs of `heddle verify --adversarial`: adversarial_test, vulkan_strategies_test.
+  // With each strategy, on the inputs of `heddle verify --adversarial`: adversarial_test, vulkan_strategies_test,
+  // cuda_strategies_test.
   Hard = 32,
   Rows = 64,       // with one library for 1 to 300 rows: ranges_test
   Batches = 128,   // with one library for batch sizes 1 to 7: ranges_test

@@ -1,8 +1,8 @@
 //===- guard_pages_test.cpp - accesses outside of a call's memory ---------===//
 //
 // Calls libraries with sizes in ranges. Inputs, weights, outputs, and an arena of exactly the required size are placed
-// between guard pages, so that an access beyond their ends causes a signal. Sizes are small or near multiples of tiles,
-// and indices may be out of range.
+// directly before or directly behind guard pages, so that an access outside of this memory causes a signal. Sizes are
+// small or near multiples of tiles, and indices may be out of range.
 //
 //===----------------------------------------------------------------------===//
 

@@ -167,7 +167,7 @@ TEST_F(Padding, FiniteMaskedScores) {
 }
 
 // The model multiplies rows by the mask and sums them. Since 0 x NaN is NaN, the contents of padding matter. In a batch
-// entry without tokens, all scores are -inf. The cases compute the masked scores in different ways.
+// entry without tokens, all scores are -inf or the lowest f32. The cases compute the masked scores in different ways.
 TEST_F(Padding, RowsThatAreNaN) {
   auto scores = [](llvm::StringRef body) {
     return (R"(

@@ -1,5 +1,5 @@
-// The library contains quantised weights as bytes, even if a lookup or an f32 layer reads them. It has less than 800000
-// bytes, whereas the weights would have 2.3 MB in f32.
+// The library contains quantised weights as bytes, even if a lookup or an f32 layer reads them. The file of the library
+// has at most 800000 bytes, whereas the weights would have 2.3 MB in f32.
 // RUN: rm -rf %t && mkdir %t && cp %s %t/model.mlir
 // RUN: %python %source/tests/write_tensors.py %t/weights.safetensors q=I8:512x512 s=F32:16x512 t=I8:600x512 r=F32:600x1
 // RUN: heddle verify %t/model.mlir --stages | FileCheck %s --implicit-check-not=FAIL

@@ -158,7 +158,7 @@ TEST_F(Ranges, ElementsAreCheckedAgainstTheSizesOfTheCall) {
 }
 
 /// The right bound of the window, 2^31 - 1, exceeds the largest number of positions, so it removes no keys. The sum of
-/// a position and this bound does not fit into 32 bits.
+/// a position (except 0) and this bound does not fit into a signed integer of 32 bits.
 TEST_F(Ranges, AWindowMayBeWiderThanTheRange) {
   std::unique_ptr<Session> session = compileRange("attention s=1..2000000000 d=4 window=3,2147483647");
   ASSERT_TRUE(session);

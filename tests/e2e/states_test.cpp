@@ -63,7 +63,8 @@ struct States : QuotedOperations {
 
 } // namespace
 
-/// The state lies directly before or directly after an inaccessible page, so that any access outside of it crashes.
+/// The state lies directly before or directly after an inaccessible page, so that an access beyond its end or before
+/// its start crashes.
 TEST_F(States, CallsAccessOnlyTheMemoryOfTheState) {
   for (bool atEnd : {true, false}) {
     size_t size = session->stateSize();

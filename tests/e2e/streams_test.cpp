@@ -1,8 +1,8 @@
 //===- streams_test.cpp - non-temporal stores of results ------------------===//
 //
 // The code of large norms and softmaxes writes the result with non-temporal stores if the result is aligned to a cache
-// line, and with ordinary stores otherwise. Both variants must compute right results, and all results must have the
-// same bits on one thread and on two threads.
+// line, and with ordinary stores otherwise. The results must be right, and must have the same bits with both kinds of
+// stores and on one and two threads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -100,15 +100,15 @@ def nodes():
 
 
 def decoders(angles):
-    """Yields cases of GroupQueryAttention whose inputs contain earlier keys and values, either exactly these rows or a
-    longer buffer; of LinearAttention; and of MultiHeadAttention with packed inputs. `angles` contains the angles of
-    rotary embeddings, one row for each position."""
+    """Yields cases of GroupQueryAttention, of LinearAttention, and of MultiHeadAttention with packed inputs. In most
+    cases of GroupQueryAttention, the inputs contain earlier keys and values, either exactly these rows or a longer
+    buffer. `angles` contains the angles of rotary embeddings, one row for each position."""
     heads = {"num_heads": 4, "kv_num_heads": 2}
 
     def group(new, room, lasts, total, packed=False, **more):
         """Returns the inputs of GroupQueryAttention for `new` tokens per sequence, where pk and pv have `room`
         positions (0: they are omitted), the last valid positions are `lasts`, and the longest sequence has `total`
-        tokens."""
+        tokens. If `packed` is true, q also contains the keys and values. `more` contains optional inputs by name."""
         parts = {name: floats(len(lasts), new, width) for name, width in (("q", 64), ("k", 32), ("v", 32))}
         if packed:
             parts = {"q": np.concatenate(list(parts.values()), 2), "k": None, "v": None}

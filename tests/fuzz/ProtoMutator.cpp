@@ -164,7 +164,7 @@ private:
     return {&message, field, reflection->FieldSize(message, field) - 1};
   }
 
-  /// Sets a random field of the message, or adds an element to it.
+  /// Sets a random field of the message. If the field is repeated, adds an element to the field instead.
   void addField(Message &message) {
     const FieldDescriptor *field = message.GetDescriptor()->field(randomBelow(message.GetDescriptor()->field_count()));
     Place place = field->is_repeated() ? append(message, field) : Place{&message, field, -1};

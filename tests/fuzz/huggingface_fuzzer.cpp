@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 static constexpr StringRef separator = "//--- ";
 
-/// Returns the bytes of a .safetensors file with this header, followed by zeros for its tensors, but at most 1 MiB.
+/// Returns the bytes of a .safetensors file with this header, followed by at most 1 MiB of zeros for its tensors.
 static std::string withTensors(StringRef header) {
   constexpr int64_t maxBytes = 1 << 20;
   int64_t size = 0;

@@ -22,7 +22,7 @@ TYPES = {"BOOL": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U
 
 
 def archived(archive, suffix, largest):
-    """Yields the contents of files in ARCHIVE/cases.tar.xz that have this suffix and less than `largest` bytes."""
+    """Yields the contents of files in `archive`/cases.tar.xz that have this suffix and fewer than `largest` bytes."""
     with tarfile.open(TESTS / archive / "cases.tar.xz") as cases:
         for member in cases:
             if member.name.endswith(suffix) and member.size < largest:
@@ -30,8 +30,8 @@ def archived(archive, suffix, largest):
 
 
 def modules(folders, largest):
-    """Yields the modules of .mlir files in the folders, without comments, if they have less than `largest` characters.
-    A file may contain several modules, separated by `// -----`.
+    """Yields the modules of .mlir files in the folders, without their comments. Omits modules of `largest` or more
+    characters, comments included. A file may contain several modules, separated by `// -----`.
     """
     for folder in folders:
         for file in sorted(folder.rglob("*.mlir")):

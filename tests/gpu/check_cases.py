@@ -2,7 +2,7 @@
 strategy of the line if there is one.
 
 It also checks that names are unique, that CHECK and PROFILE have valid values, and that the model of a line with a
-strategy appears on an earlier line, whose results are compared. The head of cases.txt describes the fields of a line.
+strategy appears on an earlier line. The head of cases.txt describes the fields of a line.
 """
 import subprocess
 import sys

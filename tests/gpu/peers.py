@@ -1,5 +1,5 @@
-"""peers.py: times torch on the sizes of cases.txt, for a comparison with the kit. It prints the time on the device in
-microseconds. tf32 is off.
+"""peers.py: times torch on some of the sizes in cases.txt, for a comparison with the kit. It prints the time on the
+device in microseconds. tf32 is off.
 
 Each run uses other tensors than the previous run, so that large tensors do not stay in the cache. Each backend of
 torch's scaled_dot_product_attention (SDPA) is measured separately.

@@ -4,7 +4,8 @@
 # status is 1 if a probe or a result is wrong.
 # Variables, with defaults in parentheses: STEPS, the steps to run (all); CUDA and VULKAN, the names of devices (cuda,
 # vulkan); SECONDS_EACH, the time for which the calls of each library are timed (0.5); ROOFS, the last two arguments of
-# `gpu-kit roofs`: the number of workgroups that compute multiply-adds, and the MiB to copy (2112 1024).
+# `gpu-kit roofs`: the number of workgroups that compute multiply-adds, and the maximum size in MiB of the buffers that
+# are copied and read (2112 1024).
 cd "$(dirname "$0")" || exit 1
 results=${1:-results} cuda=${CUDA:-cuda} vulkan=${VULKAN:-vulkan} each=${SECONDS_EACH:-0.5} roofs=${ROOFS:-}
 steps=${STEPS:-machine roofs probes correct kinds sweep profile peers again}

@@ -98,7 +98,8 @@ static double softmax(const struct model *model, size_t at, double *magnitude) {
   return *magnitude = exp((double)row[at % n] - maximum) / sum;
 }
 
-/* Like linear, for an attention without a mask, whose queries, keys and values have the same number of heads. */
+/* Like linear, for an attention without masks or other options, whose queries, keys and values have the same number of
+ * heads. */
 static double attention(const struct model *model, size_t at, double *magnitude) {
   const int64_t *q_shape, *k_shape, *v_shape;
   const float *q = input_of(model, "q", &q_shape), *k = input_of(model, "k", &k_shape),

@@ -51,7 +51,8 @@ struct text_program load_text(struct heddle_device *device, const char *path, co
                               uint64_t count);
 /* Replays the `count` launches ten times, with the first `memory_count` memories of the program. Stores the minimum
  * time of each launch in `seconds`, unless `seconds` is NULL. `in` and `out` are one copy before and one copy after
- * each replay, or NULL. `staging` is the number of bytes that a copy transfers (see `record` in heddle/device.h). */
+ * each replay, or NULL. `staging` is the maximum number of bytes that one of these copies transfers (see `record` in
+ * heddle/device.h). */
 void run_timed(struct text_program *program, uint64_t memory_count, const struct heddle_launch *launches,
                uint64_t count, uint64_t staging, const struct heddle_copy *in, const struct heddle_copy *out,
                double *seconds);

@@ -5,9 +5,9 @@
  *     compares the outputs for the file INPUTS with the file EXPECTED. The exit status is 1 if an error of an output
  *     exceeds its BOUND, the maximum absolute error.
  * gpu-kit sample DEVICE LIBRARY                    compares 256 elements of the output for random inputs with results
- *     that it computes in f64. LIBRARY is compiled from one of these operations: `linear` without a bias or an
- *     activation, `attention` without a mask and with as many key heads as query heads, or `softmax` over the rows of a
- *     matrix. The exit status is 1 if an element is wrong.
+ *     that it computes in f64. LIBRARY is compiled from one of these operations: `linear` without optional operands and
+ *     without an activation, `attention` with default values of its knobs and as many key heads as query heads, or
+ *     `softmax` over the rows of a matrix. The exit status is 1 if an element is wrong.
  * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS      times calls with tensors on the device for SECONDS (but at least 9
  *     calls, and at most 2000), and then the launches of 9 calls
  * gpu-kit open DEVICE                              checks whether the device can be opened

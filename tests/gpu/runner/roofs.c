@@ -53,8 +53,8 @@ int roofs_command(int argc, char **argv) {
   printf("device\t%s, %s\t\n", device->description, device->driver);
   printf("compiling roofs.ptx\t%.1f\tms\n", 1e3 * (now() - start));
   /* The number of workgroups that compute. By default, each of the 132 multiprocessors of an H100 gets 16 workgroups of
-   * 128 threads, the maximum that can run at once. `size` is the size of each buffer, at most a quarter of the device's
-   * memory, in whole multiples of 16 MiB. */
+   * 128 threads, the maximum that can run at once. `size` is the size of each buffer in bytes. If it exceeds a quarter
+   * of the device's memory, it is set to this quarter, rounded down to a multiple of 16 MiB. */
   uint64_t busy = argc > 2 ? strtoull(argv[2], NULL, 10) : 132 * 16;
   size_t size = (size_t)(argc > 3 ? strtoull(argv[3], NULL, 10) : 1024) << 20;
   if (size > device->limits->memory / 4)
