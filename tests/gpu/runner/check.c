@@ -13,6 +13,9 @@ int inputs_command(int argc, char **argv) {
   return 0;
 }
 
+/* Returns the larger error; NaN if one of them is NaN. */
+static double worse(double left, double right) { return isnan(left) || left >= right ? left : right; }
+
 /* Prints the maximum error of an output and, if an error exceeds the bound, the first such element. Returns whether all
  * errors are within the bound. An error that is NaN is not. `what` is the first word of the printed line. */
 static int compare_output(const char *what, const struct heddle_array *output, const float *expected, double bound) {
@@ -23,8 +26,7 @@ static int compare_output(const char *what, const struct heddle_array *output, c
     double error = fabs((double)found[i] - (double)expected[i]);
     if (!(error <= bound) && first == count)
       first = i;
-    if (!(error <= worst))
-      worst = error;
+    worst = worse(worst, error);
   }
   printf("%s\t%s\t%.3g\t%.3g\t", what, output->name, worst, bound);
   if (first == count)
@@ -49,7 +51,7 @@ int check_command(int argc, char **argv) {
     struct heddle_array expected;
     if (!tensor_file_find(&file, model.outputs[i].name, &expected) || expected.type != HEDDLE_F32 ||
         array_bytes(&expected) != array_bytes(&model.outputs[i]))
-      stop("%s: an output is missing, or of another type or shape", argv[4]);
+      stop("%s: output %s is missing, is not f32, or has another number of elements", argv[4], model.outputs[i].name);
     if (5 + (int)i >= argc)
       stop("%s: no bound for %s", argv[1], model.outputs[i].name);
     float *values = memcpy(room(array_bytes(&expected)), expected.place.host, array_bytes(&expected));
@@ -144,8 +146,7 @@ int sample_command(int argc, char **argv) {
     size_t at = sample == 0 ? 0 : sample == 1 ? count - 1 : random_bits(&random) % count;
     double magnitude = 0, expected = reference(&model, at, &magnitude);
     double error = fabs((double)((const float *)output->place.host)[at] - expected) / (magnitude + 1e-30);
-    if (!(error <= worst))
-      worst = error;
+    worst = worse(worst, error);
   }
   /* The bound is much larger than the rounding error of f32, 6e-8, because rounding errors of long sums add up. */
   int good = worst <= 2e-5;

@@ -27,7 +27,7 @@ static struct heddle_array array_of(const struct heddle_tensor *tensor) {
   struct heddle_array array = {tensor->name, tensor->type, tensor->rank, tensor->shape, NULL, {NULL, NULL, 0}};
   for (uint32_t d = 0; d < tensor->rank; ++d)
     if (tensor->shape[d] < 0)
-      stop("%s: has sizes in ranges, which come from a file of inputs", tensor->name);
+      stop("%s: the sizes lie in ranges, but this command requires fixed sizes", tensor->name);
   array.place.host = room(array_bytes(&array));
   return array;
 }
@@ -50,7 +50,7 @@ void fill_inputs(struct model *model, uint64_t seed) {
                 ? tensor->low + (int64_t)(random_bits(&random) >> 1) % (tensor->high - tensor->low + 1)
                 : 1;
     else
-      stop("%s: neither f32 nor i64", tensor->name);
+      stop("%s: the element type is neither f32 nor i64", tensor->name);
   }
 }
 
