@@ -2,7 +2,7 @@
 # Installs missing tools, builds Heddle and runs all tests. Arguments are passed to ctest, for instance: tests/run.sh -R
 # attention. Prints the slowest tests, the time of each folder of tests and its budget from tests/README.md, and as the
 # last line the summary of ctest.
-# Variables of the environment: BUILD_DIR is the build folder (default: build/). JOBS is the number of parallel jobs
+# Environment variables: BUILD_DIR is the build folder (default: build/). JOBS is the number of parallel jobs
 # (default: the number of processors).
 set -eu
 cd "$(dirname "$0")/.."
@@ -18,8 +18,7 @@ logs=$(mktemp -d) status=0
 trap 'rm -r "$logs"' EXIT
 cmake --preset release -B "$build" >/dev/null
 cmake --build "$build" -j "$jobs"
-# Unless arguments select tests, the programs that tests/CMakeLists.txt lists in HEDDLE_SANITIZED also run with
-# sanitizers.
+# Without arguments, the programs that tests/CMakeLists.txt lists in HEDDLE_SANITIZED also run with sanitizers.
 if [ $# -eq 0 ]; then
   cmake --preset sanitize -B "$build-sanitize" >/dev/null
   cmake --build "$build-sanitize" -j "$jobs" --target sanitized

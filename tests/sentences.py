@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares Heddle with torch in f64 on N random models of sentence-transformers.
+"""Compares the results of Heddle with those of torch in f64, for N random models of sentence-transformers.
 
     tests/sentences.py N [KIND [SEED [HEDDLE]]]
 
 A model is a directory with a random encoder of KIND (gemma3, gemma3-bidirectional, bert, mpnet, modernbert, or any), a
 pooling, and a random chain of further modules. Its inputs are sequences of random lengths, padded on either side. If
-the results of a model differ, the script prints and keeps its directory. It exits with status 1 if a model differs.
+the results of a model differ or `heddle run` fails, the script prints the reason and the model's directory, which it
+keeps, and finally exits with status 1.
 SEED (0 by default) is the seed of the first model. HEDDLE is build/bin/heddle by default. Needs torch, transformers,
 sentence-transformers and safetensors.
 """
@@ -41,7 +42,7 @@ transformers.utils.logging.disable_progress_bar()
 
 
 def gemma3(choose, bidirectional):
-    """Returns the class of a Gemma 3 model and random fields of its config. `choose` is a random.Random."""
+    """Returns the name of the class of Gemma 3 models, and random fields of a config. `choose` is a random.Random."""
     heads = choose.choice((1, 2, 4))
     layers = choose.randint(1, 4)
     fields = dict(hidden_size=heads * choose.randint(2, 6), intermediate_size=choose.randint(3, 40),
@@ -58,7 +59,7 @@ def gemma3(choose, bidirectional):
 
 
 def encoder(name):
-    """Returns a function like gemma3, for the class `name` of transformers."""
+    """Returns a function of `choose` that does the same as gemma3 for the class `name` of transformers."""
     def make(choose):
         heads = choose.choice((1, 2, 3))
         fields = dict(hidden_size=heads * 2 * choose.randint(2, 8), intermediate_size=choose.randint(3, 40),

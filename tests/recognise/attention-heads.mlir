@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
-// Attention is recognised for other numbers of heads than one key head for each query head: if query heads share a key
-// head, and if there is no dimension of heads.
+// Attention is also recognised if several query heads share a key head, and if the operands have no dimension of
+// heads.
 
 // Each key and value head is repeated for two query heads. The repetition becomes part of heddle.attention, which
 // supports fewer key heads than query heads.
@@ -31,8 +31,8 @@ func.func @grouped(%q: tensor<2x4x3x8xf32>, %k: tensor<2x2x5x8xf32>, %v: tensor<
 
 // -----
 
-// Operands have three dimensions, with one head for each batch entry. The mask has a number for each batch entry and
-// key.
+// The operands have three dimensions: there is one head for each batch entry. The mask has a boolean for each batch
+// entry and key.
 
 // CHECK-LABEL: @one_head
 // CHECK-DAG: tensor.expand_shape %{{.*}} : tensor<2x3x8xf32> into tensor<2x1x3x8xf32>

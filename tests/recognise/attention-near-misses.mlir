@@ -39,7 +39,7 @@ func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
 
 // -----
 
-// The rows of the softmax have another shape than the rows of the scores.
+// The scores [4, 4] are reshaped to [8, 2], so each row of the softmax is half a row of the scores.
 func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf32>) -> tensor<8x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %zero84 = arith.constant dense<0.0> : tensor<8x4xf32>

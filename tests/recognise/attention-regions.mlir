@@ -73,8 +73,8 @@ func.func @other_guard(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// The scale before the region becomes an attribute, and the mask after the region becomes an operand. The region reads
-// %r before its broadcast, with one number for each batch entry.
+// The scale becomes an attribute and the mask an operand. The square and the subtraction between them become a region.
+// The region reads %r itself, which has one number for each batch entry, in place of the broadcast tensor.
 // CHECK-LABEL: @between_knobs
 // CHECK: %[[R:.*]] = tensor.expand_shape %arg3 {{.*}} : tensor<2xf32> into tensor<2x1x1x1xf32>
 // CHECK: heddle.attention {{.*}} mask(%{{.*}}) reads(%[[R]]) scale(0.25) empty_row(nan) score {

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Operations between the first product of attention and the softmax become attributes and operands of heddle.attention:
-// scale, mask, bias, causal order and softcap. Similar operations with another meaning must not become the same
-// attribute.
+// Operations on queries, keys, scores and probabilities become attributes and operands of heddle.attention: scale,
+// mask, masked_score, bias, causal order, softcap and empty_row. Similar operations with another meaning must not
+// become the same attribute.
 
 // The scores are not scaled. The attribute scale(1.0) is explicit, since the default scale is 1 / sqrt(D).
 
@@ -70,7 +70,7 @@ func.func @infinite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x
 
 // -----
 
-// torch replaces NaN by 0 after the softmax. A row of NaN is the result of a row whose keys are all removed.
+// The softmax of a row whose keys are all removed is NaN. torch replaces NaN by 0 after the softmax.
 
 // CHECK-LABEL: @guarded
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.0) empty_row(nan_to_zeros) :

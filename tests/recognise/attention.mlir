@@ -1,10 +1,10 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
-// Attention that an exporter wrote as products, a softmax and reshapes becomes one operation heddle.attention, also if
-// the probabilities are used elsewhere.
+// Attention that an exporter wrote as products, a softmax and reshapes becomes one operation heddle.attention, even if
+// the probabilities are also used elsewhere. The operations remain if the values are computed from the probabilities.
 
-// Multi-head attention as torch exports it: heads are split, keys are transposed in one step, scores are divided by
-// sqrt(D), and batch and heads are merged into one dimension.
+// Multi-head attention as torch exports it: heads are split, one transposition moves the heads of the keys and
+// transposes the keys, scores are divided by sqrt(D), and batch and heads are merged into one dimension.
 
 // CHECK-LABEL: @multi_head
 // CHECK-SAME: %[[Q:.*]]: tensor<2x3x8xf32>, %[[K:.*]]: tensor<2x5x8xf32>, %[[V:.*]]: tensor<2x5x8xf32>

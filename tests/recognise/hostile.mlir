@@ -25,7 +25,7 @@ func.func @open(%s: tensor<?x4xf32>, %v: tensor<4x4xf32>, %e: tensor<?x4xf32>) -
 // -----
 
 // Each value is the square of the previous value, so the last one is a product of 2^30 factors. Then each value is
-// twice the previous value. A recogniser that collected all factors or all summands would not end.
+// twice the previous value. A recogniser that collected all factors or all summands would take exponential time.
 
 // CHECK-LABEL: @squares
 func.func @squares(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {

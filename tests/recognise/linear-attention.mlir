@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Linear attention, elu(q) + 1 times ((elu(k) + 1)^T v), becomes heddle.linear_attention. The pass must find out which
+// Linear attention, (elu(q) + 1) ((elu(k) + 1)^T v), becomes heddle.linear_attention. The pass must find out which
 // dimensions the products contract, also if all sizes are equal.
 
 // The feature map elu(x) + 1 is written in two forms, for q with expm1 and for k with exp. The feature map of q is
@@ -37,7 +37,7 @@ func.func @scaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>)
 
 // -----
 
-// There is no feature map on the queries and keys, so the products are not linear attention.
+// Without feature maps of queries and keys, two products are not recognised as linear attention.
 
 // CHECK-LABEL: @no_feature_map
 // CHECK-COUNT-2: linalg.matmul

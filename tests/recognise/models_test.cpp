@@ -1,11 +1,11 @@
 //===- models_test.cpp - recognition in models ----------------------------===//
 //
-// For every model in tests/data, the number of recognised layers must be the
-// number of layers in the model's source, and the stages recognise and fuse
-// must not change the results of the module, which the interpreter computes in
-// f64. The test fails if a change of an importer or a pass leaves a layer
-// decomposed, or if operations are replaced by a layer that computes something
-// else.
+// For every model in tests/data/seeds, exports, huggingface and variants, the
+// recognised layers are compared with the layers in the model's source, and the
+// stages recognise and fuse must not change the results of the module, which
+// the interpreter computes in f64. The test fails if a change of an importer or
+// a pass leaves a layer decomposed, or if operations are replaced by a layer
+// that computes something else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ Counts expectedCounts(StringRef name) {
     return {0, 0, 0, 1};
   if (name == "variants/attention-guarded-layers")
     return {2, 0, 0, 0};
-  // These models consist of scores without a softmax, a single softmax and a single fill.
+  // These three models consist of scores without a softmax, of only a softmax, and of only a masked fill.
   if (name == "seeds/002-scores" || name == "seeds/004-softmax-dims" || name == "seeds/004-masked-fill")
     return {};
   return {1, 0, 0, 0};

@@ -2,9 +2,9 @@
 //
 // Interprets every function in the lit tests of the stages recognise and fuse
 // (tests/recognise and a part of tests/transforms) in f64 on random inputs,
-// before and after both stages. The results must be equal, also for inputs with
-// NaN and infinities. The lit tests compare only the text of the IR, which does
-// not show whether a replacement is correct.
+// before and after both stages. The results may differ only by rounding errors,
+// also for inputs with NaN and infinities. The lit tests compare only the text
+// of the IR, which does not show whether a replacement is correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +111,7 @@ std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStor
 }
 
 /// Returns the largest error relative to the largest magnitude of an element that differs, or to 1 if this is larger.
-/// Returns infinity if shapes differ, or if NaNs or infinities are at different positions.
+/// Returns infinity if shapes or integers differ, or if an element that is not finite differs.
 double difference(const Tensor &a, const Tensor &b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (a.shape() != b.shape() || a.isFloat() != b.isFloat())

@@ -74,7 +74,7 @@ TEST_F(RoundedAttention, RoundsTheFactorsOfProducts) {
   Floats moved = result("scale = 0.7, rounding = bf16", "bias(%a3)", {bias});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(moved[i], plain[i], 0.01) << i;
-  // If only one key is visible, the result is its value.
+  // If a query attends to only one key, the result is the value of this key, rounded to bf16.
   Tensor single = runner.ints({3, 4}, 1, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1});
   Floats one = result("scale = 0.7, rounding = bf16", "mask(%a3)", {single});
   for (int64_t i = 0; i < 18; ++i) {

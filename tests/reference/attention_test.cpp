@@ -1,8 +1,8 @@
-//===- attention_test.cpp - the knobs of heddle.attention -----------------===//
+//===- attention_test.cpp - options of heddle.attention -------------------===//
 //
-// The interpreter's result for each attribute and optional operand of heddle.attention, and for combinations in which
-// the order of the steps matters. Expected values were computed with NumPy, in f64, by the formula in the description
-// of heddle.attention.
+// Tests the interpreter's result for each attribute and optional operand of heddle.attention, and for combinations in
+// which the order of the steps matters. Expected values were computed with NumPy, in f64, by the formula in the
+// description of heddle.attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -251,13 +251,14 @@ TEST_F(Attention, NanToZerosReplacesNanOfAnyCause) {
   for (const char *emptyRow : {"", "empty_row = #heddle.empty_row<nan>"})
     for (int64_t i : {0, 1, 2, 15, 16, 17})
       EXPECT_TRUE(std::isnan(result(emptyRow, "mask(%a3)", {mask})[i])) << emptyRow << i;
-  // With a softmax in f64, the probabilities are equal.
+  // A softmax in f64 has the same probabilities.
   std::string wide = std::string(guarded) + ", softmax_precision = #heddle.softmax_precision<f64>";
   EXPECT_EQ(probabilities(wide, "mask(%a3)", {mask}), cleanProbabilities);
 }
 
 namespace {
-/// Returns the text of a region. `body` computes %y from the score or probability %x, the indices and `reads`.
+/// Returns the text of a region. `body` computes %y from the score or probability %x, the indices of the batch entry
+/// (%b), head (%h), query (%i) and key (%j), and the further arguments `reads`.
 std::string region(std::string name, std::string body, std::string reads = "") {
   return name + " {\n ^bb0(%x: f32, %b: index, %h: index, %i: index, %j: index" + reads + "):\n" + body +
          "\n heddle.yield %y : f32\n}";
@@ -311,7 +312,7 @@ TEST_F(Attention, ARegionMayChangeTheProbabilityOfARemovedKey) {
   value.mutableFloats()[4] = INFINITY; // in the value of key 1
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[1], clean[1]);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[1], INFINITY);
-  // Query 1, whose keys are all removed, also has the result inf only if the region makes its probabilities positive.
+  // The mask removes all keys of query 1. Its result is infinite only if the region makes its probabilities positive.
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[4], 0);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[4], INFINITY);
   EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", "mask(%a3) " + twice, {mask})[4]));

@@ -68,7 +68,7 @@ TEST(Dispatch, TasksThatDependOnTheirOrderAreDetected) {
 }
 
 /// Each task copies an element of its scratch memory and then writes 1 there. The copies are NaN, since the interpreter
-/// represents unwritten floats by NaN and clears scratch memory before each task.
+/// represents unwritten floats by NaN and marks all scratch memory as unwritten before each task.
 TEST(Dispatch, ScratchMemoryIsUnwrittenBeforeEachTask) {
   Runner runner;
   for (double x : runner.floats(tasks(R"mlir(

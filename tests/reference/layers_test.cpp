@@ -1,7 +1,7 @@
 //===- layers_test.cpp - layers other than attention ----------------------===//
 //
-// The interpreter's results for each layer with and without its optional operands and attributes. Expected values were
-// computed with NumPy, in f64.
+// Tests the interpreter's results for each layer with and without its optional operands and attributes. Expected values
+// were computed with NumPy, in f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -245,9 +245,9 @@ TEST(Append, RowsAreQuantizedWithOneScaleEach) {
       return %0#0, %0#1 : tensor<1x1x5x3xi8>, tensor<1x1x5x1xf32>
     })mlir";
   const double nan = std::nan("");
-  // The scale of a row is its largest magnitude divided by 127. The first row has the scale 1. The second row is zeros.
-  // The third row contains a NaN, which affects no other row. The fourth row has the scale 2: 3 and 5 are ties and are
-  // rounded to even.
+  // The scale of a row is its largest magnitude, or 2^-100 if that is larger, divided by 127. The first row has the
+  // scale 1. The second row is zeros. The third row contains a NaN, which affects no other row. The fourth row has the
+  // scale 2: 3 / 2 and 5 / 2 are ties and are rounded to even.
   Tensor input = runner.f32({1, 1, 4, 3}, Floats{127, -3.4, 0.6, 0, -0.0, 0, 1, nan, 2, -254, 3, 5});
   Tensor state = runner.ints({1, 1, 5, 3}, 8, {7, 8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   auto results = runner.run(text, {input, state, runner.f32({1, 1, 5, 1}, Floats{0.5, 9, 9, 9, 9}), runner.ints({1}, 64, {1})});
@@ -265,7 +265,7 @@ TEST(Append, RowsAreQuantizedWithOneScaleEach) {
 
 // Compiled code and the interpreter may round a number close to a tie in different directions. For comparisons call by
 // call, the interpreter gets the state that compiled code stored (options.stored). It rounds a number close to a tie to
-// the element of this state, and any other number to the nearest one.
+// the element of this state, and any other number to the nearest number that the type of the state can represent.
 TEST(Append, TheStoredStateDecidesCloseToTies) {
   Runner runner;
   const char *text = R"mlir(

@@ -33,7 +33,7 @@ static void expectRounded(const std::string &rounding, Floats expected) {
     EXPECT_NEAR(a, b, 1e-12) << rounding;
 }
 
-/// Each row has its own scale: with ui8 also a zero point, with i8 not.
+/// Each row has its own scale and, with ui8, its own zero point.
 TEST(RowRounding, Bytes) {
   expectRounded("ui8", {-0.501960813999176, 1.247058897279203, 0.250980406999588, -0.752941220998764, 0.9960784902796149, 0.0,
                         -0.9960784902796149, 0.752941220998764, -0.250980406999588, -1.247058897279203, 0.501960813999176,

@@ -1,8 +1,9 @@
 //===- CountedAllocations.cpp - counts allocations of the process ---------===//
 //
-// The functions of this file replace malloc and the other allocation functions
-// of libc in the whole process, also in calls from libraries. They count each
-// call and forward it to glibc's own implementation (__libc_malloc and so on).
+// The functions of this file replace malloc, free and most other allocation
+// functions of libc in the whole process, also in calls from libraries. They
+// forward each call to glibc's own implementation (__libc_malloc and so on),
+// and count the allocations that succeed and the deallocations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,9 @@
 // Tests of the runtime call this model in place of a compiled one. Its output
 // rows [b, new] contains the sums of the input x [b, new, 4] along the last
 // dimension, plus the mean of the row of the input mask [b, past + new] for the
-// same batch entry. Its output total is the sum of all elements of rows. The
-// size `past` can be computed only from the shape of mask, once `new` is known.
+// same batch entry, or plus 1 without a mask. Its output total is the sum of all
+// elements of rows. The size `past` can be computed only from the shape of mask,
+// once `new` is known.
 //
 //===----------------------------------------------------------------------===//
 

@@ -181,7 +181,7 @@ TEST_F(Call, OutputsAreCheckedToo) {
   EXPECT_EQ(run({outputRows(1, 2), outputRows(1, 2)}, HEDDLE_INVALID_ARGUMENT), "output 'rows' is given twice");
   EXPECT_EQ(run({{"row", HEDDLE_F32, {1, 2}, rows}}, HEDDLE_INVALID_ARGUMENT),
             "no output is called 'row'; names: 'rows', 'total'");
-  EXPECT_EQ(run({outputRows(1, 2)}), ""); // the previous arrays are still bound
+  EXPECT_EQ(run({outputRows(1, 2)}), ""); // the inputs are still bound after the errors
 }
 
 TEST_F(Call, TheErrorNamesAnElementOutOfItsRange) {

@@ -1,8 +1,9 @@
 //===- cpp_test.cpp - the runtime's C++ header ----------------------------===//
 //
-// heddle/heddle.hpp wraps the C interface in classes. The tests check that their
-// results and errors are those of the C functions, and that objects keep what
-// they use alive when they are moved or when a temporary is destroyed.
+// heddle/heddle.hpp wraps the C interface in classes. The tests check that the
+// results and errors of the classes are those of the C functions, and that
+// objects keep what they use alive when they are moved or when a temporary is
+// destroyed.
 //
 //===----------------------------------------------------------------------===//
 

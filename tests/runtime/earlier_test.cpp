@@ -2,9 +2,9 @@
 //
 // Host programs may keep compiled libraries while they update the runtime, so
 // the current runtime must read the description of an earlier library and infer
-// its sizes. The results must have the same bits as the results that were stored
-// when the library was compiled, for any number of threads and after the library
-// was loaded again. Calls must not allocate memory.
+// the sizes of calls. The results must have the same bits as the results that
+// were stored when the library was compiled, for any number of threads and after
+// the library was loaded again. Calls must not allocate memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -60,7 +60,7 @@ TEST(Executor, ManyShortCallsDoNotInterfere) {
   }
 }
 
-/// The pauses are so long that the workers stop waiting actively and sleep.
+/// The pauses are so long that the workers stop spinning and sleep.
 TEST(Executor, WorkersWakeAfterTheySlept) {
   ExecutorPtr executor = create(2);
   std::vector<std::atomic<int>> runs(8);
@@ -151,7 +151,7 @@ TEST(Executor, WorkersLeaveTheCoreOfTheCaller) {
   EXPECT_EQ(CPU_COUNT(&allowed), 1);
 }
 
-/// Returns the number of bytes that this process has read from files; 0 if the kernel does not count them.
+/// Returns the number of bytes that this process has read from files; 0 if Linux does not count them.
 unsigned long long bytesRead() {
   unsigned long long count = 0;
   if (FILE *file = fopen("/proc/self/io", "re")) {
@@ -184,7 +184,7 @@ TEST(Executor, ReadsNoFileInACall) {
   EXPECT_LE(third - second, second - first + 16); // bytesRead() itself reads a file of a varying length
 }
 
-/// Returns the exit status of a child process; -1 if it hangs or is killed by a signal.
+/// Runs `body` in a child process. Returns its exit status; -1 if it hangs or is killed by a signal.
 template <typename Body> int inChild(Body body) {
   pid_t child = fork();
   if (child == 0) {
@@ -271,7 +271,7 @@ TEST(Executor, WorksInTheChildOfAForkDuringACall) {
 }
 
 /// A task forks. In the child, the other threads of the call do not exist, so the call cannot be completed there. The
-/// child must end or return an error instead of waiting for them forever.
+/// child must end, or parallel_for must return an error, instead of waiting for these threads forever.
 TEST(Executor, AForkInsideATaskEnds) {
   if (!canFork)
     GTEST_SKIP() << "ThreadSanitizer does not support this test";

@@ -1,6 +1,6 @@
 #!/bin/sh
-# headers.sh FOLDER COMPILER...: checks that each public header compiles by itself, with each compiler, without a
-# warning. A compiler whose name contains ++ compiles C++, any other compiler compiles C.
+# headers.sh FOLDER COMPILER...: checks that each public header, FOLDER/heddle/**, compiles by itself, with each
+# compiler, without a warning. A compiler whose name contains ++ compiles C++, any other compiler compiles C.
 set -eu
 folder=$1
 shift

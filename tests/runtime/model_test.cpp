@@ -18,7 +18,7 @@
 
 namespace {
 
-/// A valid description, with fixed and computed extents. Each test changes a part of it.
+/// A valid description, with fixed and computed extents. The tests change parts of it.
 struct Description : testing::Test {
   Description() {
     model.abi = HEDDLE_ABI_VERSION;
@@ -240,8 +240,8 @@ TEST(Expressions, HaveNoValueWithoutTheSizesOfTheCall) {
   EXPECT_FALSE(heddle_evaluate(&none, sizes, 2, &value));
 }
 
-// heddle_extent returns -1 for an extent that is negative or has no expression. A caller would otherwise convert the
-// negative number to a huge unsigned size.
+// heddle_extent returns -1 for a computed extent whose expression is missing or has a negative value, so that a caller
+// does not convert this value to a huge unsigned size.
 TEST(Expressions, NegativeExtentsAreErrors) {
   const int64_t words[] = {HEDDLE_SIZE_NUMBER, -7}, open[] = {-1};
   heddle_expression expression = {words, 2};

@@ -1,9 +1,9 @@
-"""Checks that libheddle.so exports exactly the symbols that exports.map lists and headers declare, needs only libc, and
-is small.
+"""Checks that libheddle.so exports exactly the symbols that exports.map lists and headers declare, needs only libc and
+libm, has a SONAME, and is small.
 
 usage: shared_library.py LIBRARY RUNTIME NM READELF STRIP
 
-LIBRARY is libheddle.so, RUNTIME is the folder runtime/ of the sources, and the other arguments are the binary tools.
+LIBRARY is libheddle.so, RUNTIME is the folder runtime/ of the sources, and NM, READELF and STRIP are programs.
 RUNTIME/exports.map lists the symbols that host programs may use: a symbol of a released version is never removed.
 """
 import pathlib

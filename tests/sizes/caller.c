@@ -25,7 +25,8 @@ static enum heddle_status start(struct caller *caller, char *error, size_t error
 #endif
 }
 
-/* Returns NULL on failure, with the reason in `error`; the library stays open until the process ends. */
+/* Opens the library, which stays open until the process ends. Returns NULL on failure. `error` is then the reason, or
+ * unchanged if the initialisation failed. */
 struct caller *caller_open(const char *path, char *error, size_t error_size) {
   struct caller *caller = calloc(1, sizeof *caller);
   if (!caller || !(caller->library = heddle_library_open(path, error, error_size)))

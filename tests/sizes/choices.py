@@ -46,7 +46,7 @@ def without_ones(setting, x, condition):
 
 
 def both(setting, x, condition):
-    """Adds two inputs. If their numbers of rows differ, doubles one of them, or adds only the first rows of each."""
+    """Adds two inputs. If their numbers of rows differ, multiplies one input by 2, or adds only the first rows."""
     other = setting.other(x)
     size, length = setting.spelling.size(x), setting.spelling.size(other)
     if setting.random.random() < 0.5:

@@ -43,7 +43,7 @@ def binary(op, function, dtype=None, **attributes):
 
 
 def truncating_division(a, b):
-    """Divides as ONNX does: integers are rounded towards 0, whereas numpy rounds down."""
+    """Divides as ONNX does: quotients of integers are rounded towards 0, whereas numpy rounds them down."""
     if a.dtype.kind == "f":
         return a / b
     require(np.all(b != 0), "division by zero")

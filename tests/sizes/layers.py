@@ -1,4 +1,5 @@
-"""Operations that models apply to rows: matrix products, softmax and attention. numpy computes them in f64."""
+"""Operations that models apply to rows: matrix products, softmax and attention. numpy computes products and softmax in
+f64."""
 import numpy as np
 
 from elements import add, constant, less_or_equal, mul, relu, where

@@ -104,7 +104,7 @@ def unsqueeze(data, *axes):
 
 
 def squeeze(data, *axes):
-    """Squeeze: without axes, all dimensions of one element are removed."""
+    """Squeeze: without axes, all dimensions of extent 1 are removed."""
     def compute(x, dims=None):
         if dims is None:
             return x.squeeze()
@@ -171,5 +171,5 @@ def shape_of(data, **attributes):
 
 
 def choose(condition, then, otherwise):
-    """If: returns `then` where the condition is true, and `otherwise` where it is false."""
+    """If: the result is `then` if the condition, a boolean scalar, is true, and otherwise `otherwise`."""
     return Value("If", [condition], None, then.dtype, branches=(then, otherwise))

@@ -32,7 +32,8 @@ def half_up(size):
 
 
 # In SCALARS, TABLES and ROWS, each name is mapped to the range of the size s and a function of (spelling, x [s, 8], s),
-# which returns the output of the model. In SCALARS, a number that is computed from s is applied to every row.
+# which returns the output of the model. In SCALARS, a number that is computed from s is applied to every row or selects
+# a row.
 SCALARS = {
     "equal": ((1, 511), lambda spelling, x, s: added(x, equal(s, 64))),
     "between": ((1, 511), lambda spelling, x, s: added(x, logical_and(less(constant(32), s), less(s, 64)))),
@@ -59,7 +60,7 @@ SCALARS = {
     "last-row": ((1, 64), lambda spelling, x, s: add(x, gather(x, sub(s, 1)))),
     "middle-row": ((1, 64), lambda spelling, x, s: add(x, gather(x, div(s, 2)))),
 }
-# A vector or matrix is computed from s and from the positions of rows.
+# In most of these functions, a vector or matrix is computed from s and from the positions of rows.
 TABLES = {
     "positions": ((1, 129), lambda spelling, x, s: add(x, column(positions(s)))),
     "positions-from-the-end": ((1, 129), lambda spelling, x, s: add(x, column(sub(s, positions(s))))),
@@ -77,13 +78,13 @@ TABLES = {
     "counted": ((1, 40), lambda spelling, x, s: add(
         x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
     "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
-    # Compiled code computes with whole vectors, which include lanes beyond the last row. For such a lane the list has
-    # no element, so the lane must not divide by the number that it reads.
+    # Compiled code computes with whole vectors, which include lanes beyond the last row. Such a lane may read a number
+    # that is not in the list, such as 0, so it must not divide by this number.
     "divided-by-a-list": ((1, 4), lambda spelling, x, s: add(
         x, column(mod(constant(9), gather(constant([2, 8, 9, 7]), mod(positions(s), 4)))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),
 }
-ROWS = { # the functions return a matrix of 8 columns, to which the operations in layers.FOLLOWERS are applied
+ROWS = { # the functions return a matrix of 8 columns, to which layers.FOLLOWERS may be applied (FOLLOWED_BY_ALL)
     "roll": ((1, 40), lambda spelling, x, s: concat([spelling.cut(x, -1), spelling.cut(x, 0, -1)])),
     "roll-back": ((1, 40), lambda spelling, x, s: concat([spelling.cut(x, 1), spelling.cut(x, 0, 1)])),
     "roll-by-half": ((2, 40), lambda spelling, x, s: concat(
@@ -152,7 +153,7 @@ def of_sentences(name, spelling, build):
 
 
 def equal_sizes(name, spelling):
-    """Two sizes that may be equal: all rows are multiplied by 5 if they are equal, and otherwise by 7."""
+    """Two sizes that may be equal: all rows are multiplied by 5 if the sizes are equal, and otherwise by 7."""
     x0, x1 = matrix("x0", "n"), matrix("x1", "m")
     factor = where(equal(spelling.size(x0), spelling.size(x1)), constant(5), constant(7))
     return Case(name, spelling, {"n": (3, 8), "m": (4, 9)}, [x0, x1],

@@ -55,7 +55,7 @@ class Setting:
         return x
 
     def other(self, x):
-        """Returns another matrix if there is one, else x."""
+        """Returns another input, if there is one, in four of five calls; otherwise x."""
         others = [operand for operand in self.inputs if operand is not x]
         return others[0] if others and self.random.random() < 0.8 else x
 
@@ -82,7 +82,7 @@ class Setting:
         return first, self.random.choice([self.extent(), -1, sub(self.spelling.size(x), 1), 64])
 
     def within(self, indices, x):
-        """Returns the indices, reduced or clamped so that they are indices of rows of x."""
+        """Returns the indices, modulo the number of rows or clamped, so that they are indices of rows of x."""
         size = self.spelling.size(x)
         if self.random.random() < 0.5:
             return mod(indices, size)

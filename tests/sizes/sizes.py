@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""sizes.py: checks models that compute with the sizes of their inputs. At every size in their ranges, the results are
-compared with those of numpy.
+"""sizes.py: checks models that compute with the sizes of their inputs. Each model is called at every size in its
+ranges, and the results are compared with those of numpy.
 
     sizes.py --heddle build/bin/heddle --named              # the cases of named.py
-    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, of each kind of --ways in turn
+    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, of the kinds in --ways by turns
     sizes.py --heddle build/bin/heddle roll-script extent-17 # single cases
 
 known.txt lists the cases that fail at present. The exit status is 1 if another case is wrong or crashes, or if a listed
@@ -72,7 +72,8 @@ def options():
 
 class CaseResult:
     """The result of a case. `empty`: whether a tensor is empty at some size. `missing`: what the message of a rejection
-    lacks (refusals.lacks). `repeat`: a command that repeats the compilation. `formula`: the output as text."""
+    lacks (refusals.lacks). `repeat`: a command that repeats the compilation or the case. `formula`: the output as
+    text."""
 
     def __init__(self, verdict, empty=False, missing=(), repeat="", formula=""):
         self.verdict, self.empty, self.missing, self.repeat, self.formula = verdict, empty, missing, repeat, formula

@@ -16,11 +16,11 @@
 #include <numeric>
 
 #ifdef HEDDLE_TEST_INTERPRETER
-// The suite Counts of replay_test.cpp is for devices that execute SPIR-V, and the interpreter of PTX is none.
+// The suite Counts of replay_test.cpp is for devices that execute SPIR-V. The interpreter of PTX does not.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts);
 #endif
 
-// Mesa's Vulkan driver for CPUs caches compiled shaders in the build folder, not in the folder of the user.
+// Mesa's Vulkan driver for CPUs caches compiled shaders in the build folder, unless MESA_SHADER_CACHE_DIR is set.
 [[maybe_unused]] static const int shaderCache =
     setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
 

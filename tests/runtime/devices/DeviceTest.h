@@ -1,5 +1,5 @@
 // DeviceTest.h - the fixture of tests that run on several devices. If a device cannot run a test, the test is skipped
-// with the reason.
+// with the reason. If the device cannot be opened and HEDDLE_TESTS_NEED_TOOLS is set, the test fails instead.
 #ifndef HEDDLE_TESTS_DEVICES_DEVICETEST_H
 #define HEDDLE_TESTS_DEVICES_DEVICETEST_H
 
@@ -28,9 +28,7 @@ struct TestedDevice {
 
 // Returns the devices to test: the null device, which executes no kernels; the Vulkan devices, at least vulkan:0, which
 // is tested a second time with memory that the host cannot access; a fake CUDA device, which needs no GPU; and the
-// devices that CUDA lists.
-// Tests of devices that cannot be opened are skipped. With HEDDLE_TEST_INTERPRETER, the only device is the PTX
-// interpreter.
+// devices that CUDA lists. With HEDDLE_TEST_INTERPRETER, the only device is the PTX interpreter.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
@@ -40,7 +38,7 @@ const std::vector<TestedDevice> &executingDevices();
 const std::vector<TestedDevice> &executingSpirvDevices();
 const std::vector<TestedDevice> &spirvDevices();
 
-// Define a test suite whose tests (TEST_P) run on each device of a list: on `devices()`, on all devices, or on the
+// These macros define a test suite whose tests (TEST_P) run on each device of a list: `devices()`, all devices, or the
 // devices that execute kernels.
 #define HEDDLE_SUITE_ON(Name, devices)                                                                                 \
   class Name : public DeviceTest {};                                                                                   \
@@ -74,8 +72,9 @@ enum Arithmetic { AddOne, Twice, Sum };
 constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();
 
-// Uses the device as a model does: allocates memory, uploads weights, loads code, records launches and replays them.
-// Frees all objects, even if a call fails. Returns the status of the first call that fails.
+// Uses the device as a model does: allocates memory, uploads weights, loads code, records and replays launches, also
+// with timers and with open memories. Then downloads data, and saves and restores the cache. Frees all objects, even if
+// a call fails. Returns the status of the first call that fails, or HEDDLE_OK.
 heddle_status useOnce(heddle_device *device);
 
 std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // returns first, first + 1, ...
@@ -87,13 +86,13 @@ protected:
   void SetUp() override;
   void TearDown() override; // releases everything that the functions below allocated
 
-  // Call the functions of the device that have these names. If a call fails, the test fails.
+  // Call functions of the device. If a call fails, the test fails.
   heddle_memory *allocate(uint64_t size);
   heddle_memory *memoryOf(const std::vector<uint32_t> &words);        // allocates memory and uploads the words
   std::vector<uint32_t> wordsOf(heddle_memory *memory, size_t count); // downloads the first words
   heddle_code *load(const Program &program);
   heddle_code *loadArithmetic();
-  // `staging` is the maximum number of bytes that one replay copies in, and that it copies out.
+  // `staging` is the maximum number of bytes that one replay copies from the host, and that it copies to the host.
   heddle_launches *record(heddle_code *code, const std::vector<heddle_memory *> &memories,
                           const std::vector<heddle_launch> &launches, uint64_t staging = 0);
   heddle_launches *recordTimed(heddle_code *code, const std::vector<heddle_memory *> &memories,

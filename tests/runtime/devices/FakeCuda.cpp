@@ -18,7 +18,7 @@ State &fake::state() {
   return state;
 }
 
-static CUctx_st *const primary = reinterpret_cast<CUctx_st *>(0x10); // the primary context of all devices, never read
+static CUctx_st *const primary = reinterpret_cast<CUctx_st *>(0x10); // the devices' primary context, never dereferenced
 static std::atomic<int64_t> retained{0};                             // how often the primary context is retained
 static thread_local std::vector<CUcontext> contexts;                 // the context stack of the thread, its top last
 

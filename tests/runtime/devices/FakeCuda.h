@@ -1,6 +1,6 @@
 // FakeCuda.h - a fake of CUDA's driver that needs no GPU, to test the code in runtime/devices/cuda and programs that
-// open CUDA devices. Its device memory is host memory. It executes work only when the caller waits for the work, runs
-// the kernels of kernels/*.ptx as host functions, and detects wrong uses of the API.
+// open CUDA devices. Its device memory is host memory. It executes work only when a call waits for the work, runs the
+// kernels of kernels/*.ptx as host functions, and detects wrong uses of the API.
 #ifndef HEDDLE_TESTS_DEVICES_FAKECUDA_H
 #define HEDDLE_TESTS_DEVICES_FAKECUDA_H
 
@@ -12,8 +12,8 @@
 
 namespace fake {
 
-// The properties of the fake driver, and counts. There is one object for the process. Tests change `version`, `devices`
-// and `architecture` only while no device is open.
+// The properties of the fake driver, and counts. There is one object for the process. A changed `version`, `devices` or
+// `architecture` affects only devices that are opened later.
 struct Cuda {
   int version = 12040;   // the version of CUDA, as cuDriverGetVersion returns it: 12.4
   int devices = 2;       // the number of devices that are listed
@@ -33,11 +33,11 @@ struct Cuda {
   std::mutex mutex;                 // protects the members below that are not atomic
   std::string failed;               // the function that failed
   std::string mistake;              // the first violation of the API by the caller, or ""
-  // The number of calls that can fail. Functions that free an object or enter a context cannot fail, so they do not
-  // count.
+  // The number of calls so far that `failing` counts. Calls that free an object, or enter or leave a context, are not
+  // counted.
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> alive{0};    // the number of objects and memories that were not freed
-  std::atomic<int64_t> compiled{0}; // number of compiled PTX texts
+  std::atomic<int64_t> compiled{0}; // the number of compiled PTX texts
 };
 Cuda &cuda();
 

@@ -1,7 +1,7 @@
 //===- FakeKernels.cpp - host versions of kernels/*.ptx -------------------===//
 //
-// The fake CUDA driver runs these functions in place of the kernels with the
-// same names, which kernels/*.ptx describe.
+// The fake CUDA driver runs these functions in place of the kernels in
+// kernels/*.ptx. findKernel maps the names of kernels to functions.
 //
 //===----------------------------------------------------------------------===//
 

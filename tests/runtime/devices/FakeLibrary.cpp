@@ -5,8 +5,8 @@
 // separated by blanks. version=N, devices=N, architecture=N and memory=BYTES
 // change properties. With anyKernel=1, kernels without a function in
 // FakeKernels.cpp can be loaded and do nothing. FUNCTION=RESULT makes each call
-// of a function of the driver fail with this CUresult; FUNCTION=RESULT,N lets N
-// calls succeed first.
+// of a function of the driver, such as cuMemAlloc_v2, fail with this CUresult;
+// FUNCTION=RESULT,N lets N calls succeed first.
 //
 //===----------------------------------------------------------------------===//
 

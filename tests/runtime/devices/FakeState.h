@@ -56,7 +56,7 @@ void leave(const char *function);
   if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \
   return wrong
 
-// Implements a function of the driver that destroys the object `made`. `function` is its name.
+// Implements the driver's function with the name `function`, which destroys the object `made`.
 template <typename Made> heddle::CUresult destroy(const char *function, Made *made) {
   leave(function);
   delete made;

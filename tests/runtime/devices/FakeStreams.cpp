@@ -1,9 +1,9 @@
 //===- FakeStreams.cpp - fake CUDA driver: streams, graphs ----------------===//
 //
-// Work is executed only when the caller waits for its stream, so tests detect
-// callers that rely on earlier execution. Graph nodes without a dependency
-// between them run in the reverse order of their creation, so tests detect
-// missing dependencies.
+// Work is executed only when the caller waits for its stream, or copies from or
+// to host memory that is not pinned, so tests detect callers that rely on
+// earlier execution. Graph nodes without a dependency between them run in the
+// reverse order of their creation, so tests detect missing dependencies.
 //
 //===----------------------------------------------------------------------===//
 

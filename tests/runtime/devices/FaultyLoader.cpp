@@ -2,13 +2,15 @@
 //
 // A program that loads this library uses it in place of the installed Vulkan
 // loader; FaultyVulkan.cpp changes the behaviour. The environment variable
-// HEDDLE_FAULTY_VULKAN may contain one of these settings.
-// FUNCTION=RESULT makes each call of a function fail with this
-// VkResult; FUNCTION=RESULT,N lets N calls succeed first. FUNCTION=missing
-// removes a function. NAME=VALUE, where NAME is Vulkan's name of a limit or
-// feature, and heapSize=BYTES change properties of the device. noTimers=1,
-// noFloatControls=1 and noDevices=1 remove features. Without the variable, the
-// installed driver is used unchanged.
+// HEDDLE_FAULTY_VULKAN may contain one of these settings. FUNCTION=RESULT makes
+// each call of a function that returns a VkResult fail with this VkResult;
+// FUNCTION=RESULT,N lets N calls succeed first. FUNCTION=missing removes a
+// function. maxComputeSharedMemorySize=N, maxStorageBufferRange=N,
+// maxComputeWorkGroupInvocations=N, shaderInt64=N (0 or 1) and heapSize=BYTES
+// change limits and features of the device. noTimers=1, noFloatControls=1 and
+// noDevices=1 remove timers, float controls and all devices. Without the
+// variable, calls are forwarded unchanged to the installed loader, except that
+// the version of the loader is always 1.3.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,9 @@
 //===- FaultyVulkan.cpp - a faulty Vulkan loader --------------------------===//
 //
-// For each function of Vulkan that Heddle uses, there is a wrapper that counts
-// the call, makes it fail on demand, and otherwise forwards it, either to the
-// installed loader or to a function below that changes arguments or results.
+// For each function of Vulkan that Heddle uses, there is a wrapper. If the
+// function returns a VkResult, the wrapper counts the call and makes it fail on
+// demand. Otherwise it forwards the call, either to the installed loader or to a
+// function below that changes arguments or results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -201,8 +202,8 @@ template <Function function, typename R, typename... A> struct Wrapper<function,
   }
 };
 
-// Returns the wrapper of the function with this name, or NULL if Heddle does not use the function. `find` returns the
-// function of the installed loader.
+// Returns the wrapper of the function with this name, or NULL if Heddle does not use the function or if it is
+// Vulkan::missing. `find` returns the function of the installed loader.
 template <typename Find> PFN_vkVoidFunction wrap(const char *name, Find find) {
   if (name == vulkan().missing)
     return nullptr;

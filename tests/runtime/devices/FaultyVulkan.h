@@ -13,7 +13,8 @@
 
 namespace faulty {
 
-// The settings of the loader. There is one object for the process, which is changed only while no device is open.
+// The settings of the loader, and counts. There is one object for the process. While a device of this loader is open,
+// tests change only `failing`, `result` and the counts.
 struct Vulkan {
   PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // returns the entry point of the installed loader
 

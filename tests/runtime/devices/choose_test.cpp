@@ -1,8 +1,8 @@
 //===- choose_test.cpp - choice of devices and memory types ---------------===//
 //
-// Functions of the Vulkan driver that need no device: the choice of a device by
-// the text after "vulkan:", and the choice of Vulkan's memory types for device
-// memory and for staging memory.
+// Tests functions of the Vulkan driver that need no device: the choice of a
+// device by the text after "vulkan:", and the choice of Vulkan's memory types
+// for device memory and for staging memory.
 //
 //===----------------------------------------------------------------------===//
 

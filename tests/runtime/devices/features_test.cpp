@@ -13,7 +13,7 @@
 
 class Features : public DeviceTest {
 protected:
-  // Loads a program that needs `features`. If the device lacks one of them, returns NULL and sets `reason` to its name.
+  // Loads a program that needs `features`. If the device lacks one of them, returns NULL and names it in `reason`.
   heddle_code *loadIfThere(const std::string &file, const heddle_kernel &kernel, uint64_t features,
                            std::string &reason) {
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
@@ -100,7 +100,7 @@ TEST_P(Features, SignsOfZerosInfinitiesAndNan) {
 }
 
 // The kernel stores the sum of each sub-group, and for each thread the number of its sub-group. The width of sub-groups
-// differs between devices, so the expected sums are computed from the latter numbers.
+// differs between devices, so the expected sums are computed from the numbers of the sub-groups.
 TEST_P(Features, SumsOfSubgroups) {
   std::string reason;
   heddle_code *code = loadIfThere("subgroup", {"reduce", 2, {64, 1, 1}, 0},

@@ -34,13 +34,13 @@ TEST_P(Load, AModuleForEachKernel) {
   program.program.bytes = words.data();
   program.program.size *= 2;
   EXPECT_TRUE(load(program));
-  program.kernels[2].code_offset += 4; // the code would end one word behind the program
+  program.kernels[2].code_offset += 4; // the code would end one word beyond the end of the program
   EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT),
             "sum: its code lies outside the program's code");
   program.kernels[2].code_offset = UINT64_MAX - 3;
   EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT),
             "sum: its code lies outside the program's code");
-  program.kernels[2].code_offset = program.program.size / 2 - 8; // the code begins two words before the module
+  program.kernels[2].code_offset = program.program.size / 2 - 8; // the code begins two words before the second module
   std::string told = refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(told.find("the program is not "), 0u) << told;
 }

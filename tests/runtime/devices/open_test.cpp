@@ -57,7 +57,7 @@ TEST(OpenByName, TheErrorNamesUnknownDevices) {
   EXPECT_EQ(std::string(error).find("unknown kind of device: nullabacus"), 0u) << error;
 }
 
-// heddle_device_kind lists the kinds of devices that execute kernels, so not the null device.
+// heddle_device_kind lists only kinds of devices that execute kernels. The null device executes none.
 TEST(OpenByName, KindsThatExecuteAreListed) {
   size_t count = 0;
   char error[256];

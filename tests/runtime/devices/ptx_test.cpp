@@ -1,8 +1,8 @@
 //===- ptx_test.cpp - versions in PTX texts -------------------------------===//
 //
-// Before a PTX text is passed to CUDA's driver, its version and target are read
-// and compared with the device's architecture. The driver's own errors for
-// wrong texts are less clear.
+// Before a PTX text is passed to CUDA's driver, its version and target are read,
+// and the target is compared with the device's architecture. The driver's own
+// errors for wrong texts are less clear.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ TEST(Ptx, InvalidTexts) {
   }
 }
 
-// PTX for sm_80 runs on all later architectures. With the suffix a, it runs only on the same architecture, and with the
-// suffix f only on later ones with the same major version.
+// PTX for sm_80 runs on sm_80 and on all later architectures. With the suffix a, PTX runs only on the same
+// architecture, and with the suffix f only on this and later architectures with the same major version.
 TEST(Ptx, ArchitecturesThatRunIt) {
   auto runs = [](const char *words, unsigned architecture) {
     return checkPtxTarget(targetOf(std::string(".version 8.8\n.target ") + words), architecture, "cuda:0") == HEDDLE_OK;

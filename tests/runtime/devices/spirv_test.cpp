@@ -1,7 +1,8 @@
 //===- spirv_test.cpp - invalid SPIR-V programs ---------------------------===//
 //
 // A Vulkan driver may crash on invalid SPIR-V, so Heddle checks modules before
-// the driver sees them. Each test changes a valid module and expects an error.
+// the driver sees them. The tests change a valid module and expect an error. The
+// last test checks the removal of float controls from a valid module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,8 +91,8 @@ TEST_P(Spirv, OtherWorkgroupSizesAreRefused) {
 }
 
 // SPIR-V can request float controls: that a device preserves denormal numbers, or signs of zeros, infinities and NaN.
-// dropFloatControls(features, ...) removes the requests that a device with these features does not support. All other
-// instructions must remain.
+// dropFloatControls(features, ...) removes the requests that a device with these features does not support, and the
+// extension of float controls if the device supports none of them. All other instructions must remain.
 TEST(DropFloatControls, OtherInstructionsAreKept) {
   Program program("spirv", "special", {{"multiply", 2, {8, 1, 1}, 0}});
   heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);

@@ -1,8 +1,9 @@
 //===- ExecutorCheck.h - tests of every executor ----------------*- C++ -*-===//
 //
-// Each executor for threads of a host program must pass these tests: tasks run
-// exactly once, on at most `threads` threads, also in concurrent and nested
-// calls.
+// Each executor for threads of a host program must pass these tests: each task
+// runs exactly once, also in concurrent and nested calls. At most `threads`
+// tasks of a call run at once, and two tasks can run at once if there are two
+// threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,7 @@ inline void runsEveryTaskOnce(const heddle_executor &executor) {
   }
 }
 
-/// Makes many calls of few tasks. A thread that is late must not run a task of the next call twice.
+/// Makes many calls of few tasks. A thread that is late in one call must not run a task of the next call again.
 inline void keepsShortCallsApart(const heddle_executor &executor) {
   Tasks tasks(3);
   for (int call = 1; call <= 2000; ++call) {

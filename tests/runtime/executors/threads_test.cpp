@@ -95,7 +95,8 @@ TEST(PoolExecutor, CallsFromAJobOfThePool) {
     std::this_thread::yield();
 }
 
-/// The pool refuses a job if `submit` returns false or throws. An executor with one thread submits no jobs.
+/// The pool refuses a job if the function that submits it returns false or throws. An executor with one thread submits
+/// no jobs.
 TEST(PoolExecutor, RunsTasksItselfIfThePoolRefuses) {
   std::atomic<int> asked{0};
   heddle::PoolExecutor refuses(4, [&](auto) { return ++asked, false; });
