@@ -1,4 +1,4 @@
-//===- GpuPasses.td - passes of stage llvm for devices -----*- tablegen -*-===//
+//===- GpuPasses.td - passes of stages loops and llvm for devices -*- tablegen -*-===//
 //
 // Passes.td includes this file.
 //
@@ -8,6 +8,12 @@
 #define HEDDLE_GPUPASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+def LinalgToLoops : Pass<"heddle-linalg-to-loops", "::mlir::func::FuncOp"> {
+  let summary = "Replaces linalg operations by loops, except operations on tiles";
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
 
 def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turns the kernels of heddle.launch into functions of a gpu.module";
@@ -64,9 +70,10 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
   let description = [{
     A tile in #heddle.fragments becomes a private buffer of each lane, and a tile in #heddle.workgroup a buffer in
     workgroup memory. Copies, products and elementwise operations become the code that each lane executes. Barriers
-    separate writes of workgroup memory from reads.
+    separate writes of workgroup memory from reads. The annotation heddle.lane_registers states for how many registers
+    of a thread this code is made.
   }];
-  let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

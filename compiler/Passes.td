@@ -236,12 +236,6 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
-def LinalgToLoops : Pass<"heddle-linalg-to-loops", "::mlir::func::FuncOp"> {
-  let summary = "Replaces linalg operations by loops, except in kernels that compute tiles";
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
-}
-
 def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {
   let summary = "Unrolls loops over partial sums of threads by four, so that adjacent scalars become one load";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];

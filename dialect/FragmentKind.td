@@ -1,7 +1,7 @@
 //===- FragmentKind.td - the interface of kinds of fragments --------------===//
 //
-// A kind of fragments says which elements of a small product each lane of a warp has in its registers: of the sums, and
-// of both factors. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the name of the attribute.
+// A kind of fragments says which elements of a small product each lane of a warp has in its registers (its fragment): of
+// the sums, and of both factors. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the name of the attribute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,9 +34,13 @@ def Heddle_FragmentKind : AttrInterface<"FragmentKind"> {
                     (ins "::heddle::FragmentRole":$role)>,
     InterfaceMethod<"The number of elements of a matrix that each lane has.", "int64_t", "getCount",
                     (ins "::heddle::FragmentRole":$role)>,
-    InterfaceMethod<"The map (lane, element) -> (row, column) of a matrix.", "::mlir::AffineMap", "getPlaces",
+    InterfaceMethod<"The map (lane, element) -> (row, column) of a matrix.", "::mlir::AffineMap", "getLayout",
                     (ins "::heddle::FragmentRole":$role)>
   ];
+  let extraClassDeclaration = [{
+    /// The number of lanes of a warp.
+    static constexpr int64_t lanes = 32;
+  }];
 }
 
 #endif // HEDDLE_FRAGMENT_KIND_TD

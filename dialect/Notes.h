@@ -207,6 +207,9 @@ inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
 /// this annotation to find the scratch memory of a kernel, and verifies that the kernel reads only those bytes of the
 /// scratch memory that it has written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
+/// The number of registers for which the code of each lane is made in a kernel that computes tiles. Set by
+/// heddle-tiles-to-lanes. Without the annotation, the compiler of the device's driver chooses the number.
+inline constexpr OpNote<int64_t> laneRegisters{"heddle.lane_registers", NotePlace::Function};
 /// The offset in the arena of the memory that replaces an input or output whose pointer is null. Set by
 /// heddle-plan-memory. Without the annotation, the library accepts no null pointer.
 inline constexpr ArgNote<ArenaBytes> arenaOffset{"heddle.arena_offset", NotePlace::Argument};

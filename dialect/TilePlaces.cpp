@@ -20,17 +20,17 @@ static std::pair<int64_t, int64_t> extentsOf(FragmentKind kind, FragmentRole rol
 }
 
 /// Checks that each element of the matrix is in some lane, and each element of the sum in exactly one.
-static LogicalResult verifyPlaces(function_ref<InFlightDiagnostic()> emitError, FragmentKind kind, FragmentRole role) {
+static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError, FragmentKind kind, FragmentRole role) {
   auto [rows, columns] = extentsOf(kind, role);
-  AffineMap places = kind.getPlaces(role);
+  AffineMap layout = kind.getLayout(role);
   SmallVector<int64_t> lanes(rows * columns, 0); // how often each element is in a lane
-  for (int64_t lane = 0; lane < 32; ++lane)
+  for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
     for (int64_t element = 0; element < kind.getCount(role); ++element) {
-      SmallVector<int64_t> place = places.compose({lane, element});
-      if (place[0] < 0 || place[0] >= rows || place[1] < 0 || place[1] >= columns)
+      SmallVector<int64_t> at = layout.compose({lane, element});
+      if (at[0] < 0 || at[0] >= rows || at[1] < 0 || at[1] >= columns)
         return emitError() << kind << ": element " << element << " of lane " << lane << " is not in the matrix "
                            << stringifyFragmentRole(role);
-      ++lanes[place[0] * columns + place[1]];
+      ++lanes[at[0] * columns + at[1]];
     }
   for (auto [at, count] : llvm::enumerate(lanes))
     if (count == 0 || (role == FragmentRole::Sum && count > 1))
@@ -44,7 +44,7 @@ LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError
   if (warpRows <= 0 || warpColumns <= 0 || warpRows > 32 || warpColumns > 32 / warpRows)
     return emitError() << "expects 1 to 32 warps, found " << warpRows << " x " << warpColumns;
   for (FragmentRole role : {FragmentRole::Sum, FragmentRole::Left, FragmentRole::Right})
-    if (failed(verifyPlaces(emitError, kind, role)))
+    if (failed(verifyLayout(emitError, kind, role)))
       return failure();
   return success();
 }
@@ -65,10 +65,10 @@ Type FmaAttr::getElementOf(FragmentRole) const { return getElement(); }
 
 int64_t FmaAttr::getCount(FragmentRole) const { return 16; }
 
-AffineMap FmaAttr::getPlaces(FragmentRole role) const {
+AffineMap FmaAttr::getLayout(FragmentRole role) const {
   AffineExpr lane, element;
   bindDims(getContext(), lane, element);
-  // Where the 4 x 4 sums of a lane begin, and the place of an element among them.
+  // Where the 4 x 4 sums of a lane begin, and the position of an element among them.
   AffineExpr firstRow = 4 * lane.floorDiv(8), firstColumn = 4 * (lane % 8), i = element.floorDiv(4), j = element % 4;
   AffineExpr row = role == FragmentRole::Right ? i : firstRow + i;
   AffineExpr column = role == FragmentRole::Left ? j : firstColumn + j;

@@ -22,9 +22,9 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
   let description = [{
     The tile is cut into `warpRows` x `warpColumns` equal parts, one for each warp of the workgroup, in row-major order
     of the warps. A warp's part consists of blocks with the shape of the kind's sum, of which each lane has the elements
-    that the kind's places state. So a tile has a multiple of `warpRows` x m rows and of `warpColumns` x n columns.
+    that the kind's layout states. So a tile has a multiple of `warpRows` x m rows and of `warpColumns` x n columns.
 
-    The verifier checks the places of the kind for all lanes: each place lies in the matrix, each element of the sum is
+    The verifier checks the layouts of the kind for all lanes: each element lies in the matrix, each element of the sum is
     in exactly one lane, and each element of the factors is in at least one lane.
   }];
   let parameters = (ins "::heddle::FragmentKind":$kind, "int64_t":$warpRows, "int64_t":$warpColumns);
@@ -34,7 +34,7 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
     /// Returns whether a tile of this shape can be cut into whole blocks of the kind.
     bool divides(::llvm::ArrayRef<int64_t> shape);
     /// Returns the number of threads of the workgroup.
-    int64_t countThreads() { return 32 * getWarpRows() * getWarpColumns(); }
+    int64_t countThreads() { return FragmentKind::lanes * getWarpRows() * getWarpColumns(); }
   }];
 }
 

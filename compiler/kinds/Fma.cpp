@@ -9,21 +9,21 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t wide = 4; // the number of neighbouring elements that a lane loads at once, 128 bits
+static constexpr int64_t wide = widestAccess / 32; // the number of neighbouring elements that a lane loads at once
 
 namespace {
 struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
   SmallVector<Value> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
                               const FragmentSource &source) const {
     auto fma = cast<FmaAttr>(kind);
-    AffineMap places = fma.getPlaces(role);
+    AffineMap layout = fma.getLayout(role);
     AffineExpr first = b.getAffineDimExpr(1); // the position of the matrix
     auto type = VectorType::get({wide}, fma.getElement());
     SmallVector<Value> elements;
     for (int64_t element = 0; element < fma.getCount(role); element += wide) {
-      AffineMap place = places.replace(b.getAffineDimExpr(1), b.getAffineConstantExpr(element), 1, 0);
+      AffineMap at = layout.replace(b.getAffineDimExpr(1), b.getAffineConstantExpr(element), 1, 0);
       auto index = [&](unsigned dim, Value start) -> Value {
-        AffineMap map = AffineMap::get(2, 0, place.getResult(dim) + first);
+        AffineMap map = AffineMap::get(2, 0, at.getResult(dim) + first);
         return affine::makeComposedAffineApply(b, b.getLoc(), map, {OpFoldResult(source.lane), OpFoldResult(start)});
       };
       Value vector =

@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// The bits of the widest load and store of a lane.
+inline constexpr int64_t widestAccess = 128;
+
 /// One factor of a product in workgroup memory: the matrix that begins at (row, column) of a buffer of rank 2.
 struct FragmentSource {
   mlir::Value buffer;

@@ -18,7 +18,7 @@ def FragmentCode : AttrInterface<"FragmentCode"> {
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::heddle::FragmentRole":$role,
            "const ::heddle::FragmentSource &":$source)>,
     InterfaceMethod<
-      "Returns `sums` plus the product of `left` and `right`. All are the elements of a lane, in the order of the places.",
+      "Returns `sums` plus the product of `left` and `right`. All are the elements of a lane, in the order of its layout.",
       "::llvm::SmallVector<::mlir::Value>", "emitProduct",
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::ValueRange":$left, "::mlir::ValueRange":$right,
            "::mlir::ValueRange":$sums)>

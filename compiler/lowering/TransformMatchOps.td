@@ -95,12 +95,12 @@ def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear, or heddle.ffn whose linear layers lower_linear_tiles can lower";
   let description = [{
-    Fails silenceably if the elements are not f32, if rows are rounded, if a weight is packed, or if the number of
-    columns of the input or of a weight lies in a range.
+    Fails silenceably if the elements are not those of `kind`, if rows are rounded, if a weight is packed, or if the
+    number of columns of the input or of a weight lies in a range.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle);
-  let assemblyFormat = "$operand_handle attr-dict `:` type($operand_handle)";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind);
+  let assemblyFormat = "$operand_handle `kind` `(` $kind `)` attr-dict `:` type($operand_handle)";
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_LOWERING_TRANSFORMOPS_H
 #define HEDDLE_LOWERING_TRANSFORMOPS_H
 
+#include "Heddle.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"

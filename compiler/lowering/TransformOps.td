@@ -15,6 +15,7 @@ include "mlir/Dialect/Transform/IR/TransformTypes.td"
 include "mlir/Dialect/Transform/Interfaces/MatchInterfaces.td"
 include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "FragmentKind.td"
 
 /// A transform parameter of type i64. The assembly format does not print the type.
 def Heddle_Param : Type<

@@ -11,24 +11,32 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
   let summary = "lowers heddle.linear to products of tiles in workgroup memory and registers";
   let description = [{
     Makes one scf.forall over blocks of `rows` x `columns` of the result, each of which a workgroup computes. The sums of
-    a block are a tile in the registers of `warp_rows` x `warp_columns` warps, in fragments of #heddle.fma. A loop along
-    the contraction copies tiles of the input and of the weight, with a depth of `depth`, into workgroup memory and adds
+    a block are a tile in the registers of `warp_rows` x `warp_columns` warps, in fragments of `kind`. A loop along the
+    contraction copies tiles of the input and of the weight, with a depth of `depth`, into workgroup memory and adds
     their product (linalg.matmul). At the end, a linalg.generic applies bias, activation and residual. A copy fills the
     part of a tile that is beyond the end of its matrix with zeros.
 
-    The block is halved, and with it the number of warps, until it is less than twice as large as the result and there
-    are 128 blocks, or until it has 64 rows and columns.
+    The number of warps is halved until a workgroup has at most `threads` threads. Then the block is halved, and with it
+    the number of warps, until it is less than twice as large as the result and there are `blocks` blocks, or until it
+    has 64 rows and columns.
+
+    Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
+    another target.
 
     #### Return modes
     A definite failure if the target is no heddle.linear that transform.heddle.match_linear_tiles matches, if the block
-    does not consist of whole fragments of all warps, or if a lane would have more than 128 sums.
+    does not consist of whole fragments of all warps, if a lane would have more than 128 sums, or if the number of warps
+    cannot be halved until `threads` suffice.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
-                       Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$rows,
+                       Heddle_Param:$columns, Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns,
+                       Heddle_Param:$threads, Heddle_Param:$blocks);
   let assemblyFormat = [{
-    $target `block` `(` $rows `x` $columns `)` `depth` `(` $depth `)` `warps` `(` $warp_rows `x` $warp_columns `)`
+    $target `kind` `(` $kind `)` `block` `(` $rows `x` $columns `)` `depth` `(` $depth `)`
+    `warps` `(` $warp_rows `x` $warp_columns `)` `threads` `(` $threads `)` `blocks` `(` $blocks `)`
     attr-dict `:` type($target)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // HEDDLE_TRANSFORM_TILE_OPS_TD

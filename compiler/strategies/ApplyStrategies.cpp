@@ -83,6 +83,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, const Strate
 static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vector_bits", "vector_bits"},
                                                                          {"vector_registers", "vector_registers"},
                                                                          {"workgroup_kib", "workgroup_kib"},
+                                                                         {"workgroup_threads", "workgroup_threads"},
                                                                          {"threads", "workgroup_threads"}};
 
 /// Returns the largest value of the knob that the target allows, or nothing if no fact of the target limits the knob.

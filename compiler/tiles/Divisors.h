@@ -14,6 +14,9 @@ namespace heddle {
 int64_t findDivisor(mlir::Value value);
 int64_t findDivisor(mlir::AffineMap map, mlir::ValueRange operands);
 
+/// Returns whether all values that the index may have are multiples of `number`.
+inline bool isMultiple(mlir::Value index, int64_t number) { return findDivisor(index) % number == 0; }
+
 } // namespace heddle
 
 #endif // HEDDLE_TILES_DIVISORS_H

@@ -49,7 +49,7 @@ public:
 private:
   mlir::MemRefType type;
   FragmentKind kind;
-  mlir::AffineMap places;
+  mlir::AffineMap layout; // of a block
   int64_t warpColumns = 1;
   int64_t m = 0, n = 0; // the shape of a block
   int64_t down = 0, across = 0, inBlock = 0;

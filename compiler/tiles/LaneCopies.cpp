@@ -4,6 +4,8 @@
 #include "LaneCode.h"
 #include "TilePlaces.h"
 
+#include "kinds/FragmentCode.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -12,8 +14,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-static constexpr int64_t accessBits = 128; // of the widest load and store of a lane
 
 GlobalPart GlobalPart::of(ImplicitLocOpBuilder &b, Value view) {
   if (auto cast = view.getDefiningOp<memref::CastOp>())
@@ -31,7 +31,7 @@ bool GlobalPart::isAligned(int64_t count) const {
   if (type.getRank() == 0 || !type.getLayout().isIdentity() || type.isDynamicDim(type.getRank() - 1))
     return false;
   bool hasAlignedRows = type.getRank() == 1 || type.getShape().back() % count == 0;
-  return hasAlignedRows && (offsets.empty() || findDivisor(offsets.back()) % count == 0);
+  return hasAlignedRows && (offsets.empty() || isMultiple(offsets.back(), count));
 }
 
 SmallVector<Value> GlobalPart::emitIndices(ImplicitLocOpBuilder &b, ValueRange indices) const {
@@ -65,9 +65,6 @@ Value GlobalPart::emitView(ImplicitLocOpBuilder &b, Value row, Value column, int
   return memref::ReinterpretCastOp::create(b, view, whole, offset, sizes, strides);
 }
 
-/// Returns whether an index is a multiple of `count`.
-static bool isMultiple(Value index, int64_t count) { return findDivisor(index) % count == 0; }
-
 /// Returns whether the index is known to be at least `size`.
 static bool reaches(Value index, int64_t size) {
   std::optional<int64_t> number = getConstantIntValue(index);
@@ -90,7 +87,7 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   }
   GlobalPart source = GlobalPart::of(b, op.getSource());
   source.offsets = source.emitIndices(b, op.getIndices());
-  int64_t wide = accessBits / int64_t(type.getElementTypeBitWidth());
+  int64_t wide = widestAccess / int64_t(type.getElementTypeBitWidth());
   if (columns % wide != 0 || !source.isAligned(wide) || (validColumns && !isMultiple(validColumns, wide)))
     wide = 1;
   isCopiedByElement |= wide == 1;

@@ -10,6 +10,8 @@
 #include "LaneCode.h"
 #include "TilePlaces.h"
 
+#include "kinds/FragmentCode.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -160,21 +162,21 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
       return op.emitError("has a result whose elements are not in one lane each");
     operands.push_back(operand);
   }
-  if (!tile)
-    return op.emitError("has no tile in registers, which determines the elements of each lane");
+  assert(tile && "an operand is a tile, and tiles in workgroup memory are refused");
   const FragmentLayout &layout = tile->layout;
   auto isGlobal = [](const Operand &operand) { return bool(operand.global.buffer); };
   bool reads = llvm::any_of(llvm::zip(operands, op.getBody()->getArguments()),
                             [&](auto pair) { return isGlobal(std::get<0>(pair)) && !std::get<1>(pair).use_empty(); });
   beforeGlobal(reads, llvm::any_of(ArrayRef(operands).take_back(op.getNumDpsInits()), isGlobal));
-  int64_t width = layout.findWidth(4);
+  int64_t width =
+      layout.findWidth(widestAccess / layout.getKind().getElementOf(FragmentRole::Sum).getIntOrFloatBitWidth());
   // Returns the end of the iterations if they do not cover the whole tile, else null.
   auto emitEnd = [&](OpFoldResult size, int64_t whole) {
     std::optional<int64_t> number = getConstantIntValue(size);
     return number && *number >= whole ? Value() : getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
   };
   Value endRow = emitEnd(tile->rows, layout.getRows()), endColumn = emitEnd(tile->columns, layout.getColumns());
-  bool hasWholeChunks = !endColumn || findDivisor(endColumn) % width == 0;
+  bool hasWholeChunks = !endColumn || isMultiple(endColumn, width);
   for (Operand &operand : operands)
     operand.isWide = hasWholeChunks && operand.global.buffer && operand.global.isAligned(width) &&
                      operand.map.getNumResults() > 0 &&

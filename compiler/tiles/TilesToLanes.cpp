@@ -12,9 +12,10 @@
 
 #include "heddle/Passes.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -229,15 +230,10 @@ LogicalResult LaneCode::run() {
   return success();
 }
 
-/// The registers of a multiprocessor.
-static constexpr int64_t registersOfProcessor = 65536;
-
-/// Returns how many workgroups a multiprocessor should be able to run at once. ptxas limits the registers of a thread
-/// accordingly: to 128 if the kernel's lanes have at most 64 elements of tiles in registers, and else to 255. A lane
-/// that copies element by element needs registers for their addresses and conditions, and gets twice as many.
-static int64_t countWorkgroups(const LaneCode &code, int64_t threads) {
-  int64_t ofThread = code.countElements() <= 64 && !code.copiesElements() ? 128 : 256;
-  return std::max<int64_t>(1, registersOfProcessor / threads / ofThread);
+/// Returns the number of registers of a thread for which the code of the lanes is made. A lane that copies element by
+/// element also needs registers for the addresses and conditions of these elements.
+static int64_t countRegisters(const LaneCode &code) {
+  return code.countElements() <= 64 && !code.copiesElements() ? 128 : 256;
 }
 
 namespace {
@@ -263,7 +259,6 @@ LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
   LaneCode code(kernel, *threads);
   if (failed(code.run()))
     return failure();
-  kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                  OpBuilder(kernel).getI32IntegerAttr(countWorkgroups(code, *threads)));
+  notes::laneRegisters.set(kernel, countRegisters(code));
   return success();
 }

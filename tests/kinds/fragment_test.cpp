@@ -1,6 +1,6 @@
-//===- fragment_test.cpp - the places of fragments ------------------------===//
+//===- fragment_test.cpp - the layouts of fragments -----------------------===//
 //
-// Checks the places of #heddle.fma, and that #heddle.fragments refuses a kind whose places are wrong. The wrong kind
+// Checks the layouts of #heddle.fma, and that #heddle.fragments refuses a kind whose layouts are wrong. The wrong kind
 // exists only here.
 //
 //===----------------------------------------------------------------------===//
@@ -19,24 +19,25 @@ struct OneElement : FragmentKind::ExternalModel<OneElement, UnitAttr> {
   std::array<int64_t, 3> getShape(Attribute) const { return {4, 8, 4}; }
   Type getElementOf(Attribute kind, FragmentRole) const { return Float32Type::get(kind.getContext()); }
   int64_t getCount(Attribute, FragmentRole) const { return 1; }
-  AffineMap getPlaces(Attribute kind, FragmentRole role) const {
+  AffineMap getLayout(Attribute kind, FragmentRole role) const {
     AffineExpr lane = getAffineDimExpr(0, kind.getContext());
     if (role == FragmentRole::Left)
-      return AffineMap::get(2, 0, {lane.floorDiv(8), lane % 4}, kind.getContext());
+      return AffineMap::get(2, 0, {lane.floorDiv(8), lane % leftColumns}, kind.getContext());
     if (role == FragmentRole::Right)
       return AffineMap::get(2, 0, {lane % 4, lane.floorDiv(4)}, kind.getContext());
     return AffineMap::get(2, 0, {lane.floorDiv(8) + rowShift, (lane % 8).floorDiv(columnsTogether)}, kind.getContext());
   }
-  static inline int64_t rowShift = 0, columnsTogether = 1;
+  static inline int64_t rowShift = 0, columnsTogether = 1, leftColumns = 4;
 };
 
 struct Fragments : testing::Test {
   Runner runner;
   Fragments() { UnitAttr::attachInterface<OneElement>(runner.context); }
   /// Returns the error of a memory space with the kind `unit`; "" if there is none.
-  std::string errorOf(int64_t rowShift, int64_t columnsTogether) {
+  std::string errorOf(int64_t rowShift, int64_t columnsTogether, int64_t leftColumns = 4) {
     OneElement::rowShift = rowShift;
     OneElement::columnsTogether = columnsTogether;
+    OneElement::leftColumns = leftColumns;
     runner.errors.clear();
     bool isValid = bool(parseAttribute("#heddle.fragments<unit, 1 x 2>", &runner.context));
     EXPECT_EQ(isValid, runner.errors.empty());
@@ -48,14 +49,16 @@ TEST_F(Fragments, HaveEachElementOfTheSumOnce) {
   EXPECT_EQ(errorOf(0, 1), "");
   EXPECT_NE(errorOf(1, 1).find("element 0 of lane 24 is not in the matrix sum"), std::string::npos) << runner.errors;
   EXPECT_NE(errorOf(0, 2).find("element (0, 0) of the matrix sum is in 2 lanes"), std::string::npos) << runner.errors;
+  EXPECT_NE(errorOf(0, 1, 2).find("element (0, 2) of the matrix left is in 0 lanes"), std::string::npos)
+      << runner.errors;
 }
 
 /// The factors that a lane has are those of its sums.
 TEST_F(Fragments, OfMultiplyAddsBelongTogether) {
   auto kind = FmaAttr::get(&runner.context, Float32Type::get(&runner.context));
-  AffineMap sum = kind.getPlaces(FragmentRole::Sum), left = kind.getPlaces(FragmentRole::Left),
-            right = kind.getPlaces(FragmentRole::Right);
-  for (int64_t lane = 0; lane < 32; ++lane)
+  AffineMap sum = kind.getLayout(FragmentRole::Sum), left = kind.getLayout(FragmentRole::Left),
+            right = kind.getLayout(FragmentRole::Right);
+  for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
     for (int64_t i = 0; i < 4; ++i)
       for (int64_t j = 0; j < 4; ++j)
         for (int64_t k = 0; k < 4; ++k) {

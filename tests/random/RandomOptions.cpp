@@ -2,6 +2,7 @@
 
 #include "RandomOptions.h"
 
+#include "heddle/Devices.h"
 #include "heddle/Registry.h"
 #include "heddle/Strategy.h"
 
@@ -64,9 +65,11 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
   if (random.oneIn(6) || (device.empty() && random.oneIn(2) && makeWeightsConstant(chosen)))
     add("--precision", randomPrecision(random));
   // A graph may contain an operation of any kind, so any strategy for the target may be drawn.
+  const heddle::DeviceKind *kind = heddle::findDeviceKind(device);
+  llvm::StringRef target = device.empty() || !kind ? llvm::StringRef(heddle::hostDevice) : llvm::StringRef(kind->name);
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())
-    if ((strategy.target == "cpu") == device.empty() && (chosen.isModule() || strategy.op == chosen.kind))
+    if (heddle::isForTarget(strategy.target, target) && (chosen.isModule() || strategy.op == chosen.kind))
       eligible.push_back(&strategy);
   if (!eligible.empty() && random.oneIn(chosen.isModule() ? 4 : 2))
     add("--strategy", choiceOf(*eligible[random.below(eligible.size())], random));

@@ -4,7 +4,7 @@
 #sums = #heddle.fragments<#heddle.fma<f32>, 2 x 1>
 gpu.module @device {
   // CHECK-LABEL: gpu.func @product
-  // CHECK-SAME: nvvm.minctasm = 8
+  // CHECK-SAME: heddle.lane_registers = 128
   gpu.func @product(%x: memref<64x24xf32>, %w: memref<24x96xf32>, %bias: memref<96xf32>, %out: memref<64x96xf32>) kernel {
     %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : index
@@ -51,6 +51,63 @@ gpu.module @device {
     }
     // CHECK-NOT: linalg
     // CHECK-NOT: heddle
+    gpu.return
+  }
+
+  // Six steps along the depth of the factors stay a loop. Rows of 23 elements are copied element by element, and the
+  // addresses and conditions of these copies need more registers.
+  // CHECK-LABEL: gpu.func @rolled
+  // CHECK-SAME: heddle.lane_registers = 256
+  gpu.func @rolled(%x: memref<32x23xf32>, %w: memref<24x32xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c23 = arith.constant 23 : index
+    %c32 = arith.constant 32 : index
+    %tile = memref.alloc() : memref<32x32xf32, #sums>
+    %left = memref.alloc() : memref<32x24xf32, #heddle.workgroup>
+    %right = memref.alloc() : memref<24x32xf32, #heddle.workgroup>
+    // CHECK: memref.load %{{.*}} : memref<32x23xf32>
+    heddle.tile_copy %x[%c0, %c0] valid(%c32, %c23) into %left : memref<32x23xf32>, memref<32x24xf32, #heddle.workgroup>
+    heddle.tile_copy %w[%c0, %c0] into %right : memref<24x32xf32>, memref<24x32xf32, #heddle.workgroup>
+    // CHECK: scf.for {{.*}} to %c24 step %c4
+    // CHECK-COUNT-64: math.fma
+    // CHECK-NOT: math.fma
+    // CHECK: llvm.loop_annotation
+    linalg.matmul ins(%left, %right : memref<32x24xf32, #heddle.workgroup>, memref<24x32xf32, #heddle.workgroup>)
+                  outs(%tile : memref<32x32xf32, #sums>)
+    gpu.return
+  }
+
+  // The bounds of a part are those of the view next to the operation: 20 rows, of which the first 16 are no part of the
+  // view below it. The index of a row is also known in a region of the body.
+  // CHECK-LABEL: gpu.func @views
+  gpu.func @views(%out: memref<20x32xindex>) kernel {
+    %tile = memref.alloc() : memref<32x32xf32, #sums>
+    %some = memref.subview %tile[0, 0] [24, 32] [1, 1] : memref<32x32xf32, #sums> to memref<24x32xf32, strided<[32, 1]>, #sums>
+    %fewer = memref.subview %some[0, 0] [20, 32] [1, 1] : memref<24x32xf32, strided<[32, 1]>, #sums> to memref<20x32xf32, strided<[32, 1]>, #sums>
+    %cast = memref.cast %fewer : memref<20x32xf32, strided<[32, 1]>, #sums> to memref<?x32xf32, strided<[32, 1]>, #sums>
+    %known = memref.cast %cast : memref<?x32xf32, strided<[32, 1]>, #sums> to memref<20x32xf32, strided<[32, 1]>, #sums>
+    // CHECK-DAG: %[[ROWS:.*]] = arith.constant 20 : index
+    // CHECK: %[[ROW:.*]] = affine.apply
+    // CHECK: arith.cmpi ult, %[[ROW]], %[[ROWS]]
+    // CHECK: scf.if
+    // CHECK: scf.if
+    // CHECK: scf.yield %[[ROW]] : index
+    // CHECK-NOT: linalg.index
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel"]}
+        ins(%known : memref<20x32xf32, strided<[32, 1]>, #sums>) outs(%out : memref<20x32xindex>) {
+    ^bb0(%x: f32, %old: index):
+      %zero = arith.constant 0.0 : f32
+      %isPositive = arith.cmpf ogt, %x, %zero : f32
+      %y = scf.if %isPositive -> index {
+        %row = linalg.index 0 : index
+        scf.yield %row : index
+      } else {
+        %column = linalg.index 1 : index
+        scf.yield %column : index
+      }
+      linalg.yield %y : index
+    }
     gpu.return
   }
 

@@ -20,12 +20,25 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of blocks that keep a large device busy: about one for each multiprocessor.
-static constexpr int64_t wantedBlocks = 128;
-/// Blocks are not made smaller than this, nor workgroups smaller than this number of warps, to get more blocks.
-static constexpr int64_t minExtent = 64, minWarps = 4;
+/// Blocks are not made smaller than this, nor workgroups smaller than this number of warps, to get more blocks. With
+/// two warps a lane of a 64 x 64 block still has 64 sums, so that a load from workgroup memory serves as many
+/// multiply-adds as in a large block.
+static constexpr int64_t minExtent = 64, minWarps = 2;
 
-void TileBlock::fit(FragmentKind kind, int64_t m, int64_t n) {
+bool TileBlock::limitThreads(int64_t threads) {
+  while (countThreads() > threads) {
+    bool alongRows = warpRows % 2 == 0 && (warpRows >= warpColumns || warpColumns % 2);
+    int64_t &warps = alongRows ? warpRows : warpColumns;
+    if (warps % 2)
+      return false;
+    warps /= 2;
+    if (countSums() > maxSums)
+      (alongRows ? rows : columns) /= 2;
+  }
+  return true;
+}
+
+void TileBlock::fit(FragmentKind kind, int64_t m, int64_t n, int64_t blocks) {
   auto [blockRows, blockColumns, step] = kind.getShape();
   // Halves an extent of the block and, if the workgroup has many warps or the part of a warp could not be divided
   // further, the number of warps along it. Returns false if the block cannot be halved.
@@ -44,7 +57,7 @@ void TileBlock::fit(FragmentKind kind, int64_t m, int64_t n) {
   while (columns / 2 >= n && halve(columns, warpColumns, blockColumns)) {
   }
   auto count = [&] { return llvm::divideCeilSigned(m, rows) * llvm::divideCeilSigned(n, columns); };
-  while (count() < wantedBlocks && std::max(rows, columns) > minExtent)
+  while (count() < blocks && std::max(rows, columns) > minExtent)
     if (!(columns >= rows ? halve(columns, warpColumns, blockColumns) : halve(rows, warpRows, blockRows)))
       break;
 }
@@ -66,7 +79,7 @@ void LinearTileLowering::prepare() {
   int64_t rows = result.getNumElements() / n;
   active = findActiveRows(b, linear.getResult());
   m = Sizes(linear).of(rows).emitOnce(b, loc);
-  block.fit(kind, m.high(), n);
+  block.fit(kind, m.high(), n, blocks);
   input = emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {rows, n});
@@ -81,17 +94,18 @@ Value LinearTileLowering::slice(Value source, ArrayRef<OpFoldResult> offsets, Ar
 }
 
 /// Returns a new tile whose buffer is in the memory space `place`.
-Value LinearTileLowering::allocate(ArrayRef<int64_t> shape, Attribute place) {
-  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(dest));
+Value LinearTileLowering::allocate(ArrayRef<int64_t> shape, FragmentRole role, Attribute place) {
+  auto type = RankedTensorType::get(shape, kind.getElementOf(role));
   auto alloc = bufferization::AllocTensorOp::create(b, loc, type, ValueRange());
   alloc.setMemorySpaceAttr(place);
   return alloc;
 }
 
-/// Copies the part of `source` at `at` into a tile of workgroup memory; only `valid` rows and columns of it exist.
-Value LinearTileLowering::copy(Value source, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> shape,
+/// Copies the part of `source` at `at` into a tile of workgroup memory, a factor of the product; only `valid` rows and
+/// columns of it exist.
+Value LinearTileLowering::copy(FragmentRole role, Value source, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> shape,
                                ArrayRef<OpFoldResult> valid) {
-  Value tile = allocate(shape, WorkgroupAttr::get(b.getContext()));
+  Value tile = allocate(shape, role, WorkgroupAttr::get(b.getContext()));
   auto values = [&](ArrayRef<OpFoldResult> indices) { return getValueOrCreateConstantIndexOp(b, loc, indices); };
   bool isWhole = isConstantIntValue(valid[0], shape[0]) && isConstantIntValue(valid[1], shape[1]);
   return TileCopyOp::create(b, loc, tile.getType(), source, values(at), isWhole ? SmallVector<Value>() : values(valid),
@@ -101,7 +115,7 @@ Value LinearTileLowering::copy(Value source, ArrayRef<OpFoldResult> at, ArrayRef
 
 /// Emits the sums of a block, initially zeros.
 Value LinearTileLowering::emitSums() {
-  Value sums = allocate({block.rows, block.columns},
+  Value sums = allocate({block.rows, block.columns}, FragmentRole::Sum,
                         FragmentsAttr::get(b.getContext(), kind, block.warpRows, block.warpColumns));
   Value zero = emitFloat(b, loc, getElementTypeOrSelf(sums), 0.0);
   return linalg::FillOp::create(b, loc, zero, sums).getResult(0);
@@ -110,8 +124,9 @@ Value LinearTileLowering::emitSums() {
 /// Adds the products of one step of the contraction, whose terms begin at `from`, and returns the sums.
 Value LinearTileLowering::emitStep(OpFoldResult from, Value sums) {
   OpFoldResult terms = countFrom(from, k, block.depth);
-  Value rows = copy(input, {firstRow, from}, {block.rows, block.depth}, {height, terms});
-  Value weight = copy(linear.getWeight(), {from, firstColumn}, {block.depth, block.columns}, {terms, width});
+  Value rows = copy(FragmentRole::Left, input, {firstRow, from}, {block.rows, block.depth}, {height, terms});
+  Value weight =
+      copy(FragmentRole::Right, linear.getWeight(), {from, firstColumn}, {block.depth, block.columns}, {terms, width});
   return linalg::MatmulOp::create(b, loc, ValueRange{rows, weight}, ValueRange{sums}).getResult(0);
 }
 
@@ -122,7 +137,7 @@ TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
   firstColumn = emitAffine(b, loc, at[1], block.columns, 0);
   height = countFrom(firstRow, m, block.rows);
   width = countFrom(firstColumn, n, block.columns);
-  SmallVector<OpFoldResult> place = {firstRow, firstColumn}, sizes = {height, width};
+  SmallVector<OpFoldResult> position = {firstRow, firstColumn}, sizes = {height, width};
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   auto loop = scf::ForOp::create(b, loc, constant(0), constant(k), constant(block.depth), emitSums());
   {
@@ -134,9 +149,9 @@ TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
   OpFoldResult zero = b.getIndexAttr(0);
   Value sums = isWhole ? loop.getResult(0) : slice(loop.getResult(0), {zero, zero}, sizes);
   LinearEpilogue epilogue = {linear.getActivation(), slice(linear.getBias(), {firstColumn}, {width}),
-                             slice(residual, place, sizes),
+                             slice(residual, position, sizes),
                              slice(active ? active->flags : Value(), {firstRow}, {height})};
-  return {emitFinishedTile(b, loc, epilogue, sums, slice(out, place, sizes)), place, sizes};
+  return {emitFinishedTile(b, loc, epilogue, sums, slice(out, position, sizes)), position, sizes};
 }
 
 void LinearTileLowering::run() {

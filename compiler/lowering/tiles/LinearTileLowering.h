@@ -15,17 +15,26 @@ struct TileBlock {
   int64_t depth;                 // the number of terms of the contraction in one step
   int64_t warpRows, warpColumns; // the warps among which the block is divided
 
-  /// Halves the block along rows or columns until it is not much larger than the result, [m, n], and until there are
-  /// enough blocks for all multiprocessors of a large device, as far as the block remains divisible.
-  void fit(FragmentKind kind, int64_t m, int64_t n);
+  /// The maximum number of sums of a lane, for which, with the factors of a step, its registers suffice.
+  static constexpr int64_t maxSums = 128;
+
+  /// Returns the number of threads of the workgroup, or of sums of each lane.
+  int64_t countThreads() const { return FragmentKind::lanes * warpRows * warpColumns; }
+  int64_t countSums() const { return rows * columns / countThreads(); }
+  /// Halves the number of warps until the workgroup has at most `threads` threads, and with it the block if a lane
+  /// would have more than `maxSums` sums. Returns false if the number of warps cannot be halved.
+  bool limitThreads(int64_t threads);
+  /// Halves the block along rows or columns until it is less than twice as large as the result, [m, n], and until there
+  /// are `blocks` blocks, as far as the block remains divisible.
+  void fit(FragmentKind kind, int64_t m, int64_t n, int64_t blocks);
 };
 
 /// Lowers one heddle.linear (transform.heddle.lower_linear_tiles). Private functions are documented in
 /// LinearTileLowering.cpp.
 class LinearTileLowering {
 public:
-  LinearTileLowering(mlir::RewriterBase &b, LinearOp linear, FragmentKind kind, TileBlock block)
-      : b(b), linear(linear), loc(linear.getLoc()), kind(kind), block(block) {}
+  LinearTileLowering(mlir::RewriterBase &b, LinearOp linear, FragmentKind kind, TileBlock block, int64_t blocks)
+      : b(b), linear(linear), loc(linear.getLoc()), kind(kind), block(block), blocks(blocks) {}
   void run();
 
 private:
@@ -33,9 +42,9 @@ private:
   mlir::OpFoldResult countFrom(mlir::OpFoldResult first, Extent all, int64_t size);
   mlir::Value slice(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                     llvm::ArrayRef<mlir::OpFoldResult> sizes);
-  mlir::Value allocate(llvm::ArrayRef<int64_t> shape, mlir::Attribute place);
-  mlir::Value copy(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> at, llvm::ArrayRef<int64_t> shape,
-                   llvm::ArrayRef<mlir::OpFoldResult> valid);
+  mlir::Value allocate(llvm::ArrayRef<int64_t> shape, FragmentRole role, mlir::Attribute place);
+  mlir::Value copy(FragmentRole role, mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> at,
+                   llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::OpFoldResult> valid);
   mlir::Value emitSums();
   mlir::Value emitStep(mlir::OpFoldResult from, mlir::Value sums);
   TaskPart emitBlock(mlir::ValueRange at, mlir::Value out);
@@ -45,6 +54,7 @@ private:
   mlir::Location loc;
   FragmentKind kind;
   TileBlock block;
+  int64_t blocks;                    // the number of blocks that a large result should have
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
   std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
   Extent m;                          // rows of the result

@@ -8,7 +8,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op
-    transform.heddle.match_linear_tiles %op : !transform.any_op
+    transform.heddle.match_linear_tiles %op kind(#heddle.fma<f32>) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -21,18 +21,22 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
+    // The maximum number of threads in a workgroup of the device.
+    %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
+    // A large layer is cut into at least this number of blocks: about one for each multiprocessor of a large device.
+    %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %ffn = transform.structured.match ops{["heddle.ffn"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.decompose_ffn %ffn : !transform.any_op
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_linear_tiles %linear block(%rows x %columns) depth(%depth) warps(%down x %across)
-        : !transform.any_op
+    transform.heddle.lower_linear_tiles %linear kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
+        warps(%down x %across) threads(%most) blocks(%blocks) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
-// CHECK-COUNT-2: scf.forall
+// CHECK-COUNT-4: heddle.tile_copy
 // CHECK-NOT: heddle.linear

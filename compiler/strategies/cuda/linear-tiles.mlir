@@ -9,7 +9,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
-    transform.heddle.match_linear_tiles %op : !transform.any_op
+    transform.heddle.match_linear_tiles %op kind(#heddle.fma<f32>) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -22,10 +22,14 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
+    // The maximum number of threads in a workgroup of the device.
+    %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
+    // A large layer is cut into at least this number of blocks: about one for each multiprocessor of a large device.
+    %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_linear_tiles %linear block(%rows x %columns) depth(%depth) warps(%down x %across)
-        : !transform.any_op
+    transform.heddle.lower_linear_tiles %linear kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
+        warps(%down x %across) threads(%most) blocks(%blocks) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }
@@ -33,9 +37,9 @@ module attributes {
 }
 
 // CHECK: func.func private @k0({{.*}}tensor<64x100xf32>
-// The layer is small, so that a block is smaller than the knobs say: 32 x 64 elements, which four warps compute.
+// The layer is small, so that a block is smaller than the knobs say: 32 x 64 elements, which two warps compute.
 // CHECK: scf.forall ({{.*}}) in (1, 2)
-// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.fma<f32>, 2 x 2>} : tensor<32x64xf32>
+// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.fma<f32>, 1 x 2>} : tensor<32x64xf32>
 // CHECK: linalg.fill
 // CHECK: scf.for
 // Rows and columns beyond the end of a matrix become zeros in its tile.

@@ -58,6 +58,9 @@ static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
   return patterns;
 }
 
+/// The registers of a multiprocessor.
+static constexpr int64_t registersOfProcessor = 65536;
+
 /// Sets attributes of the kernels that influence the generated PTX. If sizes lie in ranges, also marks the first
 /// argument of each kernel, the call header, with the annotation heddle.arena.
 static void describeKernels(gpu::GPUModuleOp module) {
@@ -65,12 +68,16 @@ static void describeKernels(gpu::GPUModuleOp module) {
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
     // Upstream MLIR sets the maximum number of threads of a workgroup (maxntid). Each launch has exactly this number of
     // threads, so declare the number as required (reqntid).
-    if (Attribute threads = kernel->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName()))
+    auto threads = dyn_cast_or_null<DenseI32ArrayAttr>(kernel->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName()));
+    if (threads)
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), threads);
-    // Declare that one workgroup per multiprocessor is enough, unless an earlier pass has declared a number. Otherwise
-    // ptxas limits the registers of a thread to make room for several workgroups, and may spill registers.
-    if (!kernel->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
-      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+    // Declare how many workgroups a multiprocessor should run at a time. ptxas limits the registers of a thread
+    // accordingly, and may spill registers. If the code is not made for a number of registers, one workgroup is enough.
+    int64_t workgroups = 1;
+    if (std::optional<int64_t> registers = heddle::notes::laneRegisters.get(kernel); registers && threads)
+      workgroups = std::max<int64_t>(1, registersOfProcessor / *registers / llvm::product_of(threads.asArrayRef()));
+    heddle::notes::laneRegisters.remove(kernel);
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(int32_t(workgroups)));
     if (!heddle::Sizes(module).empty())
       heddle::notes::arena.set(kernel, 0);
   }

@@ -40,7 +40,7 @@ std::unique_ptr<SizeArithmetic> CudaTarget::makeSizeArithmetic(FunctionOpInterfa
 /// Adds passes that convert the kernels of the gpu.module to functions of the LLVM dialect.
 void CudaTarget::addCode(OpPassManager &manager) const {
   manager.addPass(createTilesToLanes());
-  manager.addPass(memref::createFoldMemRefAliasOpsPass());
+  manager.nest<gpu::GPUModuleOp>().addPass(memref::createFoldMemRefAliasOpsPass());
   manager.addPass(createPlaceWorkgroupMemory());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());

@@ -5,12 +5,9 @@
 #include "heddle/Passes.h"
 #include "heddle/Strategy.h"
 
-#include "tiles/TilePlaces.h"
-
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
@@ -18,23 +15,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-namespace heddle {
-#define GEN_PASS_DEF_LINALGTOLOOPS
-#include "heddle/Passes.h.inc"
-} // namespace heddle
-
-namespace {
-/// Kernels that compute tiles keep their linalg operations: heddle-tiles-to-lanes lowers them.
-struct LinalgToLoops : heddle::impl::LinalgToLoopsBase<LinalgToLoops> {
-  void runOnOperation() override {
-    OpPassManager loops(func::FuncOp::getOperationName());
-    loops.addPass(createConvertLinalgToLoopsPass());
-    if (!holdsTiles(getOperation()) && failed(runPipeline(loops, getOperation())))
-      signalPassFailure();
-  }
-};
-} // namespace
 
 /// Adds the passes of stage dispatch. `threads` is the maximum number of threads of a workgroup.
 static void addDispatch(OpPassManager &manager, int64_t threads) {

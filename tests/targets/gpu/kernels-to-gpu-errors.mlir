@@ -42,3 +42,76 @@ func.func private @serial(%g: index, %m: memref<8xf32>) {
   memref.copy %from, %to : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 4>>
   return
 }
+
+// -----
+
+// All threads of a workgroup execute what is beside operations on tiles.
+func.func @main(%m: memref<8xf32>) {
+  %c8 = arith.constant 8 : index
+  heddle.launch @loop for %c8 args(%m) : index, memref<8xf32>
+  return
+}
+func.func private @loop(%g: index, %m: memref<8xf32>) {
+  %tile = memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{is a loop over threads beside operations on tiles}}
+  scf.forall (%i) in (8) {
+    %x = memref.load %m[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @main(%m: memref<8xf32>) {
+  %c8 = arith.constant 8 : index
+  heddle.launch @writes for %c8 args(%m) : index, memref<8xf32>
+  return
+}
+func.func private @writes(%g: index, %m: memref<8xf32>) {
+  %tile = memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
+  %x = arith.constant 0.0 : f32
+  // expected-error@+1 {{writes to memory beside operations on tiles: every thread would execute the write}}
+  memref.store %x, %m[%g] : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%m: memref<8xf32>) {
+  %c8 = arith.constant 8 : index
+  heddle.launch @buffer for %c8 args(%m) : index, memref<8xf32>
+  return
+}
+func.func private @buffer(%g: index, %m: memref<8xf32>) {
+  %tile = memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
+  // expected-error@+1 {{allocates a buffer that is no tile beside operations on tiles}}
+  %own = memref.alloc() : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%m: memref<8xf32>) {
+  %c8 = arith.constant 8 : index
+  heddle.launch @in_memory for %c8 args(%m) : index, memref<8xf32>
+  return
+}
+// expected-error@+1 {{has tiles in workgroup memory, but none in registers, which determines the number of threads}}
+func.func private @in_memory(%g: index, %m: memref<8xf32>) {
+  %tile = memref.alloc() : memref<16x32xf32, #heddle.workgroup>
+  return
+}
+
+// -----
+
+func.func @main(%m: memref<8xf32>) {
+  %c8 = arith.constant 8 : index
+  heddle.launch @large for %c8 args(%m) : index, memref<8xf32>
+  return
+}
+// expected-error@+1 {{needs a workgroup of 512 threads, but the device allows 256}}
+func.func private @large(%g: index, %m: memref<8xf32>) {
+  %tile = memref.alloc() : memref<256x64xf32, #heddle.fragments<#heddle.fma<f32>, 8 x 2>>
+  return
+}

@@ -81,3 +81,28 @@ func.func @between(%x: memref<7xf32>) {
   memref.store %w, %x[%c0] : memref<7xf32>
   return
 }
+
+// Each iteration of a loop that allocates tiles has a workgroup, which executes the operations on tiles together.
+// CHECK-LABEL: func.func private @tiles_launch0(%arg0: index, %arg1: memref<6x16x32xf32>)
+// CHECK-NOT: scf.forall
+// CHECK: memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
+// CHECK: linalg.fill
+// CHECK-LABEL: func.func @tiles
+// CHECK-NEXT: %[[GROUPS:.*]] = arith.constant 6
+// CHECK-NEXT: heddle.launch @tiles_launch0 for %[[GROUPS]] args(%arg0)
+func.func @tiles(%out: memref<6x16x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  scf.forall (%i) in (6) {
+    %tile = memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
+    linalg.fill ins(%zero : f32) outs(%tile : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>)
+    %part = memref.subview %out[%i, 0, 0] [1, 16, 32] [1, 1, 1] : memref<6x16x32xf32> to memref<16x32xf32, strided<[32, 1], offset: ?>>
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel"]}
+        ins(%tile : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>)
+        outs(%part : memref<16x32xf32, strided<[32, 1], offset: ?>>) {
+    ^bb0(%x: f32, %old: f32):
+      linalg.yield %x : f32
+    }
+  }
+  return
+}

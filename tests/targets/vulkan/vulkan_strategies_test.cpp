@@ -1,6 +1,6 @@
 //===- vulkan_strategies_test.cpp - GPU strategies, hard inputs -----------===//
 //
-// Runs each embedded GPU strategy on a Vulkan device, for the operations for
+// Runs each embedded strategy for Vulkan on a device, for the operations for
 // which the strategy is eligible. The inputs are those of `heddle verify
 // --adversarial`, such as denormal numbers and infinities.
 //
@@ -16,4 +16,4 @@ TEST_P(VulkanStrategies, AreRight) {
   // Software drivers take seconds to compile code of attention-blocks, so test only every sixth operation with it.
   checkStrategy(embedded().name == "attention-blocks" ? 6 : 1);
 }
-INSTANTIATE_EVERY_STRATEGY(VulkanStrategies, "gpu");
+INSTANTIATE_EVERY_STRATEGY(VulkanStrategies, "vulkan");
