@@ -19,6 +19,7 @@ func.func @copy(%x: tensor<200x64xf32>, %row: index, %column: index, %i: index) 
 // CHECK: %[[TILE:.*]] = memref.alloc()
 // CHECK: memref.store
 // CHECK: %[[OTHER:.*]] = memref.alloc()
+// CHECK-NOT: memref.copy
 // CHECK: heddle.tile_copy %[[TILE]][%{{.*}}, %{{.*}}] into %[[OTHER]]
 func.func @own_source(%i: index, %x: f32) -> f32 {
   %tile = bufferization.alloc_tensor() {memory_space = #heddle.workgroup} : tensor<8x8xf32>
