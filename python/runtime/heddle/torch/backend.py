@@ -51,10 +51,10 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
         return graph.forward
 
 
-def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph of {} operations") -> None:
+def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph") -> None:
     """Emits a FallbackWarning unless the process has emitted one with the same text."""
     count = sum(node.op in ("call_function", "call_method", "call_module") for node in graph.graph.nodes)
-    text = f"torch runs {what.format(count)} instead of heddle: {reason}"
+    text = f"torch runs {what} of {count} operation{'' if count == 1 else 's'} instead of heddle: {reason}"
     if text not in _told:
         _told.add(text)
         warnings.warn(text, FallbackWarning, stacklevel=2)
@@ -108,7 +108,7 @@ class _Graph:
         try:
             return library([arguments[i] for i in self._tensors], as_torch=True)
         except Error as reason:
-            _tell(self._graph, str(reason), "a call of a graph of {} operations")
+            _tell(self._graph, str(reason), "a call of a graph")
             return self._graph(*arguments)
 
     def _library_of(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
