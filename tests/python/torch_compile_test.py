@@ -89,6 +89,72 @@ class Graphs(torch_support.Case):
         self.assertEqual(len(texts), 1, texts)
         self.assertRegex(texts[0], "torch runs a call of a graph of 1 operation instead of heddle: .*17")
 
+    def check_function(self, function, arguments, exports=1, dynamic=True):
+        """Calls a compiled function with each tuple of arguments; its results must be those of eager torch. Returns the
+        FallbackWarnings. `exports` is the expected number of exports."""
+        torch._dynamo.reset()
+        heddle.torch.backend.__globals__["_told"].clear()
+        compiled = torch.compile(function, backend="heddle", dynamic=dynamic)
+        with torch.no_grad(), self.counted() as counted:
+            texts = self.warnings_of(lambda: [torch.testing.assert_close(compiled(*each), function(*each))
+                                              for each in arguments])
+        self.assertEqual(counted.call_count, exports)
+        return texts
+
+    def test_integers_that_are_sizes_of_tensors_are_compiled(self):
+        def function(x):
+            return x * x.shape[0] + x.shape[0] * x.shape[1]
+
+        texts = self.check_function(function, [(torch.ones(n, 2),) for n in (3, 5, 7)])
+        self.assertEqual(texts, [])
+
+    def test_integers_that_are_not_sizes_of_tensors_are_left_to_torch(self):
+        x = torch.arange(6.0).reshape(2, 3)
+        # torch's range of n has no ends, or one end, or both. Each function is called with several values of n.
+        functions = {"sum": (lambda x, n: x + torch.arange(n).sum(), (5, 6, 2)),
+                     "product": (lambda x, n: x * n, (5, -6, 7)),
+                     "row": (lambda x, n: x[n], (1, 0)), "rows": (lambda x, n: x[:n], (2, 1)),
+                     "less": (lambda x, n: x * n if n < 9 else x - n, (5, 6, 20)),
+                     "between": (lambda x, n: x * n if 3 < n < 9 else x, (5, 6)),
+                     "negative": (lambda x, n: x * n if n < -1 else x, (-5, -6))}
+        for name, (function, numbers) in functions.items():
+            for dynamic in (True, None):
+                with self.subTest(name, dynamic=dynamic):
+                    # With dynamic=None, n is a constant of the first graph, which is exported.
+                    exports = 0 if dynamic else 1
+                    texts = self.check_function(function, [(x, n) for n in numbers], exports, dynamic)
+                    self.assertNotEqual(texts, [])
+                    for text in texts:
+                        self.assertRegex(text, "the graph's input l_n_ is an integer that differs from call to call "
+                                               "and is not the size of a tensor")
+
+    def test_an_integer_that_equals_a_size_by_chance_is_left_to_torch(self):
+        arguments = [(torch.ones(5), 5), (torch.ones(6), 4)]
+        texts = self.check_function(lambda x, n: x + torch.arange(n).sum(), arguments, exports=0)
+        self.assertEqual(len(texts), 1, texts)
+
+    def test_integers_that_the_graph_does_not_use_do_not_matter(self):
+        # torch passes the stride of a slice to the graph.
+        texts = self.check_function(torch.relu, [(torch.randn(3, width)[:, 1:5],) for width in (8, 9)])
+        self.assertEqual(texts, [])
+
+    def test_strides_are_left_to_torch(self):
+        def function(x):
+            return x * x.stride(0)
+
+        texts = self.check_function(function, [(torch.randn(3, width)[:, 1:5],) for width in (8, 9)], exports=0)
+        self.assertRegex(texts[0], "is an integer that differs from call to call")
+
+    def test_a_constant_integer_is_compared_in_each_call(self):
+        graph = torch.fx.symbolic_trace(lambda x, n: (x * n,))
+        x = torch.ones(3)
+        with torch.no_grad():
+            compiled = heddle.torch.backend(graph, [x, 5])
+            texts = self.warnings_of(lambda: [torch.testing.assert_close(compiled(x, n)[0], x * n) for n in (5, 6, 5)])
+        self.assertEqual(len(texts), 1, texts)
+        self.assertRegex(texts[0], "a call of a graph of 1 operation instead of heddle: the graph's input n is 6, but "
+                                   "was compiled as the constant 5")
+
     def test_gradients_are_left_to_torch(self):
         made = torch.nn.Linear(4, 4)
         compiled, x = torch.compile(made, backend="heddle"), torch.randn(2, 4)

@@ -75,14 +75,23 @@ class _Graph:
         # The indices of the arguments that are parameters or buffers, and of those that are other tensors.
         self._weights = [i for i, value in enumerate(inputs) if _is_weight(value)]
         self._tensors = [i for i, value in enumerate(values) if isinstance(value, torch.Tensor) and i not in self._weights]
-        # For each argument that is a size: its constant value, or an input and a dimension that have this size.
+        # For each argument that is an integer: its constant value, or an input and a dimension that have this size.
         self._sizes: Dict[int, Union[Tuple[int, int], int]] = {}
         self._inputs, self._ranges = _inputs([(nodes[i].name, values[i]) for i in self._tensors], largest)
-        # For the name of each size, an input and a dimension that have this size.
-        self._places = {text: (i, d) for i, entry in enumerate(self._inputs) for d, text in reversed(entry.dims.items())}
+        # For torch's text of each size, an input and a dimension that have this size.
+        self._places = {str(size): (at, d) for at, i in enumerate(self._tensors)
+                        for d, size in enumerate(values[i].shape) if isinstance(size, torch.SymInt)}
+        # The names and the values of the integers that are constants.
+        self._constants: Dict[int, Tuple[str, int]] = {}
         for i, value in enumerate(values):
-            if i not in self._weights and i not in self._tensors:
-                self._sizes[i] = self._size(nodes[i].name, value)
+            if i in self._weights or i in self._tensors:
+                continue
+            if not nodes[i].users:  # torch also passes numbers that the graph does not use, such as strides
+                self._sizes[i] = 0
+                continue
+            size = self._sizes[i] = self._size(nodes[i].name, value)
+            if isinstance(size, int):
+                self._constants[i] = (nodes[i].name, size)
         # The libraries by the identities (`id`) of the parameters.
         self._libraries: Dict[Tuple[int, ...], _Made] = {}
         self._count = 0  # the number of attempts to compile the graph
@@ -92,15 +101,22 @@ class _Graph:
         if isinstance(value, torch.SymInt) and str(value) in self._places:
             return self._places[str(value)]
         if isinstance(value, torch.SymInt):
-            low, high = _range(value, 0)
-            if low == high:
-                return low
+            low, high = _bounds(value)
+            if low is None or low != high:
+                raise CompileError(f"the graph's input {name} is an integer that differs from call to call and is not "
+                                   "the size of a tensor")
+            return low
         if isinstance(value, int):
             return value
         raise CompileError(f"the graph's input {name} is {value}, a {type(value).__name__} that is not the size of a "
                            "tensor")
 
     def __call__(self, *arguments: Any) -> Any:
+        for i, (name, constant) in self._constants.items():
+            if arguments[i] != constant:
+                _tell(self._graph, f"the graph's input {name} is {arguments[i]}, but was compiled as the constant "
+                                   f"{constant}", "a call of a graph")
+                return self._graph(*arguments)
         weights = [arguments[i] for i in self._weights]
         library = self._library_of(weights)
         if library is None:
@@ -187,12 +203,19 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
 def _range(size: torch.SymInt, largest: int) -> Tuple[int, int]:
     """Returns the lower and the upper end of torch's range of a size, each at least 1. The upper end is `largest` if
     torch has none."""
-    shapes = size.node.shape_env
+    low, high = _bounds(size)
+    least = max(low or 0, 1)
+    return least, max(largest if high is None else high, least)
+
+
+def _bounds(value: torch.SymInt) -> Tuple[Optional[int], Optional[int]]:
+    """Returns the lower and the upper end of torch's range of an integer; None for an end that torch does not have."""
+    shapes = value.node.shape_env
     assert shapes is not None
-    bounds = shapes.bound_sympy(size.node.expr)
-    high = int(bounds.upper) if bounds.upper.is_finite and bounds.upper < torch.iinfo(torch.int64).max else largest
-    low = int(bounds.lower) if bounds.lower.is_finite else 1
-    return max(low, 1), max(high, low, 1)
+    bounds = shapes.bound_sympy(value.node.expr)
+    limits = torch.iinfo(torch.int64)  # if torch has no end, its end is infinite or one of these
+    return (int(bounds.lower) if limits.min < bounds.lower < limits.max else None,
+            int(bounds.upper) if limits.min < bounds.upper < limits.max else None)
 
 
 def _hint(size: torch.SymInt) -> int:
