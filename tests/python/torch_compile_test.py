@@ -188,9 +188,23 @@ class Graphs(torch_support.Case):
                 layer.compile(backend="heddle")
             torch.testing.assert_close(made(x), expected)
 
-    def test_unknown_option(self):
-        with self.assertRaisesRegex(Exception, "options: 'dims' is unknown; there are cpus, device"), torch.no_grad():
-            torch.compile(torch.nn.ReLU(), backend="heddle", options={"dims": {}})(torch.ones(2))
+    def test_unknown_options(self):
+        known = ["cpus", "device", "least_cosine", "padding", "precision", "strategies", "threads"]
+        others = {*inspect.signature(heddle.compile).parameters, *heddle._compile.OPTIONS, "nothing"} - {*known}
+        self.assertLessEqual({"dims", "decoder", "state", "state_precision", "name", "calibrate"}, others)
+        for name in sorted(others):
+            told = f"options: '{name}' is unknown; there are {', '.join(known)}, largest"
+            torch._dynamo.reset()
+            with self.subTest(name), self.assertRaisesRegex(Exception, told), torch.no_grad():
+                torch.compile(torch.nn.ReLU(), backend="heddle", options={name: True})(torch.ones(2))
+
+    def test_known_options(self):
+        options = {"cpus": "native", "padding": "auto", "precision": "f32", "strategies": {}, "threads": 1,
+                   "largest": 9}
+        made, x = torch.nn.ReLU(), torch.randn(3)
+        with torch.no_grad():
+            compiled = torch.compile(made, backend="heddle", options=options)
+            self.assertEqual(self.warnings_of(lambda: torch.testing.assert_close(compiled(x), made(x))), [])
 
 
 support.main()

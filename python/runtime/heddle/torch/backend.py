@@ -7,13 +7,14 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Un
 
 import torch
 
-from .._compile import OPTIONS
 from ..errors import ArgumentError, CompileError, Error
 from . import _library
 from ._export import Input
 from ._version import explained
 
 Function = Callable[..., Any]
+# The options of heddle.compile that make sense for a graph of torch: no dimension, no file, and no decoder or state.
+_OPTIONS = ("cpus", "device", "least_cosine", "padding", "precision", "strategies", "threads")
 _LARGEST = 4096  # the upper end of ranges for which torch has none
 _MAX_LIBRARIES = 8  # the maximum number of libraries that are compiled for a graph
 _told: Set[str] = set()  # the texts of all warnings of this process
@@ -27,19 +28,19 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
     """Returns a function that runs the graph; torch.compile calls `backend` for each graph. The graph is compiled when
     it first runs. If Heddle cannot run the graph, or gradients are required, torch runs the graph after a warning.
 
-    options: options of heddle.compile that do not refer to a dimension or a file: cpus, device, precision,
-      least_cosine, padding, strategies, threads; and largest, the upper end of the range of a dimension for which
-      torch has no upper end (4096 by default). torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives a
-      dimension its own range.
+    options: these options of heddle.compile: cpus, device, least_cosine, padding, precision, strategies, threads; and
+      largest, the upper end of the range of a dimension for which torch has no upper end (4096 by default).
+      torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives a dimension its own range.
+
+    Raises ArgumentError if an option has another name.
     """
     known = dict(options or {})
     largest = known.pop("largest", _LARGEST)
-    allowed = {*OPTIONS, "threads"} - {"name", "outputs", "calibrate", "as_inputs"}
     if not isinstance(largest, int) or largest < 2:
         raise ArgumentError(f"options: largest is {largest!r}, expected a size of at least 2")
     for key in known:
-        if key not in allowed:
-            raise ArgumentError(f"options: {key!r} is unknown; there are {', '.join(sorted(allowed))}, largest")
+        if key not in _OPTIONS:
+            raise ArgumentError(f"options: {key!r} is unknown; there are {', '.join(_OPTIONS)}, largest")
     if torch.is_grad_enabled() and any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
         _tell(graph, "gradients are required; call the module in torch.no_grad() or torch.inference_mode()")
         return graph.forward
