@@ -20,6 +20,14 @@ class Numbers(torch.nn.Module):
         return {"y": (y, y), "none": scale, "rows": x.shape[0], "three": 3, "same": x}
 
 
+class Sizes(torch.nn.Module):
+    """Returns results that depend on the number of rows in different ways."""
+
+    def forward(self, x):
+        n = x.shape[0]
+        return n, x * n, x.reshape(-1, 2).sum(0), torch.ones(n, n) @ x, x[:, None] + x[None], torch.arange(n) + 1
+
+
 class Modules(torch_support.Case):
     def check(self, name):
         case, made = CASES[name], module(name)
@@ -76,6 +84,19 @@ class Calls(torch_support.Case):
         found, expected = compiled(x, {"left": left}), made(x, {"left": left})
         self.assertEqual((found["none"], found["rows"], found["three"]), (None, 7, 3))
         torch.testing.assert_close(found, expected)
+
+    def test_ranges_with_sizes_below_two(self):
+        made = Sizes()
+        for low, high in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
+            for example in (low, high):
+                with self.subTest(low=low, high=high, example=example):
+                    compiled = heddle.compile(made, torch.zeros(example, 4), dynamic_shapes={"x": {0: "rows"}},
+                                              dims={"rows": range(low, high + 1)})
+                    for rows in range(low, high + 1):
+                        x = torch.randn(rows, 4)
+                        torch.testing.assert_close(compiled(x), made(x))
+                    with self.assertRaisesRegex(heddle.ArgumentError, f"rows is {high + 1}, outside {low}..{high}"):
+                        compiled(torch.zeros(high + 1, 4))
 
     def test_names_and_sizes(self):
         self.assertEqual([tensor.name for tensor in self.compiled.model.inputs], ["q", "k", "v"])

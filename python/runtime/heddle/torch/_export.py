@@ -71,7 +71,8 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
     wrapped = _Function(traced, module)
     with _quiet(), torch.no_grad():
         try:
-            dims = {name: torch.export.Dim(name, min=low, max=high) for name, (low, high) in ranges.items()}
+            # torch refuses a range whose upper end is below 2. The compiler gets the caller's range.
+            dims = {name: torch.export.Dim(name, min=low, max=max(high, 2)) for name, (low, high) in ranges.items()}
             shapes = tuple({d: dims[name] for d, name in i.dims.items()} for i in inputs)
             program = torch.export.export(wrapped, tuple(i.example for i in inputs), dynamic_shapes=(shapes,), strict=False)
             _refuse_random(program)

@@ -137,7 +137,7 @@ def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str
 
 def _widened(inputs: List[Input]) -> List[Input]:
     """Replaces examples whose size is 0 or 1 in a dimension that lies in a range by examples with size 2, since the
-    exporter would treat 0 and 1 as constants."""
+    exporter would treat 0 and 1 as constants. This is also done if 2 is outside the range."""
     small: Set[str] = {dim for given in inputs for d, dim in given.dims.items() if given.example.shape[d] < 2}
     for given in inputs:
         shape = [2 if given.dims.get(d) in small else size for d, size in enumerate(given.example.shape)]
