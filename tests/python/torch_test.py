@@ -28,6 +28,13 @@ class Sizes(torch.nn.Module):
         return n, x * n, x.reshape(-1, 2).sum(0), torch.ones(n, n) @ x, x[:, None] + x[None], torch.arange(n) + 1
 
 
+class Constants(torch.nn.Module):
+    """Returns only values that are no tensors: a size of its argument, and constants."""
+
+    def forward(self, x):
+        return {"columns": x.shape[1], "rows": x.shape[0], "none": None}
+
+
 class Modules(torch_support.Case):
     def check(self, name):
         case, made = CASES[name], module(name)
@@ -102,6 +109,23 @@ class Calls(torch_support.Case):
         self.assertEqual([tensor.name for tensor in self.compiled.model.inputs], ["q", "k", "v"])
         self.assertEqual([(s.name, s.low, s.high) for s in self.compiled.model.sizes], [("batch", 1, 64)])
         self.assertIn("CompiledModule Attention", repr(self.compiled))
+
+    def test_a_module_without_results_that_are_tensors(self):
+        made = Constants()
+        compiled = heddle.compile(made, torch.zeros(3, 4), dynamic_shapes={"x": {0: "rows"}}, dims={"rows": (1, 9)})
+        self.assertEqual(compiled(torch.zeros(7, 4)), made(torch.zeros(7, 4)))
+        self.assertEqual(repr(compiled), "<heddle.torch.CompiledModule Constants: all results are constants>")
+        with self.assertRaisesRegex(heddle.ArgumentError, "it has no library, because all results are constants"):
+            compiled.model
+        for _ in range(2):
+            compiled.close()
+
+    def test_close(self):
+        for _ in range(2):
+            self.compiled.close()
+        self.assertIn("CompiledModule Attention", repr(self.compiled))
+        with self.assertRaises(heddle.ClosedError):
+            self.compiled(*self.inputs)
 
     def test_bfloat16(self):
         made = torch.nn.ReLU()

@@ -39,11 +39,13 @@ class CompiledModule:
         return pytree.tree_unflatten(self._library(tensors, as_torch), self._spec)
 
     def close(self) -> None:
-        """Frees the library, see Model.close. Raises ArgumentError if all results are constants."""
-        self.model.close()
+        """Frees the library, see Model.close. If all results are constants, there is no library to free."""
+        if self._library.model is not None:
+            self._library.model.close()
 
     def __repr__(self) -> str:
-        return f"<heddle.torch.CompiledModule {self._name}: {self._library.model!r}>"
+        what = "all results are constants" if self._library.model is None else repr(self._library.model)
+        return f"<heddle.torch.CompiledModule {self._name}: {what}>"
 
 
 def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shapes: Optional[Shapes] = None,
