@@ -162,6 +162,51 @@ TEST(State, FailedStatesHaveAReason) {
   EXPECT_STRNE(none.error(), "");
 }
 
+/// The given sizes must be exactly those on which the state depends.
+TEST(State, RefusesUnknownAndMissingSizes) {
+  CountingModel counting;
+  const heddle_size sizes[] = {{"s", 1, 4}, counting.size, {"b", 1, 2}};
+  const int64_t ofC[] = {HEDDLE_SIZE_OF_CALL, 1}, ofB[] = {HEDDLE_SIZE_OF_CALL, 2};
+  const heddle_expression extents[] = {{ofC, 2}};
+  counting.kept[0].extents = extents;
+  counting.state.capacity = {ofC, 2};
+  counting.state.batch_size = {ofB, 2};
+  counting.state.size = [](const size_t *values) { return 8 * (values[1] + 1) * values[2]; };
+  counting.state.init = [](const void *, const heddle_state_memory *, const size_t *values) {
+    return values[0] == 1 ? HEDDLE_OK : HEDDLE_INVALID_ARGUMENT; // the state does not depend on s
+  };
+  counting.inputs[0].extents = extents;
+  counting.model.size_count = 3;
+  counting.model.sizes = sizes;
+  heddle::Model model(&counting.model);
+  ASSERT_TRUE(model) << model.error();
+  auto error = [&](std::vector<std::pair<const char *, size_t>> given) {
+    heddle::State state(model, given);
+    EXPECT_EQ(bool(state), std::string(state.error()).empty());
+    return std::string(state.error());
+  };
+  EXPECT_EQ(error({{"b", 2}, {"c", 8}}), "");
+  EXPECT_EQ(heddle::State(model, {{"c", 8}, {"b", 2}}).get().size, 144u);
+  EXPECT_EQ(error({{"capcity", 8}}), "the state does not depend on the size capcity, but on c, b");
+  EXPECT_EQ(error({{"c", 8}, {"b", 2}, {"B", 2}}), "the state does not depend on the size B, but on c, b");
+  EXPECT_EQ(error({{"s", 2}, {"c", 8}, {"b", 2}}), "the state does not depend on the size s, but on c, b");
+  EXPECT_EQ(error({{"c", 8}, {"b", 3}}), "b is 3, outside 1..2");
+  EXPECT_EQ(error({}), "the state depends on the size c, which is not given");
+  EXPECT_EQ(error({{"c", 8}}), "the state depends on the size b, which is not given");
+  EXPECT_EQ(error({{"c", 8}, {"b", 2}, {"c", 8}}), "the size c is given twice");
+}
+
+TEST(State, RefusesSizesIfItDependsOnNone) {
+  CountingModel counting;
+  counting.kept[0].extents = counting.offset; // the number 1
+  counting.state.capacity = {counting.one, 2};
+  counting.state.size = [](const size_t *) { return size_t(16); };
+  heddle::Model model(&counting.model);
+  ASSERT_TRUE(model) << model.error();
+  EXPECT_TRUE(heddle::State(model, {}));
+  EXPECT_STREQ(heddle::State(model, {{"c", 3}}).error(), "the state does not depend on the size c, but on no size");
+}
+
 TEST(State, AMovedStateIsEmpty) {
   CountingModel counting;
   heddle::Model model(&counting.model);

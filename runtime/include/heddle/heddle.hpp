@@ -157,8 +157,8 @@ private:
 /// false if it could not be created; error() then returns the reason.
 class State {
 public:
-  /// Initialises a state of the model `of`. `sizes` gives the name and value of each size on which the state depends;
-  /// one that is left out has its smallest value. Other names are ignored.
+  /// Initialises a state of the model `of`. `sizes` gives the name and value of each size on which the state depends.
+  /// A size that is missing, given twice, or not one of these is an error.
   State(Model of, const std::vector<std::pair<const char *, size_t>> &sizes) : model(std::move(of)) {
     if (!model) {
       reason = model.error();
@@ -169,16 +169,12 @@ public:
       reason = "the model has no state";
       return;
     }
-    std::vector<size_t> values;
-    for (uint64_t i = 0; i < described.size_count; ++i) {
-      values.push_back(size_t(described.sizes[i].low));
-      for (const std::pair<const char *, size_t> &size : sizes)
-        if (std::strcmp(size.first, described.sizes[i].name) == 0)
-          values.back() = size.second;
-    }
+    const std::vector<size_t> values = read(sizes);
+    if (!reason.empty())
+      return;
     const size_t bytes = described.states->size(values.data());
     if (bytes == 0) {
-      explainSizes(values);
+      reason = "a size of the state is out of its range";
       return;
     }
     words.reset(new (std::nothrow) Line[(bytes + sizeof(Line) - 1) / sizeof(Line)]);
@@ -227,24 +223,55 @@ private:
     char bytes[64];
   };
 
-  /// Finds the size that is out of its range and names it in the error: tests one size at a time with its value, and
-  /// all other sizes with their minimum. A size on which the state does not depend cannot be the reason.
-  void explainSizes(const std::vector<size_t> &values) {
+  /// Returns the values of the model's sizes. A size on which the state does not depend has its minimum. Sets the error
+  /// if the names in `given` are not those of the sizes on which the state depends, or if a value is out of its range.
+  std::vector<size_t> read(const std::vector<std::pair<const char *, size_t>> &given) {
     const heddle_model &described = model.description();
-    reason = "a size of the state is out of its range";
-    std::vector<size_t> least;
-    for (uint64_t i = 0; i < described.size_count; ++i)
-      least.push_back(size_t(described.sizes[i].low));
+    const heddle_size *sizes = described.sizes;
+    std::vector<size_t> values;
+    std::string needed;
     for (uint64_t i = 0; i < described.size_count; ++i) {
-      std::vector<size_t> alone = least;
-      alone[i] = values[i];
-      if (described.states->size(alone.data()) != 0)
-        continue;
-      const heddle_size &size = described.sizes[i];
-      reason = std::string(size.name) + " is " + std::to_string(values[i]) + ", outside " + std::to_string(size.low) +
-               ".." + std::to_string(size.high);
-      return;
+      values.push_back(size_t(sizes[i].low));
+      if (dependsOn(*described.states, i))
+        needed += (needed.empty() ? "" : ", ") + std::string(sizes[i].name);
     }
+    std::vector<bool> known(values.size());
+    for (const std::pair<const char *, size_t> &size : given) {
+      const std::string name = size.first;
+      uint64_t i = 0;
+      while (i < described.size_count && (sizes[i].name != name || !dependsOn(*described.states, i)))
+        ++i;
+      if (i == described.size_count)
+        reason = "the state does not depend on the size " + name + ", but on " + (needed.empty() ? "no size" : needed);
+      else if (known[i])
+        reason = "the size " + name + " is given twice";
+      else if (size.second < uint64_t(sizes[i].low) || size.second > uint64_t(sizes[i].high))
+        reason = name + " is " + std::to_string(size.second) + ", outside " + std::to_string(sizes[i].low) + ".." +
+                 std::to_string(sizes[i].high);
+      if (!reason.empty())
+        return values;
+      values[i] = size.second;
+      known[i] = true;
+    }
+    for (uint64_t i = 0; i < described.size_count && reason.empty(); ++i)
+      if (!known[i] && dependsOn(*described.states, i))
+        reason = std::string("the state depends on the size ") + sizes[i].name + ", which is not given";
+    return values;
+  }
+
+  /// Whether the memory of a state depends on the model's size with this index.
+  static bool dependsOn(const heddle_state &state, uint64_t size) {
+    auto contains = [size](const heddle_expression &expression) {
+      for (uint64_t i = 0; expression.code && i + 1 < expression.words; i += 2)
+        if (expression.code[i] == HEDDLE_SIZE_OF_CALL && expression.code[i + 1] == int64_t(size))
+          return true;
+      return false;
+    };
+    bool found = contains(state.batch_size) || contains(state.capacity);
+    for (uint64_t i = 0; i < state.tensor_count; ++i)
+      for (uint32_t d = 0; state.tensors[i].extents && d < state.tensors[i].rank; ++d)
+        found = found || contains(state.tensors[i].extents[d]);
+    return found;
   }
 
   Model model;
