@@ -9,11 +9,18 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CAPACITY = LM_MAX_CAPACITY };
 
 static int64_t text[CAPACITY + 1];
 static size_t length, seen; /* the numbers of tokens in `text`, and of those whose keys and values are in the state */
+
+/* Returns the number in the text; -1 if the text is anything but one to nine digits. */
+static long number(const char *digits) {
+  size_t count = strspn(digits, "0123456789");
+  return count > 0 && count < 10 && !digits[count] ? atol(digits) : -1;
+}
 
 /* Processes the tokens of the text that are not in the state, at most LM_MAX_SEQUENCE_LENGTH in a call. The last call
  * determines the next token, *args->next_token. */
@@ -56,11 +63,14 @@ int main(int argc, char **argv) {
   int64_t next;
   size_t arena_size = lm_arena_size(1, LM_MAX_SEQUENCE_LENGTH, CAPACITY, 1);
   void *arena = malloc(arena_size);
-  long count = argc > 2 ? atol(argv[1]) : 0;
+  long count = argc > 2 ? number(argv[1]) : 0;
   enum heddle_status status;
   int i;
   if (count < 1)
     return fprintf(stderr, "usage: %s COUNT ID... [-BACK ID...]...\n", argv[0]), 2;
+  for (i = 2; i < argc; ++i)
+    if (number(argv[i] + (argv[i][0] == '-')) < 0)
+      return fprintf(stderr, "%s: '%s' is neither ID nor -BACK with one to nine digits\n", argv[0], argv[i]), 2;
   state.size = lm_state_size(1, CAPACITY);
   state.memory = malloc(state.size);
   if (!arena || !state.memory)
@@ -73,17 +83,18 @@ int main(int argc, char **argv) {
   if (!status)
     status = lm_state_init(&model, &state, 1, CAPACITY);
   for (i = 2; i < argc && !status; ++i) {
-    long id = atol(argv[i]);
+    int back = argv[i][0] == '-';
+    long id = number(argv[i] + back);
     /* -BACK: the last remaining token is processed again, since a call that determines the next token needs a token. */
-    if (id < 0) {
-      length = length > (size_t)-id ? length - (size_t)-id : 0;
+    if (back) {
+      length = length > (size_t)id ? length - (size_t)id : 0;
       seen = seen < length ? seen : length ? length - 1 : 0;
     } else if (length < CAPACITY) {
       text[length++] = id;
     } else {
       status = HEDDLE_STATE_FULL;
     }
-    if (!status && length && (i + 1 == argc || (id >= 0 && argv[i + 1][0] == '-')))
+    if (!status && length && (i + 1 == argc || (!back && argv[i + 1][0] == '-')))
       status = generate(count, &model, &args, arena, arena_size);
   }
   free(state.memory);
