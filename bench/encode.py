@@ -30,6 +30,7 @@ def parse():
     parser.add_argument("--seed", type=int, default=1, help="seed of the random sentences")
     parser.add_argument("--rounds", type=int, default=9,
                         help="number of rounds; in each round, each encoder encodes all sentences once")
+    environment.add_threads(parser)
     environment.add_common_options(parser)
     parser.add_argument("--save", nargs="?", const="", metavar="NAME", help="write to bench/results/DATE-encode[-NAME]")
     arguments = parser.parse_args()

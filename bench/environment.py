@@ -86,6 +86,12 @@ def machine():
             "system": "Linux " + re.match(r"\d+\.\d+", platform.release())[0]}
 
 
+def add_threads(parser):
+    """Adds the option of the programs that measure with several numbers of threads."""
+    parser.add_argument("--threads", default="1,2",
+                        help="the numbers of threads with which to measure, separated by commas")
+
+
 def add_options(parser):
     """Adds the options of compare.py and defaults.py."""
     parser.add_argument("--rows", action="append", default=[], metavar="REGEX|OPERATION",
@@ -95,13 +101,12 @@ def add_options(parser):
                         help="measure N rows of random shapes, in addition to those of --rows")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random shapes")
     parser.add_argument("--mcpu", help="the CPU to compile for; with x86-64-v3, peers use no more than AVX2, too")
+    add_threads(parser)
     add_common_options(parser)
 
 
 def add_common_options(parser):
     """Adds the options that compare.py, defaults.py, encode.py and accuracy.py have in common."""
-    parser.add_argument("--threads", default="1,2",
-                        help="the numbers of threads with which to measure, separated by commas")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
     parser.add_argument("--no-build", action="store_true", help="use the existing files of the build folder")
     parser.add_argument("--venv", type=pathlib.Path, help="the virtual environment with the peers")
