@@ -19,6 +19,7 @@ import subprocess
 import sys
 
 import environment
+import progress
 import report
 import save
 
@@ -48,30 +49,31 @@ def parse():
 def run_worker(python, model, threads, arguments):
     """Returns a record for each row, measured with `threads` threads (worker.py prints the records). The records come
     from one process, or from several processes if a peer crashes its process."""
-    build, records = arguments.build, []
-    progress = build / "bench" / f"progress-{threads}.json"
-    progress.unlink(missing_ok=True)
+    build, records, crashed = arguments.build, [], None
+    path = build / "bench" / f"progress-{threads}.json"
+    path.unlink(missing_ok=True)
     command = [python, BENCH / "worker.py", "--cache", build / "bench" / "cache", "--model", model,
                "--heddle", build / "bin" / "heddle", "--runtime", build / "bench" / "libheddle_bench.so",
                "--peers", arguments.peers, "--threads", str(threads),
-               "--progress", progress, "--duration", str(arguments.duration)]
+               "--progress", path, "--duration", str(arguments.duration)]
     command += ["--mcpu", arguments.mcpu] if arguments.mcpu else []
     command += [f"--rows={wanted}" for wanted in arguments.rows]
     while True:
-        worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
-                                  env=environment.process_environment(threads, arguments.mcpu))
-        for line in worker.stdout:
-            if line.startswith("{"):
-                records.append(json.loads(line))
-                print(f"{threads} thread(s): {report.row_progress(records[-1])}", file=sys.stderr)
-        status = worker.wait()
-        # A negative status means that a signal ended the process. If a row was not finished then, the next process
-        # measures this row without the contestant that the progress file names (see progress.py).
-        if status > 0 or status and not json.loads(progress.read_text())["trying"]:
-            sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {status}")
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                              env=environment.process_environment(threads, arguments.mcpu)) as worker:
+            for line in worker.stdout:
+                if line.startswith("{"):
+                    records.append(json.loads(line))
+                    print(f"{threads} thread(s): {report.row_progress(records[-1])}", file=sys.stderr)
+            status = worker.wait()
         if not status:
-            break
-    return records
+            return records
+        # A negative status means that a signal ended the process. If a row was not finished then, the next process
+        # measures this row without the contestant that the progress file names (see progress.py). If the file still
+        # names the previous one, the process has ended before it read the file, and another process would end, too.
+        before, crashed = crashed, progress.interrupted(path)
+        if status > 0 or crashed in (None, before):
+            sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {status}")
 
 
 def main():

@@ -1,13 +1,14 @@
 """Progress of a process, on disk: if a peer crashes the process, the next process repeats the unfinished row without
 this peer, and continues with the rows after it."""
 import json
+import os
 import pathlib
 
 
 class Progress:
     """The file at `path`. It contains the titles of rows that are `finished`, the pairs of a row's title and a
-    contestant that `crashed` a process, and the pair that a process is `trying`. While a row is timed, `trying` is the
-    contestant that was prepared last; between two rows it is null."""
+    contestant that `crashed` a process, and the pair that a process is `trying`: the contestant that is prepared or
+    timed now. Between two rows it is null."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -18,11 +19,14 @@ class Progress:
             self.write(None)
 
     def write(self, trying):
-        self.path.write_text(json.dumps({"finished": self.finished, "crashed": self.crashed, "trying": trying}))
+        # The file is replaced as a whole: a signal may end the process at any time.
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps({"finished": self.finished, "crashed": self.crashed, "trying": trying}))
+        os.replace(new, self.path)
 
     def trying(self, row, contestant):
-        """Records that the contestant is prepared now. Returns False, and records nothing, if it crashed a process when
-        the row was measured before."""
+        """Records that the contestant is prepared or timed now. Returns False, and records nothing, if it crashed a
+        process when the row was measured before."""
         if [row, contestant] in self.crashed:
             return False
         self.write([row, contestant])
@@ -32,3 +36,10 @@ class Progress:
         """Records that the row is finished: all its contestants were measured, or have failed."""
         self.finished.append(row)
         self.write(None)
+
+
+def interrupted(path):
+    """Returns the pair that a process was trying when it ended; its progress is in the file at `path`. Returns None if
+    the process was trying none, or if there is no file, because the process ended before it wrote one."""
+    path = pathlib.Path(path)
+    return json.loads(path.read_text())["trying"] if path.exists() else None

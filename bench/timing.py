@@ -71,12 +71,14 @@ def loop_of(call):
     return loop
 
 
-def measure(loops, duration, touch=None):
+def measure(loops, duration, touch=None, started=nothing):
     """Returns a list of rounds by name; a round is a list of samples, in seconds for a call. `loops` maps names to
     functions that make n calls. The rounds take `duration` seconds for each loop, or longer to reach ROUNDS. `touch`,
-    if given, fills the caches with other memory before each call."""
+    if given, fills the caches with other memory before each call. started(name) is called whenever the turn of another
+    contestant begins."""
     batches, rounds = {}, {name: [] for name in loops}
     for name, loop in loops.items():
+        started(name)
         settle()
         loop(3)
         count = calls_within(lambda: loop(1), 0.02)
@@ -84,6 +86,7 @@ def measure(loops, duration, touch=None):
     order, end = list(loops), time.perf_counter() + duration * len(loops)
     while order and (len(rounds[order[0]]) < ROUNDS or time.perf_counter() < end):
         for name in order:
+            started(name)
             settle()
             rounds[name].append(cold_burst(loops[name], touch) if touch else burst(loops[name], batches[name]))
         # The reverse order gives each contestant another predecessor, and cancels slow drifts.

@@ -123,13 +123,13 @@ def selected(arguments, state):
             yield row
 
 
-def compare(row, contestants, record, roofs, arguments):
-    """Times one row and returns its record."""
+def compare(row, contestants, record, roofs, arguments, state):
+    """Times one row and returns its record. state: the Progress, which records who is timed."""
     loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
     touch = library.Touch(arguments.runtime, COLD) if row.cold else None
 
     def measure():
-        rounds = timing.measure(loops, arguments.duration, touch)
+        rounds = timing.measure(loops, arguments.duration, touch, lambda name: state.trying(row.title, name))
         results = {name: timing.summary(rounds[name]) for name in rounds}
         for name in results:
             if name != "heddle" and "heddle" in rounds:
@@ -151,7 +151,7 @@ def main():
     state, roofs = progress.Progress(arguments.progress), measure_roofs(arguments)
     for row in selected(arguments, state):
         contestants, record = prepare(row, arguments.threads, arguments, state)
-        print(json.dumps(compare(row, contestants, record, roofs, arguments)), flush=True)
+        print(json.dumps(compare(row, contestants, record, roofs, arguments, state)), flush=True)
         state.finish(row.title)
 
 

@@ -1,11 +1,39 @@
-"""Tests how bench/compare.py parses its arguments and refuses wrong ones. usage: compare_test.py"""
+"""Tests how bench/compare.py parses its arguments and refuses wrong ones, and what it does when a signal ends a
+process that measures. usage: compare_test.py"""
+import argparse
 import contextlib
 import io
+import os
+import pathlib
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 import compare
 import save
+
+# A program in place of worker.py, up to the code of a test.
+WORKER = """
+import json, os, signal, sys
+import progress, timing
+path = sys.argv[sys.argv.index("--progress") + 1]
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+# Prepares the contestants a, b and c and times them. A call of the contestant `crashes` ends the process when it is
+# timed, but not when it is prepared.
+TIMED = """
+state, loops, failed = progress.Progress(path), {}, []
+for name in "abc":
+    if state.trying("row", name):
+        loops[name] = timing.loop_of(die if name == crashes else lambda: None)
+    else:
+        failed.append(name)
+timing.measure(loops, 0.01, started=lambda name: state.trying("row", name))
+print(json.dumps({"failed": failed}), flush=True)
+state.finish("row")
+"""
 
 
 class Usage(unittest.TestCase):
@@ -40,6 +68,37 @@ class Usage(unittest.TestCase):
             status, text = self.parse(*words)
             self.assertEqual(status, 2)
             self.assertIn(reason, text)
+
+
+class Signals(unittest.TestCase):
+    def run_worker(self, code):
+        """Returns the records of processes that run the code."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "bench").mkdir()
+            (folder / "worker.py").write_text(WORKER + code)
+            arguments = argparse.Namespace(build=folder, peers="", duration=1, mcpu=None, rows=[])
+            with mock.patch.object(compare, "BENCH", folder), contextlib.redirect_stderr(io.StringIO()), \
+                    mock.patch.object(compare.report, "row_progress", str), \
+                    mock.patch.dict(os.environ, PYTHONPATH=str(pathlib.Path(compare.__file__).parent)):
+                return compare.run_worker(sys.executable, "model", 1, arguments)
+
+    def test_a_process_that_tries_no_contestant_ends_the_comparison(self):
+        tried = "state = progress.Progress(path)\nstate.trying('row', 'a')\n"
+        for code, status in (("die()", -9), ("progress.Progress(path)\ndie()", -9),
+                             (tried + "state.finish('row')\ndie()", -9), (tried + "sys.exit(3)", 3)):
+            with self.subTest(code), self.assertRaisesRegex(SystemExit, rf"the process .* ended with status {status}$"):
+                self.run_worker(code)
+
+    def test_processes_that_end_before_they_read_the_file_end_the_comparison(self):
+        with self.assertRaisesRegex(SystemExit, "ended with status -9$"):
+            self.run_worker("if os.path.exists(path):\n    die()\nprogress.Progress(path).trying('row', 'a')\ndie()\n")
+
+    def test_the_contestant_that_is_timed_is_left_out(self):
+        for name in "abc":
+            with self.subTest(name):
+                self.assertEqual(self.run_worker(f"crashes = '{name}'\n" + TIMED), [{"failed": [name]}])
+        self.assertEqual(self.run_worker("crashes = None\n" + TIMED), [{"failed": []}])
 
 
 if __name__ == "__main__":

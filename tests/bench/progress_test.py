@@ -26,6 +26,18 @@ class ProgressTest(unittest.TestCase):
             self.assertEqual(progress.Progress(path).finished, ["a", "b"])
             self.assertFalse(progress.Progress(path).trying("b", "peer"))
 
+    def test_the_interrupted_pair(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "progress.json")
+            self.assertIsNone(progress.interrupted(path))
+            state = progress.Progress(path)
+            self.assertIsNone(progress.interrupted(path))
+            for contestant in ("heddle", "peer", "heddle"):
+                state.trying("a", contestant)
+                self.assertEqual(progress.interrupted(path), ["a", contestant])
+            state.finish("a")
+            self.assertIsNone(progress.interrupted(path))
+
 
 if __name__ == "__main__":
     unittest.main()

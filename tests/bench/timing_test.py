@@ -19,6 +19,17 @@ class Timing(unittest.TestCase):
             self.assertGreaterEqual(len(values), timing.ROUNDS)
             self.assertTrue(all(samples and min(samples) > 0 for samples in values))
 
+    def test_each_turn_is_announced(self):
+        events = []
+        loops = {name: timing.loop_of(lambda name=name: events.append(("call", name))) for name in "ab"}
+        for touch in (None, lambda: None):
+            events.clear()
+            timing.measure(loops, 0.01, touch, lambda name: events.append(("start", name)))
+            self.assertEqual({event for event, _ in events}, {"start", "call"})
+            self.assertEqual(events[0], ("start", "a"))
+            for (event, name), (_, before) in zip(events[1:], events):
+                self.assertTrue(event == "start" or name == before)
+
     def test_rounds_continue_for_the_given_duration(self):
         loop = timing.loop_of(lambda: None)
         self.assertGreater(len(timing.measure({"a": loop}, duration=0.5)["a"]), timing.ROUNDS)
