@@ -231,3 +231,16 @@ module attributes {transform.with_named_sequence, heddle.strategy = {op = "linea
     return %0 : tensor<3x5xf32>
   }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.layer_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{is for heddle.linear and heddle.ffn, found heddle.layer_norm}}
+    transform.heddle.match_linear_tiles %op kind(#heddle.fma<f32>) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = heddle.layer_norm %x : (tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %0 : tensor<3x8xf32>
+  }
+}
