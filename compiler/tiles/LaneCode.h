@@ -45,6 +45,14 @@ public:
   bool copiesElements() const { return isCopiedByElement; }
 
 private:
+  /// Accesses to memory that lanes share.
+  struct Accesses {
+    bool readsTiles = false, writesTiles = false;   // in workgroup memory
+    bool readsGlobal = false, writesGlobal = false; // in global memory
+    llvm::SmallVector<mlir::Value> written;         // the known tiles that are written
+    void add(const Accesses &other);
+  };
+
   mlir::LogicalResult convert(mlir::Operation *op);
   mlir::LogicalResult convertBlock(mlir::Block &block);
   mlir::LogicalResult allocate(mlir::memref::AllocOp alloc);
@@ -54,6 +62,7 @@ private:
   mlir::LogicalResult generic(mlir::linalg::GenericOp op);
 
   bool isWorkgroupTile(mlir::Value value);
+  static Accesses findAccesses(mlir::Operation *op);
   void beforeReads();
   void beforeWrites(mlir::Value tile);
   void beforeGlobal(bool reads, bool writes);
@@ -76,14 +85,6 @@ private:
     }
   };
   mlir::FailureOr<Fragment> findFragment(mlir::Operation *op, mlir::Value value);
-
-  /// Accesses to memory that lanes share.
-  struct Accesses {
-    bool readsTiles = false, writesTiles = false;   // in workgroup memory
-    bool readsGlobal = false, writesGlobal = false; // in global memory
-    llvm::SmallVector<mlir::Value> written;         // the known tiles that are written
-    void add(const Accesses &other);
-  };
 
   mlir::gpu::GPUFuncOp kernel;
   mlir::ImplicitLocOpBuilder b;

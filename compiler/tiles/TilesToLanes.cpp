@@ -194,20 +194,34 @@ LogicalResult LaneCode::convert(Operation *op) {
   return converted;
 }
 
+/// Returns the accesses that the op or the operations in its regions may make.
+LaneCode::Accesses LaneCode::findAccesses(Operation *op) {
+  Accesses accesses;
+  op->walk([&](Operation *inside) {
+    bool isTiled = isOnTiles(inside);
+    accesses.readsTiles |= isTiled;
+    accesses.writesTiles |= isTiled;
+    accesses.readsGlobal |= isTiled || hasEffect<MemoryEffects::Read>(inside);
+    auto isGlobal = [](Value init) { return !placeOf(init); };
+    if (auto generic = dyn_cast<linalg::GenericOp>(inside); generic && isTiled)
+      accesses.writesGlobal |= llvm::any_of(generic.getDpsInits(), isGlobal);
+    else
+      accesses.writesGlobal |= !isTiled && hasEffect<MemoryEffects::Write>(inside);
+  });
+  return accesses;
+}
+
 LogicalResult LaneCode::convertBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (failed(convert(&op)))
       return failure();
     if (isa<linalg::LinalgOp>(op))
       continue;
-    bool hasTiles = op.walk([](Operation *inside) {
-                        return isOnTiles(inside) ? WalkResult::interrupt() : WalkResult::advance();
-                      }).wasInterrupted();
+    Accesses inRegions = findAccesses(&op);
     for (Region &region : op.getRegions())
       for (Block &inside : region) {
         Accesses before = since;
-        if (hasTiles) // the region may have run before
-          since.add({true, true, true, true, {}});
+        since.add(inRegions); // the region may have run before
         if (failed(convertBlock(inside)))
           return failure();
         since.add(before); // the region may not run at all
