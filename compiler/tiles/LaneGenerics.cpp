@@ -113,17 +113,11 @@ void ElementCode::emit(Value row, Value column, int64_t element, int64_t width) 
     for (auto [argument, values] : llvm::zip(body.getArguments(), inputs))
       if (!values.empty())
         mapping.map(argument, values[i]);
-    Value at[] = {row, shifted(column, i)};
-    for (Operation &inside : body.without_terminator()) {
-      if (auto index = dyn_cast<linalg::IndexOp>(inside)) {
-        mapping.map(index.getResult(), at[index.getDim()]);
-        continue;
-      }
-      b.clone(inside, mapping)->walk([&](linalg::IndexOp nested) {
-        nested.replaceAllUsesWith(at[nested.getDim()]);
-        nested.erase();
-      });
-    }
+    for (Operation &inside : body.without_terminator()) // linalg.index is never in an inner region
+      if (auto index = dyn_cast<linalg::IndexOp>(inside))
+        mapping.map(index.getResult(), index.getDim() == 0 ? row : shifted(column, i));
+      else
+        b.clone(inside, mapping);
     for (auto [result, yielded] : llvm::zip(results, body.getTerminator()->getOperands()))
       result.push_back(mapping.lookupOrDefault(yielded));
   }

@@ -77,8 +77,8 @@ gpu.module @device {
     gpu.return
   }
 
-  // The bounds of a part are those of the view next to the operation, 20 rows. The index of a row is also known in a
-  // region of the body.
+  // The bounds of a part are those of the view next to the operation, 20 rows. A region of the body may
+  // use the index of a row.
   // CHECK-LABEL: gpu.func @views
   gpu.func @views(%out: memref<20x32xindex>) kernel {
     %tile = memref.alloc() : memref<32x32xf32, #sums>
@@ -98,11 +98,11 @@ gpu.module @device {
     ^bb0(%x: f32, %old: index):
       %zero = arith.constant 0.0 : f32
       %isPositive = arith.cmpf ogt, %x, %zero : f32
+      %row = linalg.index 0 : index
+      %column = linalg.index 1 : index
       %y = scf.if %isPositive -> index {
-        %row = linalg.index 0 : index
         scf.yield %row : index
       } else {
-        %column = linalg.index 1 : index
         scf.yield %column : index
       }
       linalg.yield %y : index
