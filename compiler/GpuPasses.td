@@ -73,7 +73,7 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
     separate writes of workgroup memory from reads. The annotation heddle.lane_registers states for how many registers
     of a thread this code is made.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

@@ -8,7 +8,7 @@
 // OWN: memory_space = #heddle.fragments<#heddle.fma<f32>, 4 x 2>} : tensor<128x128xf32>
 // HALF: memory_space = #heddle.fragments<#heddle.fma<f32>, 2 x 2>} : tensor<128x128xf32>
 // QUARTER: memory_space = #heddle.fragments<#heddle.fma<f32>, 1 x 2>} : tensor<64x128xf32>
-// FEW: error: strategy linear-tiles: knob `workgroup_threads` is at most 32 on this device, found 64
+// FEW: error: strategy linear-tiles: knob `threads` is at most 32 on this device, found 64
 func.func @kernel(%x: tensor<2048x512xf32>, %w: tensor<512x1024xf32>,
                   %out: tensor<2048x1024xf32> {bufferization.writable = true}) -> tensor<2048x1024xf32>
     attributes {heddle.kernel} {
