@@ -18,7 +18,7 @@ play() { # FAMILY NAME CC RUN [OPTION...]
   $run "$folder/$name" "$scripts" > "$folder/$name.txt"
 }
 for family in tiny-gemma3 tiny-gpt2 tiny-llama; do
-  play $family here cc ""
+  play $family here cc "" --mcpu native
   play $family arm "$cc" "$qemu -cpu neoverse-n1 -L /usr/aarch64-linux-gnu" --target aarch64-linux-gnu --mcpu neoverse-n1
   "$python" - "$folder/here.txt" "$folder/arm.txt" $family <<'EOF'
 import sys

@@ -18,7 +18,7 @@ constexpr unsigned numGroups = 10;
 using Vulkan = OnVulkan<QuotedOperations>;
 
 TEST_P(Vulkan, AgreesWithTheInterpreter) {
-  auto cases = forDevices(attentionCases(caseCount(120), 4));
+  auto cases = forDevices(attentionCases(caseCount(60), 4));
   for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     strategy = (i / numGroups) % 8 == 0 ? "" : "attention=attention-elements";
     SCOPED_TRACE("inputs from seed " + std::to_string(cases[i].seed));
