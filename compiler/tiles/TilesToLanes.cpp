@@ -246,9 +246,13 @@ LogicalResult LaneCode::run() {
 }
 
 /// Returns the number of registers of a thread for which the code of the lanes is made. A lane that copies element by
-/// element also needs registers for the addresses and conditions of these elements.
-static int64_t countRegisters(const LaneCode &code) {
-  return code.countElements() <= 64 && !code.copiesElements() ? 128 : 256;
+/// element also needs registers for the addresses and conditions of these elements. Otherwise, a lane with up to 64 sums
+/// needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since only then a multiprocessor with
+/// 65536 registers runs two of them. Smaller workgroups share the registers more evenly, and get 160.
+static int64_t countRegisters(const LaneCode &code, int64_t threads) {
+  if (code.countElements() > 64 || code.copiesElements())
+    return 256;
+  return threads < 256 ? 160 : 128;
 }
 
 namespace {
@@ -274,6 +278,6 @@ LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
   LaneCode code(kernel, *threads);
   if (failed(code.run()))
     return failure();
-  notes::laneRegisters.set(kernel, countRegisters(code));
+  notes::laneRegisters.set(kernel, countRegisters(code, *threads));
   return success();
 }

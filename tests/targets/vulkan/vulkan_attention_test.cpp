@@ -1,6 +1,6 @@
 //===- vulkan_attention_test.cpp - random attentions on a device ----------===//
 //
-// Runs 120 random attention operations and compares their results with those of the interpreter. Most of the operations
+// Runs 60 random attention operations and compares their results with those of the interpreter. Most of the operations
 // use the strategy with the shortest code, because the driver has to compile each kernel.
 //
 //===----------------------------------------------------------------------===//
