@@ -70,6 +70,19 @@ class Graphs(torch_support.Case):
         self.assertEqual(len(texts), 1, texts)
         self.assertRegex(texts[0], "torch runs a graph of 1 operation instead of heddle: .*svd")
 
+    def test_strides_of_inputs_are_left_to_torch(self):
+        """as_strided reads memory between the elements of an input. Heddle compiles it only for dense intermediates."""
+        whole = torch.arange(24.0).view(3, 8)
+        for function, is_left in ((lambda x: torch.as_strided(x, (2, 2), (8, 1)) * 1.0, True),
+                                  (lambda x: torch.as_strided(x[1:], (2, 2), (3, 1)) * 1.0, True),
+                                  (lambda x: torch.as_strided(x * 2.0, (2, 2), (3, 1)) * 1.0, False)):
+            texts = []
+            for x in (whole, whole[:, 1:5]):
+                torch._dynamo.reset()
+                compiled = torch.compile(function, backend="heddle", dynamic=False)
+                texts += self.warnings_of(lambda: torch.testing.assert_close(compiled(x), function(x)))
+            self.assertEqual(bool(texts), is_left, texts)
+
     def test_sizes_that_change_become_ranges(self):
         made = torch.nn.Linear(8, 8)
         compiled = torch.compile(made, backend="heddle")

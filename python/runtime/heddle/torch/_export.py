@@ -76,6 +76,7 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
             shapes = tuple({d: dims[name] for d, name in i.dims.items()} for i in inputs)
             program = torch.export.export(wrapped, tuple(i.example for i in inputs), dynamic_shapes=(shapes,), strict=False)
             _refuse_random(program)
+            _refuse_strides(program)
             file = torch.onnx.export(program, dynamo=True, verbose=False, optimize=True)
             assert file is not None and file.exported_program is not None
             _refuse_writes(file.exported_program)  # in this program, in-place operations are replaced
@@ -108,6 +109,26 @@ def _refuse_random(program: "torch.export.ExportedProgram") -> None:
                 and torch.Tag.nondeterministic_seeded in node.target.tags and _is_random(node):
             raise CompileError(f"{node.target} draws random numbers, which a library cannot do; module.eval() turns "
                                "dropout off")
+
+
+def _refuse_strides(program: "torch.export.ExportedProgram") -> None:
+    """Raises CompileError for as_strided on a tensor that may not be dense, such as an input. as_strided reads memory
+    between the tensor's elements, but a library gets the elements only."""
+    for node in program.graph.nodes:
+        if node.op == "call_function" and node.target == torch.ops.aten.as_strided.default:
+            source = node.args[0].meta["val"]
+            if not source.is_contiguous() or source.storage_offset() != 0 \
+                    or _root(node.args[0]).name in program.graph_signature.user_inputs:
+                raise CompileError("torch.as_strided is supported only on dense tensors that are no inputs; use other "
+                                   "views, such as unfold, or clone the tensor before")
+
+
+def _root(node: torch.fx.Node) -> torch.fx.Node:
+    """Returns the node whose memory a chain of views shows."""
+    while node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) \
+            and node.target._schema.returns[0].alias_info is not None:
+        node = node.args[0]  # type: ignore[assignment]
+    return node
 
 
 def _is_random(node: torch.fx.Node) -> bool:
