@@ -83,7 +83,12 @@ void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
     break;
   case Instruction::FromChosen: {
     Lanes first = predicate(instruction.c);
-    result = of(instruction.c) | (of(instruction.a) & first) | (of(instruction.b) & ~first);
+    result = 0;
+    for (auto [row, which] : {std::pair(instruction.c, allLanes), {instruction.a, first}, {instruction.b, ~first}})
+      if (Lanes chosen = of(row) & which) {
+        result |= chosen;
+        origin = undefined.originOf(row);
+      }
     break;
   }
   case Instruction::FromBothTrue:
@@ -110,6 +115,6 @@ void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
     undefined.set(row, lanes, 0, {});
   instruction.execute(*this, instruction, lanes);
   for (Row row : instruction.results)
-    if (result)
+    if (result && !(instruction.flow == Instruction::FromOtherLanes && row == instruction.e)) // e: from which lane
       undefined.set(row, result, result, origin);
 }

@@ -32,8 +32,8 @@ void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, Attr attr) {
 mlir::ParseResult parseRowRounding(mlir::OpAsmParser &parser, RowRoundingAttr &rounding);
 void printRowRounding(mlir::OpAsmPrinter &printer, mlir::Operation *, RowRoundingAttr rounding);
 
-/// Parses and prints an f64 attribute. It is printed with the smallest number of digits, at least 6, from which the
-/// same value is parsed: `0.125`.
+/// Parses and prints an f64 attribute. It is printed with the smallest precision, from 6 to 17 significant digits, from
+/// which the same value is parsed. Trailing zeros are left out: `0.125`.
 mlir::ParseResult parseNumber(mlir::OpAsmParser &parser, mlir::FloatAttr &number);
 void printNumber(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::FloatAttr number);
 

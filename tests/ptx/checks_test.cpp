@@ -110,6 +110,9 @@ TEST(PtxChecks, UndefinedValues) {
   EXPECT_EQ(after("mov.u32 %r8, 1; setp.eq.u32 %p3, %r0, 7; @%p3 mov.b32 %r8, %r6;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 99; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), dependsOnIt(4));
+  // The error names the load of the chosen value.
+  EXPECT_EQ(after("ld.shared.b32 %r9, [memory+20]; setp.eq.u32 %p3, %r0, 0; selp.b32 %r8, %r6, %r9, %p3;" + out + "%r8;"),
+            dependsOnIt(4));
   // A copy of an undefined value is undefined, and a defined value may overwrite an undefined one.
   EXPECT_EQ(after("mov.b32 %r5, %r6;" + out + "%r5;"), dependsOnIt(4));
   EXPECT_EQ(after("mov.b32 %r6, %r5;" + out + "%r6;"), "");
@@ -123,6 +126,8 @@ TEST(PtxChecks, UndefinedValues) {
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" + out + "%r9;"), "");
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 5, 31, -1;" + out + "%r9;").substr(0, 30),
             dependsOnIt(4).substr(0, 30));
+  // The predicate of a shuffle, which is whether the other lane is in range, does not depend on the moved value.
+  EXPECT_EQ(after("shfl.sync.bfly.b32 %r9|%p6, %r6, 1, 31, -1;\n@%p6 bra END;\nEND:"), "");
   // Lanes that do not execute a shuffle keep the value of its result register. The result register may also be the
   // operand that contains the lane.
   EXPECT_EQ(after(fifth + "mov.u32 %r9, 1; setp.lt.u32 %p4, %r0, 16; @%p4 shfl.sync.bfly.b32 %r9, %r8, 4, 31, 0xffff; "

@@ -19,8 +19,8 @@ def distances(found, expected, bound):
 
 
 def compare(found, expected, bound):
-    """Returns a description of the error in the result `found`, which is None if the file has no such output; or None
-    if there is no error. `bound` is the accepted difference, for all elements or for each."""
+    """Returns a description of the error in the result `found`, or None if there is no error. A missing output, for
+    which `found` is None, is an error. `bound` is the accepted difference, for all elements or for each."""
     if found is None:
         return "is not there"
     if found.shape != expected.shape:

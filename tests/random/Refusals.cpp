@@ -10,7 +10,7 @@
 static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // the strategy of the case is not eligible
     "are supported only on CPUs, not on devices yet",
-    "expects at most [0-9]+ sums a lane", // the knobs of a strategy give a few lanes a large block
+    "expects at most [0-9]+ sums a lane", // random knobs give each thread too many sums to keep in registers
     // The model has no layer of the kind that is to be stored in fewer bits.
     "error: precision [a-z0-9,:-]+: the model has no (linear|feed-forward|table|attention)",
     "two strategies are chosen", // one is an option of the case, the other was given to random-cases with --with

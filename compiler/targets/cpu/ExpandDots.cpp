@@ -147,8 +147,8 @@ DotBuilder DotBuilder::part(int64_t first, int64_t count) {
 }
 
 /// Emits the sums by an instruction that multiplies 16-bit lanes and adds each pair of neighbouring products. If lhs is
-/// a vector of bytes, a sum has four products. So extends the even bytes and the odd bytes to 16-bit lanes, and uses
-/// the instruction once for the even and once for the odd bytes.
+/// a vector of bytes, a sum has four products. The emitted code then extends the even bytes and the odd bytes to 16-bit
+/// lanes, and executes the instruction once for the even and once for the odd bytes.
 Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   int64_t count = 2 * size();
   if (isWords()) {
