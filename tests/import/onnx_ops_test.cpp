@@ -255,6 +255,21 @@ TEST_F(OnnxOps, LayerNormalization) {
   EXPECT_HAS(errorOf(b), "input 1, [4x1] of f32, does not broadcast to [2x2x2]");
 }
 
+/// Mean and inverse standard deviation are of f32, as stash_type says, whatever the type of the input.
+TEST_F(OnnxOps, StatisticsOfLayerNormalizationAreF32) {
+  for (auto [type, name] : {std::pair(TensorProto::FLOAT16, "f16"), {TensorProto::DOUBLE, "f64"}}) {
+    OnnxBuilder b(17);
+    b.input("x", {2, 3}, type);
+    b.input("scale", {3}, type);
+    b.output("y", type);
+    for (const char *output : {"mean", "deviation"})
+      b.output(output);
+    b.node("LayerNormalization", {"x", "scale"}, {"y", "mean", "deviation"});
+    EXPECT_HAS(textOf(b), std::string("-> (tensor<2x3x") + name + ">");
+    EXPECT_HAS(textOf(b), ", tensor<2x1xf32>");
+  }
+}
+
 /// Scales and biases of norms may have any shape that broadcasts to the input. After normalisation, each row of x is
 /// (-1, 1).
 TEST_F(OnnxOps, ScalesAndBiasesOfNormsBroadcast) {

@@ -109,14 +109,17 @@ LogicalResult convertLayerNorm(NodeContext &n) {
       Value sum = b.reduce(Reduction::Sum, value, last, /*keep=*/true);
       return b.div(sum, b.splatLike(sum, rows->width));
     };
-    Value average = mean(x);
-    Value centred = b.sub(x, average);
+    // Mean and InvStdDev have the type of intermediate results, which stash_type requires to be f32.
+    Type stash = b.getF32Type();
+    Value input = elementOf(x).getIntOrFloatBitWidth() < 32 ? b.castTo(x, stash) : x;
+    Value average = mean(input);
+    Value centred = b.sub(input, average);
     Value variance = mean(b.mul(centred, centred));
     Value deviation = b.elementwise<math::SqrtOp>(b.add(variance, b.splatLike(variance, epsilon)));
     if (n.wants(1))
-      (void)n.yield(1, b.reshape(average, kept));
+      (void)n.yield(1, b.castTo(b.reshape(average, kept), stash));
     if (n.wants(2))
-      (void)n.yield(2, b.reshape(b.div(b.splatLike(deviation, 1), deviation), kept));
+      (void)n.yield(2, b.castTo(b.reshape(b.div(b.splatLike(deviation, 1), deviation), kept), stash));
   }
   return n.yield(finish(b, *rows, result));
 }
