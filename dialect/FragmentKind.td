@@ -1,7 +1,8 @@
 //===- FragmentKind.td - the interface of kinds of fragments --------------===//
 //
-// A kind of fragments says which elements of a small product each lane of a warp has in its registers (its fragment): of
-// the sums, and of both factors. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the name of the attribute.
+// A kind of fragments defines for a small matrix product which elements each lane of a warp has in its registers (its
+// fragment): of the sums, and of both factors. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the
+// name of the attribute.
 //
 //===----------------------------------------------------------------------===//
 

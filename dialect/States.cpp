@@ -126,7 +126,7 @@ State *StateReader::stateOf(Value value) {
 /// Verifies that a heddle.append writes new rows of a state, and their scales, at the position that the argument with
 /// the annotation heddle.state_past contains (S3): the library uses no other position. Also records the state of the
 /// scales, the capacity and the number of new rows. An append is ignored if neither its rows nor its scales are a state
-/// and its position is another argument.
+/// and its position is not this argument.
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());
@@ -136,11 +136,11 @@ LogicalResult StateReader::readRows(AppendOp append) {
   bool isState = state && (scales || !append.getScales());
   if (!isState || !isPast)
     return append.emitOpError()
-           << "expected new rows of a state at the position in the argument with heddle.state_past, found "
-           << (isState  ? "a state at another position"
-               : state  ? "a state whose scales are not a state"
-               : scales ? "scales of a state whose rows are not a state"
-                        : "another tensor at this position")
+           << "expected new rows of a state, at the position that the argument with heddle.state_past contains; found "
+           << (isState  ? "rows of a state at another position"
+               : state  ? "rows of a state whose scales are not a state"
+               : scales ? "scales of a state with rows that are not a state"
+                        : "rows of a tensor that is not a state")
            << " (S3)";
   if (scales)
     state->scales = scales - states.all.begin();

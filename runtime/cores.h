@@ -15,8 +15,9 @@ size_t physicalCores(int *cpus, size_t capacity);
 /// topology (containers without sysfs).
 int coreOf(int cpu);
 
-/// Stores a number for each logical CPU below `count`, which is equal for logical CPUs on the same core: the CPU's
-/// coreOf() if the process may run on the CPU, otherwise the CPU's own number.
+/// Sets cores[cpu], for each logical CPU below `count`, to coreOf(cpu) if the process may run on the CPU, and to `cpu`
+/// otherwise (or if the affinity mask cannot be read). Logical CPUs that the process may use have equal numbers if they
+/// are on the same core.
 void coresOfCpus(short *cores, int count);
 
 } // namespace heddle

@@ -193,7 +193,8 @@ static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode
                   int64_t(SizeCode::Min) == HEDDLE_SIZE_MIN && int64_t(SizeCode::Max) == HEDDLE_SIZE_MAX &&
                   int64_t(SizeCode::Less) == HEDDLE_SIZE_LESS && int64_t(SizeCode::Equal) == HEDDLE_SIZE_EQUAL &&
                   int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER && SizeExpression::maxStacked < HEDDLE_SIZE_STACK,
-              "SizeCode must equal the constants of <heddle/model.h>, and a derived size must fit into their stack");
+              "SizeCode must equal the constants of <heddle/model.h>, and the stack of heddle_evaluate "
+              "(HEDDLE_SIZE_STACK) must be deep enough for every derived size");
 } // namespace
 
 // The index of the member stack_size in `struct heddle_model`.

@@ -20,7 +20,7 @@ FailureOr<ExecutorPtr> createExecutor(size_t threads) {
   if (executor && executor->threads == threads)
     return executor;
   printError(llvm::createStringError("cannot start " + Twine(threads) +
-                                     " threads: the limit of threads or the available memory is too small"));
+                                     " threads: the limit on threads or the available memory is too small"));
   return failure();
 }
 

@@ -22,13 +22,14 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     passes through the corners of blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the
     queries that see these keys. Keys that a mask removes at both ends of the sequence are skipped. With `whole`, blocks
     on the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over
-    all keys at once instead of online in three cases: with `stored`; if the op returns the softmax weights or its
-    region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
+    all keys at once instead of online in three cases: with `stored`; if the op returns the attention probabilities or
+    its region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
 
     `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. If heads are wide,
     this maximum reduces the queries of a block to a power of two, and a block has at most as many lanes as queries.
-    `score_kib` is the maximum size in KiB of the scores of a block of queries with all keys. It applies if the softmax
-    weights of all keys are needed at once, because the op returns them or its region `probability` changes them.
+    `score_kib` is the maximum size in KiB of the scores of a block of queries with all keys. It applies if the
+    attention probabilities of all keys are needed at once, because the op returns them or its region `probability`
+    changes them.
 
     `in_rows` is for few queries: keys lie in lanes, and a score is a dot product along the elements of the head. A task
     computes all queries of a head, or of all heads that share a key head if these heads have at most `block_q` queries
@@ -62,7 +63,7 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
     Makes an scf.forall over batch and blocks of queries. Its body is a heddle.attention with an annotation, which
     transform.heddle.vectorize expands into code that transposes keys and values [heads][D] to [D][heads], and then
     loops over queries, in steps of as many queries as fit into two vectors of `lanes` elements. All keys are one block,
-    and softmax weights are not stored.
+    and attention probabilities are not stored.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention or that match_head_lanes

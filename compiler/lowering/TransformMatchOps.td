@@ -10,7 +10,11 @@
 
 def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention that lower_attention_heads can lower, with at most the padding of lower_attention";
+  let summary = "matches attention that lower_attention_heads can lower";
+  let description = [{
+    Fails silenceably, among other reasons, if heads in vector lanes need more lanes, padding included, than queries in
+    lanes (lower_attention).
+  }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_Param:$lanes);
   let assemblyFormat = "$operand_handle `lanes` `(` $lanes `)` attr-dict `:` type($operand_handle)";
@@ -21,9 +25,10 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention on few queries";
   let description = [{
-    Matches attention on at most `at_most` queries, a number that must not lie in a range. The softmax weights of all
-    keys are stored if they are a result or if a region changes them. In this case, the number of keys must not lie in a
-    range, either, and if `score_kib` is given, the softmax weights of all queries must fit into `score_kib` KiB.
+    Matches attention on at most `at_most` queries. The number of queries must be fixed, that is, it must not depend on
+    a size that lies in a range. The attention probabilities of all keys are stored if they are a result or if a region
+    changes them. In this case, the number of keys must also be fixed, and if `score_kib` is given, the attention
+    probabilities of all queries must fit into `score_kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most,
@@ -38,8 +43,8 @@ def Heddle_MatchOnlineOp : Op<Transform_Dialect, "heddle.match_online",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention whose softmax can be computed online, one block of keys after the other";
   let description = [{
-    Fails silenceably if the softmax weights of all keys are needed at once, because they are a result of the op or
-    because its region `probability` changes them.
+    Fails silenceably if the attention probabilities of all keys are needed at once, because they are a result of the op
+    or because its region `probability` changes them.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle);

@@ -136,7 +136,8 @@ TEST_F(OnnxAttention, MasksAreBooleanOrAdditive) {
   EXPECT_HAS(errorOf(withMask(23, {4, 5}, TensorProto::BOOL)),
              "attn_mask, [4x5] of i1, does not broadcast to [1x2x4x6]");
   EXPECT_HAS(errorOf(withMask(24, {4, 1}, TensorProto::BOOL)),
-             "an attn_mask of [4x1] of i1, which may be broadcast to all of the 6 keys or end after the first one");
+             "an attn_mask of [4x1] of i1 is not supported, because it is ambiguous: its only column may apply to all "
+             "6 keys (by broadcasting) or to the first key only");
   EXPECT_HAS(errorOf(withMask(23, {4, 6}, TensorProto::INT64)), "expected an attn_mask of booleans or floats");
 }
 

@@ -45,8 +45,8 @@ module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, plac
 
 // -----
 
-// This is like @state, but keys and values are stored in fewer bytes. If values are integers, the softmax weight of a
-// row is multiplied by the row's scale. The second computation dequantizes each element instead.
+// This is like @state, but keys and values are stored in fewer bytes. If values are integers, the attention probability
+// of a row is multiplied by the row's scale. The second computation dequantizes each element instead.
 // CHECK-LABEL: @narrow
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.prefetch_bytes = 4096 : i64, heddle.prefetch_cache = 1 : i64}
 // CHECK: %[[SCALES:.*]] = tensor.extract_slice %{{.*}} : tensor<4001xf32> to tensor<?xf32>

@@ -34,9 +34,9 @@ func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: te
 
 // -----
 
-// With few keys, the output is computed as [queries][Dv], which needs no transposition. In the product of the softmax
-// weights [keys][lanes] with the values, each softmax weight is then a scalar that is multiplied by a vector of a value
-// row. If a value is not finite, the task is computed again with checks.
+// With few keys, the output is computed as [queries][Dv], which needs no transposition. In the product of the attention
+// probabilities [keys][lanes] with the values, each probability is then a scalar that is multiplied by a vector of a
+// value row. If a value is not finite, the task is computed again with checks.
 // CHECK-LABEL: @rows
 // CHECK: heddle.exp2_nonpositive
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<14x24xf32>, tensor<14x13xf32>) outs({{.*}} : tensor<13x24xf32>)

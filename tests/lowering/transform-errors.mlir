@@ -175,7 +175,7 @@ module attributes {transform.with_named_sequence} {
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects four numbers from 0 on as weight: the maximum KiB of a part of a panel, the prefetch distance in panels, the minimum number of rows, and a cache level from 1 to 3}}
+    // expected-error @below {{expects four non-negative integers as weight: the maximum size of a part of a panel in KiB (0: no maximum), the prefetch distance in panels, the minimum number of rows for which panels are prefetched, and the level of the cache to prefetch into (1 to 3)}}
     transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) weight(%one, %back, %one, %one)
         : !transform.any_op
     transform.yield

@@ -44,7 +44,7 @@ def make(rng):
     graph = helper.make_graph([node], "g", inputs, [common.port("y", names + shape[len(names):])], initializers)
     opset = 23 if operator == "RMSNormalization" else rng.choice([17, 20, 23])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
-    # If a scale or bias is an input, all sizes are fixed: one of its extents may by chance equal a size, but this
-    # extent does not change with the size.
+    # If a scale or bias is an input, all sizes are fixed, because the shape of this input is chosen for these sizes
+    # only: where a size is 1, for example, an extent that equals the size is declared as 1 and not as the size.
     dims = common.dims_of(rng, **sizes) if len(feeds) == 1 else [f"{name}={size}" for name, size in sizes.items()]
     return model, feeds, dims

@@ -8,13 +8,13 @@ contains code for Arm. The code for each CPU that this machine or RUNNER can run
 
 - `heddle verify` checks the code with its default inputs, with --adversarial, or with the inputs of a random call. It
   checks a decoder with a state by random sequences of calls (--scripts).
-- If some rows or sentences of the random call are passed in a separate call, in the same class of sizes, the results
-  for them have the same bits.
+- If some rows or sentences of the random call are passed in a separate call whose sizes lie in the same class (the
+  subranges that share code), the results for them have the same bits.
 - The results of all CPUs are equal up to the last digits of f32: for one layer in all rows, for several layers in most
   rows. In the remaining rows, a number near a rounding boundary was rounded to the next value, so these rows may differ
   by ONE_STEP.
-- The option --least-cosine, which leaves layers in higher precision until the results reach a cosine, selects the same
-  layers in every command.
+- The option --least-cosine, which keeps layers in higher precision until every row of the results has at least a given
+  cosine similarity with the same row in f32, selects the same layers in every command.
 
 Some models are also compiled for a random CPU and interpreted after each stage.
 """

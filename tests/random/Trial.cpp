@@ -55,10 +55,10 @@ static std::string withoutDetails(llvm::StringRef line) {
 static constexpr double muchTooFar = 100;
 /// The maximum number of other inputs for which results are compared.
 static constexpr unsigned maxOthers = 40;
-/// If at most `fewOthers` other inputs have a wrong result, and the error is at most `fewTimes` times the bound,
-/// the outcome of the case is `Chance`. Such errors occur if the scores of an attention are very large. Then a softmax
-/// is 1 for the largest score and 0 for all others, so rounding matters only where the largest scores are equal, and
-/// few inputs contain equal scores.
+/// If at most `fewOthers` other inputs have a wrong result, and the error is at most `fewTimes` times the bound, the
+/// outcome of the case is `Chance`. Such errors occur if the scores of an attention are very large. Then the attention
+/// probability is 1 for the largest score and 0 for all others, so rounding matters only where the largest scores are
+/// equal, and few inputs contain equal scores.
 static constexpr unsigned fewOthers = 1;
 static constexpr double fewTimes = 4;
 /// The excess of an output that consists only of rounding errors (isRounding). Its bound may be 0, so the excess cannot

@@ -34,7 +34,9 @@ class Running:
     def _code(self):
         self.process.join()
         code = self.process.exitcode
-        return f"the process ends by {signal.Signals(-code).name}" if code < 0 else f"the process ends with {code}"
+        if code < 0:
+            return f"the process was killed by {signal.Signals(-code).name}"
+        return f"the process exited with status {code}"
 
     def stop(self):
         """Kills the process and its children. Returns the reason as text."""

@@ -92,7 +92,7 @@ class Verification(unittest.TestCase):
 
     def test_a_process_that_dies(self):
         found = dict(verify_all(["dies", "lives"], lambda key: os.abort() if key == "dies" else key, 2, 60))
-        self.assertEqual(found, {"dies": "the process ends by SIGABRT", "lives": "lives"})
+        self.assertEqual(found, {"dies": "the process was killed by SIGABRT", "lives": "lives"})
 
     def test_bounds(self):
         one = np.float32(1).reshape(1)

@@ -11,7 +11,7 @@
 // if there are few queries, and otherwise attention-online. An explicit choice of attention-online for attention whose
 // probabilities are a result is an error.
 
-// CHECK: error: strategy attention-online: does not support attention whose softmax weights are a result
+// CHECK: error: strategy attention-online: does not support attention whose probabilities are a result
 // WEIGHTS: name = "attention-stored"
 // ONLINE: name = "attention-online"
 // ROWS: name = "attention-rows"

@@ -62,7 +62,7 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_pa
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x40x4xf32> {heddle.state = "a"})
     -> (tensor<2x1x40x4xf32> {heddle.state = "a"}) {
-  // expected-error@+1 {{expected new rows of a state at the position in the argument with heddle.state_past, found a state at another position (S3)}}
+  // expected-error@+1 {{expected new rows of a state, at the position that the argument with heddle.state_past contains; found rows of a state at another position (S3)}}
   %0 = heddle.append %new into %a at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
   return %0 : tensor<2x1x40x4xf32>
 }
@@ -70,7 +70,7 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past}, %b: tensor<2x1x40x4xf32>,
                 %a: tensor<2x5xf32> {heddle.state = "a"}) -> (tensor<2x1x40x4xf32>, tensor<2x5xf32> {heddle.state = "a"}) {
-  // expected-error@+1 {{expected new rows of a state at the position in the argument with heddle.state_past, found another tensor at this position (S3)}}
+  // expected-error@+1 {{expected new rows of a state, at the position that the argument with heddle.state_past contains; found rows of a tensor that is not a state (S3)}}
   %0 = heddle.append %new into %b at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
   return %0, %a : tensor<2x1x40x4xf32>, tensor<2x5xf32>
 }
@@ -96,7 +96,7 @@ func.func @main(%a: tensor<2x1xi64> {heddle.state_past}) -> tensor<2x1xi64> {
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past}, %scales: tensor<2x1x40x1xf32>,
                 %a: tensor<2x1x40x4xi8> {heddle.state = "a"}) -> (tensor<2x1x40x4xi8> {heddle.state = "a"}, tensor<2x1x40x1xf32>) {
-  // expected-error@+1 {{expected new rows of a state at the position in the argument with heddle.state_past, found a state whose scales are not a state (S3)}}
+  // expected-error@+1 {{expected new rows of a state, at the position that the argument with heddle.state_past contains; found rows of a state whose scales are not a state (S3)}}
   %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
   return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
 }
@@ -105,7 +105,7 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_pa
 // The scales are a state, the rows are not, and the position is another argument.
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x40x4xi8>,
                 %scales: tensor<2x1x40x1xf32> {heddle.state = "s"}) -> (tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32> {heddle.state = "s"}) {
-  // expected-error@+1 {{found scales of a state whose rows are not a state (S3)}}
+  // expected-error@+1 {{found scales of a state with rows that are not a state (S3)}}
   %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
   return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
 }
@@ -113,7 +113,7 @@ func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x
 // -----
 func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x40x4xi8> {heddle.state = "a"},
                 %scales: tensor<2x1x40x1xf32>) -> (tensor<2x1x40x4xi8> {heddle.state = "a"}, tensor<2x1x40x1xf32>) {
-  // expected-error@+1 {{found a state whose scales are not a state (S3)}}
+  // expected-error@+1 {{found rows of a state whose scales are not a state (S3)}}
   %0:2 = heddle.append %new into %a scales(%scales : tensor<2x1x40x1xf32>) at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xi8>, tensor<2xi64>
   return %0#0, %0#1 : tensor<2x1x40x4xi8>, tensor<2x1x40x1xf32>
 }

@@ -68,7 +68,8 @@ Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> sh
     if (elements && elements.isSplat())
       part.element = arith::ConstantOp::create(*this, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
     else if (extent.low() < 1 && !scope.requireSum(shape[axis].asExpression()) && !scope.needsOtherPlaceholders())
-      scope.refuse("a part of '" + extent.text() + "'" + scope.example(extent.asExpression()) + ", may be empty");
+      scope.refuse("cannot concatenate a part of extent '" + extent.text() + "'" +
+                   scope.example(extent.asExpression()) + ", because it may be empty");
     else
       part.last = index(extent - 1);
     parts.push_back(part);

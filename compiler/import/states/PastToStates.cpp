@@ -158,7 +158,8 @@ LogicalResult PastToStates::attend(AttentionOp attention) {
   Dim count = dimOf(keys.getDimSize(attention.getKeyLayout() == Layout::Bhsd ? 2 : 1));
   bool isPast = sizes.has(count);
   if (attention.getWithWeights())
-    return values->refuse(attention) << "the softmax weights of attention to a past must not be outputs or be read";
+    return values->refuse(attention)
+           << "the attention probabilities of attention to a past must not be outputs or be read";
   if (isPast && (attention.getKeyLengths() ||
                  count.asExpression() != sizes.rows.asExpression() + SizeExpression::size(sizes.past)))
     return values->refuse(attention) << "attention to " << count.text()

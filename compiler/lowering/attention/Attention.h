@@ -25,16 +25,16 @@ struct AttentionTiles {
 
 /// Replaces `op` by an scf.forall over batch, heads and blocks of queries. Each task computes the softmax online over
 /// blocks of keys (with a running maximum and sum). It computes the softmax over all keys at once if `tiles.stored` is
-/// set, if the softmax weights are needed at once (storesWeights), or if one block holds all keys. Emits an error and
-/// fails if the op cannot be lowered.
+/// set, if all attention probabilities are needed at once (storesWeights), or if one block holds all keys. Emits an
+/// error and fails if the op cannot be lowered.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
-/// Returns whether the softmax weights of all keys are needed at once, because they are a result of the op or its
-/// region `probability` changes them.
+/// Returns whether the attention probabilities of all keys are needed at once, because they are a result of the op or
+/// its region `probability` changes them.
 inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.hasProbability(); }
 
 /// Returns a predicate for comparing the sum of a row's exponentials with 0: if it is true, the row of the result must
-/// be zeros. The sum is 0 if all keys of the row are removed, and NaN if a softmax weight is NaN. Returns nullopt if
+/// be zeros. The sum is 0 if all keys of the row are removed, and NaN if an exponential is NaN. Returns nullopt if
 /// `emptyRow` requires zeros for no row.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 

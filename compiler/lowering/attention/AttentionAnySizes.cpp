@@ -27,8 +27,8 @@ bool AttentionEmitter::readsState() {
 
 /// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
 /// range, or because keys are a state, of which only some rows are filled. The other rows of a state are undefined and
-/// must not be read: a NaN in a row, multiplied by a softmax weight of 0, would make the result NaN, and the task would
-/// be computed again with checks, as run() describes.
+/// must not be read: a NaN in a row, multiplied by a probability of 0, would make the result NaN, and the task would be
+/// computed again with checks, as run() describes.
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }
@@ -160,7 +160,8 @@ Value AttentionEmitter::storeSome(Task &task, Value rows, const Extent &columns,
                    TileBuilder::same)[0];
 }
 
-/// Divides the softmax weights of all keys, [keys][lanes], by their sums, and writes them transposed to `target`.
+/// Divides the weights of all keys (the exponentials of their scores), [keys][lanes], by their sums, and writes the
+/// results transposed to `target`.
 Value AttentionEmitter::storeAnyKeys(Task &task, const Running &running, Value target) {
   Value all = b.index(keys);
   int64_t lanes = task.blocks.lanes, square = tiles.lanes;

@@ -23,21 +23,21 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 ///
 /// Shapes: D is the number of elements of a query or key in one head, Dv that of a value, and Skv the number of keys.
 ///
-/// Queries lie in vector lanes: transposed queries [D][lanes], scores and softmax weights [keys][lanes], running
-/// maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is read as scalars, so it needs no packing and
-/// no padding, and the softmax has no horizontal operation. If there are few keys, transposing the output would cost as
-/// much as computing it; the output is then [rows][Dv], and the softmax weights are the scalars.
+/// Queries lie in vector lanes: transposed queries [D][lanes], scores and weights [keys][lanes], running maximum and
+/// sum [lanes], output [Dv][lanes]. A row of keys or values is read as scalars, so it needs no packing and no padding,
+/// and the softmax has no horizontal operation. If there are few keys, transposing the output would cost as much as
+/// computing it; the output is then [rows][Dv], and the weights are the scalars.
 ///
-/// With few queries (`inRows`), keys lie in lanes instead: scores and softmax weights are [rows][keys], and the output
-/// is [rows][Dv], where a row is one query of one of the heads that share a key head.
+/// With few queries (`inRows`), keys lie in lanes instead: scores and weights are [rows][keys], and the output is
+/// [rows][Dv], where a row is one query of one of the heads that share a key head.
 ///
-/// Terms: a score is the product of a query and a key, and a weight is the exponential of a score, divided by the sum
-/// of exponentials at the end. `unit`: scores are multiplied by log2(e) if possible ("units of log(2)"), so that exp
-/// becomes 2^x. `removed`: a mask or the key's position removes the key, so its score is -inf. `checked`: a task whose
-/// result is not finite is computed again with checks. Softmax weights of removed keys are then -0.0 (`isMarked`), so
-/// that these keys are skipped instead of multiplied, and `leaving` converts -0.0 to 0.0 in stored results. `once`,
-/// `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled the results so
-/// far to the new maximum.
+/// Terms: a score is the product of a query and a key. A weight is the exponential of a score; divided by the sum of
+/// the exponentials, it is the attention probability. `unit`: scores are multiplied by log2(e) if possible ("units of
+/// log(2)"), so that exp becomes 2^x. `removed`: a mask or the key's position removes the key, so its score is -inf.
+/// `checked`: a task whose result is not finite is computed again with checks. Weights of removed keys are then -0.0
+/// (`isMarked`), so that these keys are skipped instead of multiplied, and `leaving` converts -0.0 to 0.0 in stored
+/// results. `once`, `atOnce`: all keys are one block. `online`: adds one more block of keys, after `rescale` has scaled
+/// the results so far to the new maximum.
 ///
 /// Private functions are documented at their definitions, in the files that the comments name.
 class AttentionEmitter {
@@ -66,7 +66,7 @@ private:
     Value length;                   // the number of valid keys
     Value fullBegin, fullEnd;       // positions remove no key in this range for any query of the task
     Value blockBegin, blockEnd;     // the range of blocks of keys that the task's queries read
-    bool checked = false;           // removed keys are distinguished from keys with softmax weight 0
+    bool checked = false;           // removed keys are distinguished from keys with weight 0
     bool outputRows = false;        // the output is [rows][Dv]
     bool seesAll = false;           // positions remove no key of the blocks in the loop
     Value removeAbove, removeBelow; // key j is removed for query i if j > i + removeAbove or j < i + removeBelow

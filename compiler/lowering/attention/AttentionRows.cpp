@@ -63,7 +63,7 @@ Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
 }
 
 /// Emits one step of the online softmax over `count` keys, a number that is known only at run time. The remaining
-/// scores of the last vector are set to -inf, so that their softmax weights are 0.
+/// scores of the last vector are set to -inf, so that their exponentials are 0.
 AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value firstKey, const Extent &count,
                                                             Running running) {
   auto type = cast<RankedTensorType>(running.scores.getType());

@@ -78,8 +78,8 @@ static Value isSet(TileBuilder &b, Value byte) {
 }
 
 /// Emits a region of the op, inside the body of a linalg op on a tile whose first key is `firstKey`. The region gets
-/// one score or softmax weight, `value`, its position, and `elements`, the elements of the tensors that the region
-/// reads. Returns the result of the region.
+/// one score or attention probability, `value`, its position, and `elements`, the elements of the tensors that the
+/// region reads. Returns the result of the region.
 Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region, Value firstKey, Value value,
                                  ValueRange elements) {
   Value query = linalg::IndexOp::create(inner, queryDim), key = linalg::IndexOp::create(inner, keyDim);
@@ -146,8 +146,9 @@ double AttentionEmitter::maskedScore() {
   return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
 }
 
-/// Applies `body` to each element of a tile of scores or softmax weights, and returns the changed tile. `body` gets the
-/// matching elements of `operands` (biases, masks or tensors that a region reads), and the tile's element last.
+/// Applies `body` to each element of a tile of scores or attention probabilities, and returns the changed tile. `body`
+/// gets the matching elements of `operands` (biases, masks or tensors that a region reads), and the tile's element
+/// last.
 Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value firstKey, const Extent &count,
                                      Value tile, TileBuilder::Body body) {
   SmallVector<Value> inputs;

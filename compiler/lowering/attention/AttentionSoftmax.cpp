@@ -77,7 +77,7 @@ Value AttentionEmitter::isMarked(TileBuilder &inner, Value weight) {
   return arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
 }
 
-/// Returns two tensors: the softmax weights of `scores`, not yet divided by their sum, and `sum` plus the sum of these
+/// Returns two tensors: the weights (the exponentials of `scores` minus `shift`), and `sum` plus the sum of these
 /// weights. `shift` contains the number to subtract from the scores of each query.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
   // With queries in lanes, one op computes the weights and their sum. If the softmax is in f64, the op adds each weight
@@ -191,8 +191,8 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, c
   return {rescaled.maximum, weights[1], output, weights[0]};
 }
 
-/// Divides the softmax weights of all keys by their sum, and applies the region `probability` to the results. In a
-/// checked task, a removed key keeps its mark -0.0 only if the region yields 0 for its weight. All keys of a row that
+/// Divides the weights of all keys by their sum, and applies the region `probability` to the results. In a checked
+/// task, a removed key keeps its mark -0.0 only if the region yields 0 for its probability. All keys of a row that
 /// yields zeros are marked as well.
 Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value weights, Value sum) {
   Value first = b.index(0);
@@ -241,7 +241,7 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
 }
 
 /// A sum is 0 only if all scores are -inf; otherwise the largest score adds exp(0), or more than 1/2 if attention
-/// rounds. The sum is NaN if a softmax weight is NaN.
+/// rounds. The sum is NaN if an exponential is NaN.
 std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   if (emptyRow == EmptyRow::Nan)
     return std::nullopt;
@@ -272,8 +272,7 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows,
     if (!yieldsZeros && !active)
       return SmallVector<Value>{result};
     // In a row that yields zeros, a select replaces the result. Multiplying the result by 0 would not suffice: it may
-    // be NaN, because softmax weights of 0 were multiplied by values that are not finite, or because the softmax
-    // weights are NaN.
+    // be NaN, because weights of 0 were multiplied by values that are not finite, or because the weights are NaN.
     Value isNone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], inner.real(0.0, element));
     return SmallVector<Value>{arith::SelectOp::create(inner, isNone, inner.real(none, element), result)};
   })[0];

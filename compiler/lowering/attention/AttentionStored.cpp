@@ -2,11 +2,11 @@
 //
 // Keys and values of a state may be integers with a scale per row. With few
 // queries, each row is used only a few times, so it is cheaper to multiply the
-// scale by the score or softmax weight of the row, a single number, than by each
-// element. A sum of products of unscaled integers may overflow where a sum of
-// scaled products does not. A task whose queries are so large that this may
-// happen is computed again with scaled elements, as is a task whose result is
-// not finite.
+// scale by the score or attention probability of the row, a single number, than
+// by each element. A sum of products of unscaled integers may overflow where a
+// sum of scaled products does not. A task whose queries are so large that this
+// may happen is computed again with scaled elements, as is a task whose result
+// is not finite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +84,8 @@ Value AttentionEmitter::mayOverflow(const Task &task) {
   return isNotFinite(bounds);
 }
 
-/// Multiplies a tile of scores or softmax weights, for `count` keys from `firstKey` on, by the scales of their rows.
+/// Multiplies a tile of scores or weights (exponentials of scores), for `count` keys from `firstKey` on, by the scales
+/// of their rows.
 Value AttentionEmitter::timesScales(Value scales, Value firstKey, const Extent &count, Value tile) {
   if (!scales)
     return tile;

@@ -2,7 +2,7 @@
 //
 // Elements [H][D] of a query, key or value are transposed to [D][H], one row at
 // a time, which takes a few shuffles if heads are narrow. All keys are one
-// block, and softmax weights stay in registers.
+// block, and attention probabilities stay in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ public:
 private:
   using Values = SmallVector<Value>;
   struct Sums {
-    Values sum;    // the sums of softmax weights: a vector for each vector of queries
+    Values sum;    // the sums of exponentials: a vector for each vector of queries
     Values output; // the sums of weighted values: a vector for each vector of queries and each element of a head
   };
 
@@ -173,9 +173,9 @@ Value HeadEmitter::headsOf(Value from, Value key, int64_t at) {
   return vector::ShuffleOp::create(b, heads, heads, repeated);
 }
 
-/// Returns the sums over all keys of softmax weights, and of values multiplied by softmax weights. `shifts` contains,
-/// for each vector of queries, the numbers to subtract from scores. With `checked`, a key whose score is -inf adds
-/// nothing, even if its value is not finite.
+/// Returns the sums over all keys of the exponentials of scores, and of values multiplied by these exponentials.
+/// `shifts` contains, for each vector of queries, the numbers to subtract from scores. With `checked`, a key whose
+/// score is -inf adds nothing, even if its value is not finite.
 HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool checked) {
   int64_t vectors = shifts.size();
   Values carried(vectors * (1 + sizes.valueSize), constant(0.0));

@@ -164,9 +164,9 @@ DiagnosedSilenceableFailure transforms::MatchOnlineOp::matchOperation(Operation 
   if (!attention)
     return emitSilenceableError() << "supports only heddle.attention, found " << current->getName();
   if (attention.getWithWeights())
-    return emitSilenceableError() << "does not support attention whose softmax weights are a result";
+    return emitSilenceableError() << "does not support attention whose probabilities are a result";
   if (attention.hasProbability())
-    return emitSilenceableError() << "does not support attention whose softmax weights are changed by a region";
+    return emitSilenceableError() << "does not support attention whose probabilities are changed by a region";
   return DiagnosedSilenceableFailure::success();
 }
 
@@ -182,7 +182,7 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
   if (!ranges.of(queries).isFixed())
     return emitSilenceableError() << "needs a fixed number of queries, found a range";
   if (storesWeights(attention) && !ranges.of(sizes.keys).isFixed())
-    return emitSilenceableError() << "cannot store softmax weights if the number of keys lies in a range";
+    return emitSilenceableError() << "cannot store attention probabilities if the number of keys lies in a range";
   if (ShapedType::isDynamic(queries) || queries > int64_t(getAtMost())) {
     DiagnosedSilenceableFailure result = emitSilenceableError()
                                          << "supports at most " << getAtMost() << " queries, found ";
@@ -193,7 +193,8 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
     if (failed(kib))
       return emitDefiniteFailure("expects a positive integer as score_kib");
     if (int64_t all = queries * scoreBytes(attention), maximum = kib->front() * 1024; all > maximum)
-      return emitSilenceableError() << "can store at most " << maximum << " bytes of softmax weights, found " << all;
+      return emitSilenceableError() << "can store at most " << maximum << " bytes of attention probabilities, found "
+                                    << all;
   }
   return DiagnosedSilenceableFailure::success();
 }

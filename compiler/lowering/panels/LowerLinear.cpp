@@ -214,8 +214,9 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
     return emitDefiniteFailure(
-        "expects four numbers from 0 on as weight: the maximum KiB of a part of a panel, the prefetch distance in "
-        "panels, the minimum number of rows, and a cache level from 1 to 3");
+        "expects four non-negative integers as weight: the maximum size of a part of a panel in KiB (0: no maximum), "
+        "the prefetch distance in panels, the minimum number of rows for which panels are prefetched, and the level of "
+        "the cache to prefetch into (1 to 3)");
   if (failed(LinearLowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], *path).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   return DiagnosedSilenceableFailure::success();

@@ -186,7 +186,7 @@ DiagnosedSilenceableFailure transforms::LowerAppendOp::applyToOne(transform::Tra
       return emitDefiniteFailure("expects static shapes, found ") << operand.getType();
   rewriter.setInsertionPoint(op);
   if (getElements() && op.getScales())
-    return emitDefiniteFailure("cannot write rows that have scales element by element");
+    return emitDefiniteFailure("cannot write the rows element by element, because they have scales");
   TileBuilder b(op.getLoc(), rewriter);
   if (getElements())
     lowerElements(b, op, rewriter);

@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns the layer's rows as operands of products. Separate tasks round the rows, unless the rows are already stored
-/// in the float type to which they would be rounded and have a whole number of dot products.
+/// in the float type to which they would be rounded, and their length is a multiple of the kind's depth (the number of
+/// products that one step adds to a sum).
 static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, ProductKind kind) {
   RowRoundingAttr rounding = *linear.getRounding();
   Value stored = storedValue(linear.getInput());
@@ -54,15 +55,16 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   FailureOr<int64_t> interleaved = getInteger(state, getInterleaved()), isUnsigned = getInteger(state, getIsUnsigned());
   FailureOr<int64_t> bits = getInteger(state, getRowBits());
   if (failed(sizes) || failed(interleaved) || *interleaved < 0 || failed(isUnsigned))
-    return emitDefiniteFailure("expects positive integers as lanes, panel and registers, a number from 0 on as "
+    return emitDefiniteFailure("expects positive integers as lanes, panel and registers, a non-negative integer as "
                                "interleaved, and an integer as unsigned");
   if (failed(bits) || (*bits != 8 && *bits != 16))
     return emitDefiniteFailure("expects 8 or 16 as row_bits");
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
     return emitDefiniteFailure(
-        "expects four numbers from 0 on as weight: the maximum KiB of a part of a panel, the prefetch distance in "
-        "panels, the minimum number of rows, and a cache level from 1 to 3");
+        "expects four non-negative integers as weight: the maximum size of a part of a panel in KiB (0: no maximum), "
+        "the prefetch distance in panels, the minimum number of rows for which panels are prefetched, and the level of "
+        "the cache to prefetch into (1 to 3)");
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;

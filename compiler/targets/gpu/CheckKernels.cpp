@@ -45,12 +45,12 @@ LogicalResult heddle::checkBesideTiles(func::FuncOp kernel) {
     if (isOnTiles(op))
       return WalkResult::skip();
     if (isa<scf::ForallOp>(op))
-      return WalkResult(op->emitError("is a loop over threads beside operations on tiles"));
+      return WalkResult(op->emitError("a kernel that has tiles must not contain a loop over threads"));
     if (isa<memref::AllocOp>(op) && !placeOf(op->getResult(0)))
-      return WalkResult(op->emitError("allocates a buffer that is no tile beside operations on tiles"));
+      return WalkResult(op->emitError("a kernel that has tiles must not allocate a buffer that is not a tile"));
     if (hasEffect<MemoryEffects::Write>(op))
-      return WalkResult(
-          op->emitError("writes to memory beside operations on tiles: every thread would execute the write"));
+      return WalkResult(op->emitError("in a kernel that has tiles, only operations on tiles may write to memory: every "
+                                      "thread would execute this write"));
     return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());

@@ -20,8 +20,9 @@ mlir::LogicalResult checkBuffers(LaunchOp launch, const Sizes &sizes);
 /// single thread execute a store, but no other operation.
 mlir::LogicalResult checkWrites(mlir::func::FuncOp kernel);
 
-/// Checks a kernel that allocates tiles (compiler/tiles/TilePlaces.h). All threads execute what is not an operation on
-/// tiles. Emits an error and fails if that is a loop over threads, an allocation without a place, or a write to memory.
+/// Checks a kernel that allocates tiles (compiler/tiles/TilePlaces.h). All threads execute each operation that is not
+/// on tiles. Emits an error and fails if such an operation is a loop over threads, allocates a buffer that is not a
+/// tile, or writes to memory.
 mlir::LogicalResult checkBesideTiles(mlir::func::FuncOp kernel);
 
 } // namespace heddle

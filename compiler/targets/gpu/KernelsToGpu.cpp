@@ -8,8 +8,9 @@
 // distributed over the threads of the workgroup. All threads execute the code
 // outside of these loops, except the stores in this code. One thread executes
 // these stores; if they store sums of sub-groups (SubgroupSums.h), one thread
-// of each sub-group does. A loop that allocates tiles is also one over
-// workgroups; heddle-tiles-to-lanes distributes its operations over threads.
+// of each sub-group does. A kernel that allocates tiles contains no loops over
+// threads: all threads of a workgroup execute its operations on tiles together.
+// This pass does not distribute them; heddle-tiles-to-lanes does so later.
 //
 // If sizes lie in ranges, the first buffer of each kernel is the call header,
 // that is, the beginning of the arena, which contains the sizes of the call. If
@@ -130,7 +131,7 @@ LogicalResult KernelConverter::countThreadsOfTiles() {
     return failure();
   if (*count == 0)
     return kernel.emitError(
-        "has tiles in workgroup memory, but none in registers, which determines the number of threads");
+        "has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads");
   if (*count > options.threads)
     return kernel.emitError("needs a workgroup of ")
            << *count << " threads, but the device allows " << options.threads;

@@ -3,10 +3,11 @@
 // This pass replaces each outermost parallel loop (scf.forall) by a launch of a
 // kernel. If the loop contains other parallel loops, a workgroup executes each
 // of its iterations, and the threads of the workgroup execute the iterations of
-// the inner loops. A loop that allocates tiles is also one over workgroups;
-// heddle-tiles-to-lanes distributes its operations over threads. If the loop
-// contains no parallel loops and no tiles, a thread executes each of its
-// iterations, in workgroups of `threads` threads.
+// the inner loops. A loop that allocates tiles is a loop over workgroups, too,
+// even if it contains no other loop; heddle-tiles-to-lanes distributes its
+// operations on tiles over the threads. If the loop contains no parallel loops
+// and no tiles, a thread executes each of its iterations, in workgroups of
+// `threads` threads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Returns whether a loop contains parallel loops. If it does, a workgroup executes each of its iterations, and the
-/// threads of the workgroup execute the iterations of the inner loops. A loop that allocates tiles is also one over
-/// workgroups; heddle-tiles-to-lanes distributes its operations over threads.
+/// Returns whether a loop is a loop over workgroups: whether it contains parallel loops or allocates tiles. A workgroup
+/// executes each iteration of such a loop. The threads of the workgroup execute the iterations of the inner parallel
+/// loops; heddle-tiles-to-lanes distributes operations on tiles over the threads.
 bool isOfWorkgroups(mlir::scf::ForallOp forall);
 
 /// Prepares a function for OutlineLaunches.cpp, which makes a launch of each parallel loop. Replaces copies outside of

@@ -45,7 +45,7 @@ func.func private @serial(%g: index, %m: memref<8xf32>) {
 
 // -----
 
-// All threads of a workgroup execute what is beside operations on tiles.
+// In a kernel that has tiles, all threads of a workgroup execute each operation that is not on a tile.
 func.func @main(%m: memref<8xf32>) {
   %c8 = arith.constant 8 : index
   heddle.launch @loop for %c8 args(%m) : index, memref<8xf32>
@@ -54,7 +54,7 @@ func.func @main(%m: memref<8xf32>) {
 func.func private @loop(%g: index, %m: memref<8xf32>) {
   %tile = memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
   %c0 = arith.constant 0 : index
-  // expected-error@+1 {{is a loop over threads beside operations on tiles}}
+  // expected-error@+1 {{a kernel that has tiles must not contain a loop over threads}}
   scf.forall (%i) in (8) {
     %x = memref.load %m[%i] : memref<8xf32>
   }
@@ -71,7 +71,7 @@ func.func @main(%m: memref<8xf32>) {
 func.func private @writes(%g: index, %m: memref<8xf32>) {
   %tile = memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
   %x = arith.constant 0.0 : f32
-  // expected-error@+1 {{writes to memory beside operations on tiles: every thread would execute the write}}
+  // expected-error@+1 {{in a kernel that has tiles, only operations on tiles may write to memory: every thread would execute this write}}
   memref.store %x, %m[%g] : memref<8xf32>
   return
 }
@@ -85,7 +85,7 @@ func.func @main(%m: memref<8xf32>) {
 }
 func.func private @buffer(%g: index, %m: memref<8xf32>) {
   %tile = memref.alloc() : memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1 x 1>>
-  // expected-error@+1 {{allocates a buffer that is no tile beside operations on tiles}}
+  // expected-error@+1 {{a kernel that has tiles must not allocate a buffer that is not a tile}}
   %own = memref.alloc() : memref<8xf32>
   return
 }
@@ -97,7 +97,7 @@ func.func @main(%m: memref<8xf32>) {
   heddle.launch @in_memory for %c8 args(%m) : index, memref<8xf32>
   return
 }
-// expected-error@+1 {{has tiles in workgroup memory, but none in registers, which determines the number of threads}}
+// expected-error@+1 {{has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads}}
 func.func private @in_memory(%g: index, %m: memref<8xf32>) {
   %tile = memref.alloc() : memref<16x32xf32, #heddle.workgroup>
   return

@@ -91,8 +91,9 @@ FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   if (n.opset < 24 || missing.empty() || missing.back() >= keys)
     return mask;
   if (missing.back() == 1)
-    return n.error() << "an attn_mask of " << typeText(mask) << ", which may be broadcast to all of the " << keys.text()
-                     << " keys or end after the first one, is not supported";
+    return n.error() << "an attn_mask of " << typeText(mask)
+                     << " is not supported, because it is ambiguous: its only column may apply to all " << keys.text()
+                     << " keys (by broadcasting) or to the first key only";
   missing.back() = keys - missing.back();
   return n.b.concat({mask, n.b.splat(missing, elementOf(mask), isFloat(mask) ? -INFINITY : 0)}, missing.size() - 1);
 }
