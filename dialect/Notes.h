@@ -3,8 +3,8 @@
 // Annotations are attributes `heddle.*` on modules, functions, their arguments and results, and on operations. Each
 // annotation is declared once, with the stage that sets it, the code that reads it, and the effect of losing it. Passes
 // that do not know an annotation may drop it. Then the code is slower, or compilation fails: `runStages` fails if the
-// sizes of a module or the range of an input are lost. No result is ever wrong. The verifier rejects unknown names,
-// wrong positions and wrong kinds of values.
+// sizes of a module or the range of an input are lost. No result is ever wrong. The verifier rejects an annotation that
+// is not declared, that is at a wrong place, or whose value has a wrong form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,8 +113,8 @@ inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argu
 /// The smallest and the largest allowed element of an input. The library checks the elements at run time because table
 /// lookups rely on these bounds; therefore `runStages` fails if a stage loses the annotation.
 inline constexpr ArgNote<ElementRange> range{"heddle.range", NotePlace::Argument, true};
-/// The name of the mask input of this output. Where an element of the mask is 0, the output's row at the same position
-/// is zero. The library's header documents the mask.
+/// On an output: the name of the input that is its mask. Where an element of the mask is 0, the output's row at the
+/// same position is zero. The library's header documents the mask.
 inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePlace::ArgumentOrResult, true};
 /// The name of a state, on the argument that holds its value before a call and on the result that holds its value after
 /// the call. The argument and the result share one block of memory, which the caller keeps between calls (States.h).
@@ -207,8 +207,9 @@ inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
 /// this annotation to find the scratch memory of a kernel, and verifies that the kernel reads only those bytes of the
 /// scratch memory that it has written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
-/// The number of registers for which the code of each lane is made in a kernel that computes tiles. Set by
-/// heddle-tiles-to-lanes. Without the annotation, the compiler of the device's driver chooses the number.
+/// The number of registers of a thread for which the code of a kernel that computes tiles is made. Set by
+/// heddle-tiles-to-lanes. The conversion to PTX computes from it how many workgroups a multiprocessor should run at a
+/// time. Without the annotation, this number is 1.
 inline constexpr OpNote<int64_t> laneRegisters{"heddle.lane_registers", NotePlace::Function};
 /// The offset in the arena of the memory that replaces an input or output whose pointer is null. Set by
 /// heddle-plan-memory. Without the annotation, the library accepts no null pointer.

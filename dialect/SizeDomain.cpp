@@ -280,7 +280,8 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // Error messages show a combination of sizes with each result, one of the corners of the first 12 sizes' ranges.
+  // Error messages show sizes for which the property holds and sizes for which it does not. Search for them at the
+  // corners of the ranges of the first 12 sizes.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;

@@ -124,9 +124,9 @@ State *StateReader::stateOf(Value value) {
 }
 
 /// Verifies that a heddle.append writes new rows of a state, and their scales, at the position that the argument with
-/// the annotation heddle.state_past contains (S3): the library uses no other position. Also records the state of the
-/// scales, the capacity and the number of new rows. An append is ignored if neither its rows nor its scales are a state
-/// and its position is not this argument.
+/// the annotation heddle.state_past contains (S3), because the library uses no other position. Also records the state
+/// of the scales, the capacity and the number of new rows. An append is verified only if its rows or its scales are a
+/// state, or if its position is this argument.
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());

@@ -44,7 +44,7 @@ bool hasStates(mlir::FunctionOpInterface main);
 /// describes the found and the expected property, in three cases: the argument and the result of a state do not match
 /// (S1); a state is not a tensor of floats (or of integers with scales), or the numbers of sequences or rows differ
 /// between states (S2); the annotation heddle.state_past is on a wrong argument, or rows are appended at another
-/// position than the one in this argument (S3).
+/// position than the one that this argument contains (S3).
 mlir::FailureOr<States> readStates(mlir::func::FuncOp main);
 
 /// An operand that an operation updates, and the result that holds its updated value.

@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// Creates, from `weight`, which has floating-point elements, a weight of quantized i8 elements and a weight of their
-/// scales. The library stores these weights instead of `weight`, whose uses the caller replaces. Returns the f32 result
-/// of a heddle.dequantize of the new weights. Each block of elements has its own scale; `block` is the size of a block
-/// along each dimension. The rows (indices along dimension 0) in `outliers`, which is ascending, are not quantized but
-/// stored as f32.
+/// Quantizes a weight with floating-point elements: creates a weight of i8 elements and a weight of their scales, which
+/// the library stores instead of `weight`. Returns the f32 result of a heddle.dequantize of the new weights, by which
+/// the caller must replace all uses of `weight`. Each block of elements has its own scale; `block` is the size of a
+/// block along each dimension. The rows (indices along dimension 0) in `outliers`, which is ascending, are not
+/// quantized but stored as f32.
 mlir::Value storeInBytes(mlir::OpBuilder &b, WeightOp weight, llvm::ArrayRef<int64_t> block,
                          llvm::ArrayRef<int64_t> outliers);
 

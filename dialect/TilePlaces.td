@@ -10,9 +10,9 @@ def Heddle_Workgroup : AttrDef<Heddle_Dialect, "Workgroup"> {
   let mnemonic = "workgroup";
   let summary = "the memory space of a tile in the memory that the threads of a workgroup share";
   let description = [{
-    A tile is a matrix that all threads of a workgroup read and write together: operations on it are collective, and no
-    thread occurs in them. Its memory space is given at `bufferization.alloc_tensor`, and bufferization keeps it in the
-    type of the buffer. Pass heddle-tiles-to-lanes distributes the operations on tiles over the lanes of warps.
+    A tile is a matrix that all threads of a workgroup read and write together: operations on it are collective, and do
+    not refer to single threads. Its memory space is given at `bufferization.alloc_tensor`, and bufferization keeps it
+    in the type of the buffer. Pass heddle-tiles-to-lanes distributes the operations on tiles over the lanes of warps.
   }];
 }
 
@@ -21,8 +21,9 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
   let summary = "the memory space of a tile in the registers of a workgroup";
   let description = [{
     The tile is cut into `warpRows` x `warpColumns` equal parts, one for each warp of the workgroup, in row-major order
-    of the warps. A warp's part consists of blocks with the shape of the kind's sum, of which each lane has the elements
-    that the kind's layout states. So a tile has a multiple of `warpRows` x m rows and of `warpColumns` x n columns.
+    of the warps. A warp's part consists of blocks of m x n elements, the shape of the sum of one product of the kind.
+    The kind's layout determines which elements of a block each lane has. So the number of rows of a tile is a multiple
+    of `warpRows` x m, and the number of columns a multiple of `warpColumns` x n.
 
     The verifier checks the layouts of the kind for all lanes: each element lies in the matrix, each element of the sum is
     in exactly one lane, and each element of the factors is in at least one lane.

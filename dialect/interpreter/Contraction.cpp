@@ -1,8 +1,8 @@
 //===- Contraction.cpp - fast matrix product ------------------------------===//
 //
 // This part of the interpreter is optimized for the vectors and caches of CPUs. The C++ compiler vectorizes along the
-// columns of a tile of the result, so that the order of each element's sum does not change. Products and sums are not
-// fused into multiply-adds.
+// columns of a tile of the result, which does not change the order in which the terms of an element are added. Products
+// and sums are not fused into multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 

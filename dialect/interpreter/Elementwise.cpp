@@ -7,7 +7,7 @@ using namespace heddle;
 
 LogicalResult heddle::evaluateElementwise(Operation *op, const LaneFunction &lanes, ArrayRef<Tensor> operands,
                                           SmallVectorImpl<Tensor> &results) {
-  // All operands have the same shape, except that the condition of a select may be a scalar beside tensors.
+  // All operands have the same shape, except that the condition of a select of tensors may be a scalar.
   ArrayRef<int64_t> shape;
   for (const Tensor &operand : operands)
     if (operand.rank() > 0)

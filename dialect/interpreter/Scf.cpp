@@ -59,7 +59,7 @@ static LogicalResult runIf(scf::IfOp op, MutableArrayRef<Tensor> operands, Evalu
 }
 
 /// Evaluates scf.forall: runs the iterations in a random order, and each iteration reads the values that the output
-/// tensors had before the loop. So tests detect a dependence between iterations.
+/// tensors had before the loop. In this way tests detect a dependence between iterations.
 static LogicalResult runForall(scf::ForallOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                SmallVectorImpl<Tensor> &results) {
   SmallVector<int64_t> lower = resolve(op, operands, op.getMixedLowerBound());

@@ -10,15 +10,15 @@ def Heddle_AccessesOp : Op<Heddle_Dialect, "accesses", [SingleBlock, AttrSizedOp
   let description = [{
     The region runs once. Its arguments are the buffers of the tensors `ins`, which the region only reads, and of the
     tensors `outs`, which the region updates. The results are the updated tensors, followed by the values that the
-    region yields. The region's operations are numbered in their order, from 0 on. For each tensor, `last` contains the
+    region yields. The region's operations are numbered in their order, from 0. For each tensor, `last` contains the
     number of the last operation that accesses the tensor. For each of `outs`, `first` contains the number of the first
     operation that writes the tensor, and `overwritten` is true if none of the tensor's previous elements is kept or
     read.
 
     Stage `bufferize` moves sequences of operations that access elements of tensors (vector transfers, `tensor.extract`)
-    into such operations, runs One-Shot Bufferize on the function, and then replaces each operation by its region. The
-    time of the analysis in One-Shot Bufferize is cubic in the number of operations that access a tensor. Therefore the
-    grouping makes the analysis much faster.
+    into the regions of `heddle.accesses`, runs One-Shot Bufferize on the function, and then replaces each
+    `heddle.accesses` by its region. The time of the analysis in One-Shot Bufferize is cubic in the number of operations
+    that access a tensor. Therefore the grouping makes the analysis much faster.
   }];
   let arguments = (ins
     Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$outputs,

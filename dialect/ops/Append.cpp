@@ -19,7 +19,7 @@ LogicalResult AppendOp::verifyConstraints() {
   bool isOfFloats = isa<FloatType>(getElementTypeOrSelf(state));
   if (isOfFloats != !getScales())
     return emitOpError(isOfFloats ? "only states of integers have scales, this state has elements of type "
-                                  : "expected scales beside a state of ")
+                                  : "expected scales for a state of ")
            << getElementTypeOrSelf(state) << " (C4)";
   return expectShape(*this, "C4", "scales", getScales(), {ss[0], ss[1], ss[2], 1});
 }

@@ -105,8 +105,8 @@ LogicalResult AttentionOp::verifyConstraints() {
   Extents sizes = getSizes();
   if (!isDynamic(sizes.queryHeads) && !isDynamic(sizes.keyHeads) &&
       (sizes.keyHeads == 0 || sizes.queryHeads % sizes.keyHeads != 0))
-    return emitOpError("query has number of heads ")
-           << sizes.queryHeads << ", expected a multiple of " << sizes.keyHeads << " as in key (C3)";
+    return emitOpError("query has ") << sizes.queryHeads << " heads, expected a multiple of key's " << sizes.keyHeads
+                                     << " (C3)";
 
   int64_t scores[] = {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys};
   if (failed(expectBroadcastable(*this, "C6", "bias", getBias(), scores)) ||
@@ -159,8 +159,8 @@ double AttentionOp::getMaskedScoreValue() {
   if (!getMaskedScore())
     return -std::numeric_limits<double>::infinity();
   double score = getMaskedScore()->convertToDouble();
-  // A finite score must stay finite when it is converted to f32, in which a softmax may be computed unless the elements
-  // are f64: the score -inf would remove the key.
+  // Unless the elements are f64, the softmax may be computed in f32. A finite score must then stay finite when it is
+  // converted to f32, because the score -inf would remove the key.
   constexpr double largest = std::numeric_limits<float>::max();
   if (std::isfinite(score) && !getElementTypeOrSelf(getQuery()).isF64())
     score = std::clamp(score, -largest, largest);

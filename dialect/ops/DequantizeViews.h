@@ -24,8 +24,8 @@ bool areStoredAlike(DequantizeOp a, DequantizeOp b);
 /// be null.
 bool isOfWeights(DequantizeOp op);
 
-/// Whether a slice of a weight is the same in every call: none of its static offsets and sizes is a placeholder (a
-/// number by which types represent a size that lies in a range), or depends on one.
+/// Whether a slice of a weight is the same in every call, that is, whether its static offsets and sizes do not depend
+/// on placeholders (the numbers by which types represent sizes that lie in ranges).
 bool isOfEveryCall(mlir::tensor::ExtractSliceOp slice);
 
 /// Adds patterns that fold views and concatenations of dequantized weights into the recipes of these weights.

@@ -16,8 +16,7 @@ def Heddle_PairOp : Op<Heddle_Dialect, "pair",
     The result is an operand of heddle.pair_dot. Denormal numbers may become zero.
 
     Lowerings create this operation, since code can move, transpose and broadcast a tile of 32-bit pairs like a tile of
-    f32. The terms of a contraction may be paired in any way without changing its sum, so that lowerings pair terms
-    whose vectors need no shuffle.
+    f32. The terms of a contraction may be paired in any way, so lowerings pair terms whose vectors need no shuffle.
 
     Example:
     ```mlir
@@ -42,7 +41,7 @@ def Heddle_PairDotOp : Op<Heddle_Dialect, "pair_dot",
   let summary = "sum of the products of two pairs of bf16";
   let description = [{
     The result is acc + low(lhs) x low(rhs) + high(lhs) x high(rhs), where low and high are the two bf16 in a word.
-    The result equals that of `heddle.dot` for the same bits, whose rounding is unspecified, too.
+    The result equals that of `heddle.dot` for the same bits. How it is rounded is unspecified.
 
     Example:
     ```mlir

@@ -114,8 +114,8 @@ LogicalResult heddle::expectColumns(Operation *op, StringRef label, StringRef op
   if (isDynamic(columns) || isDynamic(allowed.minimum) || (columns >= allowed.minimum && columns <= allowed.maximum))
     return success();
   InFlightDiagnostic error = op->emitOpError()
-                             << operand << " has shape " << shapeText(shapeOf(weight)) << ", expected ";
-  return error << "panels for " << columns << " columns, not " << allowed.minimum << " to " << allowed.maximum << " ("
+                             << operand << " has shape " << shapeText(shapeOf(weight)) << ", whose panels are for ";
+  return error << allowed.minimum << " to " << allowed.maximum << " columns, expected panels for " << columns << " ("
                << label << ')';
 }
 

@@ -15,8 +15,8 @@ using namespace heddle;
 /// Compiled code may round a quotient either way if its distance from the midpoint between two integers is less than
 /// this number, which is 32 f32 ulps of the largest quotient, 255.
 static constexpr double closeToMiddle = 0x1p-11;
-/// The corresponding distance for rounding to narrower floats, relative to the largest element of the row. The error
-/// of a small element may be relative to the largest one, because sums of this magnitude may have occurred in its
+/// The corresponding distance for rounding to narrower floats, relative to the largest element of the row. The error of
+/// a small element may be proportional to the largest one, because sums of this magnitude may have occurred in its
 /// computation.
 static constexpr double closeInRow = 0x1p-19;
 /// The assumed error of a row that compiled code computed in f32, after many layers, and stored in a state. The error
@@ -137,8 +137,9 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool wo
       largest = std::max(largest, std::fabs(score));
   bool isPower = std::fabs(maximum) < AttentionOp::largestPower;
   double shift = isPower ? std::ceil(maximum * llvm::numbers::log2e) * llvm::numbers::ln2 : maximum;
-  // An absolute error of a score becomes a relative error of its exponential. `reach` is at most 2^-9: this part of an
-  // exponential is at most half an ulp of bf16, so that the exponential is rounded to one of the two numbers beside it.
+  // An absolute error of a score becomes a relative error of its exponential. `reach` is at most 2^-9, because a
+  // relative error of 2^-9 is at most half an ulp of bf16: the exponential is then rounded to one of the two bf16
+  // numbers next to it.
   double reach = worstCaseRounding ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
   for (double &score : row) {
     double exponential = std::exp(score - shift);

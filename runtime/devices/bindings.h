@@ -21,7 +21,7 @@ struct Bindings {
   uint64_t count;
 };
 
-// The open memories of recorded launches, with copies of all the launches, which a driver may record again.
+// The open memories of recorded launches, with copies of all launches, because a driver may record the launches again.
 struct OpenMemories {
   uint64_t memoryCount = 0, launchCount = 0;
   std::unique_ptr<heddle_launch[]> launches; // their views point into `views`

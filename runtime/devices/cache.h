@@ -15,8 +15,8 @@ struct CacheSeal {
 // Returns the header for the driver's bytes.
 CacheSeal sealOf(const char *data, uint64_t size);
 
-// Implement save_cache and restore_cache of struct heddle_device. saveCache sets *size, which is first the number of
-// bytes at `data`, to the number of bytes of the cache; if `data` is null, it does nothing else.
+// Implement save_cache and restore_cache of struct heddle_device. On entry of saveCache, *size is the number of bytes
+// at `data`. saveCache sets *size to the number of bytes of the cache; if `data` is null, it does nothing else.
 heddle_status saveCache(Driver &driver, void *data, uint64_t *size);
 heddle_status restoreCache(Driver &driver, const void *data, uint64_t size);
 

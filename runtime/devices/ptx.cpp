@@ -28,7 +28,7 @@ public:
       number = 10 * number + unsigned(*at - '0');
     return at != start;
   }
-  // Consumes a lower-case letter and returns it; returns 0 if the next character is none.
+  // Consumes a lower-case letter and returns it; returns 0 if the next character is not a lower-case letter.
   char takeLetter() { return at < end && *at >= 'a' && *at <= 'z' ? *at++ : 0; }
 
 private:

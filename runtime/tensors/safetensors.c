@@ -85,7 +85,7 @@ static const char *read_size(const char *at, int64_t *size) {
 }
 
 /* Reads a member's value, which should be an array of non-negative integers, and stores the first `capacity` integers.
- * Returns the number of all integers; -1 if the value is no such array, or if `member` is NULL. */
+ * Returns the number of all integers; -1 if the value is not such an array, or if `member` is NULL. */
 static int64_t read_sizes(const struct reader *r, const struct heddle_json_member *member, int64_t *sizes,
                           int64_t capacity) {
   int64_t count = 0, size;

@@ -74,7 +74,7 @@ func.func @c3(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xf32>, %past:
 
 // -----
 func.func @c4_none(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xi8>, %past: tensor<2xi64>) {
-  // expected-error@+1 {{expected scales beside a state of 'i8' (C4)}}
+  // expected-error@+1 {{expected scales for a state of 'i8' (C4)}}
   %0 = heddle.append %new into %state at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xi8>, tensor<2xi64>
   return
 }

@@ -39,7 +39,7 @@ func.func @c3_value(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor
 
 // -----
 func.func @c3_groups(%q: tensor<1x5x4x8xf32>, %k: tensor<1x2x6x8xf32>) {
-  // expected-error@+1 {{query has number of heads 5, expected a multiple of 2 as in key (C3)}}
+  // expected-error@+1 {{query has 5 heads, expected a multiple of key's 2 (C3)}}
   %0 = heddle.attention %q, %k, %k : (tensor<1x5x4x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>) -> tensor<1x5x4x8xf32>
   return
 }

@@ -51,7 +51,7 @@ func.func @c6(%x: tensor<3x8xf32>, %up: tensor<8x20xf32>, %down: tensor<20x5xf32
 
 // -----
 func.func @c7(%x: tensor<3x8xf32>, %up: tensor<1x8x16xf32>, %down: tensor<20x5xf32>) {
-  // expected-error@+1 {{up has shape [1, 8, 16], expected panels for 20 columns, not 1 to 16 (C7)}}
+  // expected-error@+1 {{up has shape [1, 8, 16], whose panels are for 1 to 16 columns, expected panels for 20 (C7)}}
   %0 = heddle.ffn %x, %up, %down : (tensor<3x8xf32>, tensor<1x8x16xf32>, tensor<20x5xf32>) -> tensor<3x5xf32>
   return
 }

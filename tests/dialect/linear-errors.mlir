@@ -45,14 +45,14 @@ func.func @c4(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %r: tensor<5xf32>) {
 
 // -----
 func.func @c5(%x: tensor<3x8xf32>, %w: tensor<2x8x32xf32>) {
-  // expected-error@+1 {{weight has shape [2, 8, 32], expected panels for 65 columns, not 33 to 64 (C5)}}
+  // expected-error@+1 {{weight has shape [2, 8, 32], whose panels are for 33 to 64 columns, expected panels for 65 (C5)}}
   %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<2x8x32xf32>) -> tensor<3x65xf32>
   return
 }
 
 // -----
 func.func @c5_interleaved(%x: tensor<3x8xf32>, %w: tensor<3x2x8x16xf32>) {
-  // expected-error@+1 {{weight has shape [3, 2, 8, 16], expected panels for 48 columns, not 49 to 96 (C5)}}
+  // expected-error@+1 {{weight has shape [3, 2, 8, 16], whose panels are for 49 to 96 columns, expected panels for 48 (C5)}}
   %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<3x2x8x16xf32>) -> tensor<3x48xf32>
   return
 }

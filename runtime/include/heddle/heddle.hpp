@@ -280,8 +280,8 @@ private:
   std::string reason; // empty if the state was created
 };
 
-/// A heddle_call of a model, which it keeps alive. Only one thread at a time may use a Call. Converts to false if the
-/// model could not be created or memory was short; its functions must then not be called.
+/// A heddle_call. It keeps its model alive. Only one thread at a time may use a Call. Converts to false if the model
+/// could not be created or memory was short; its functions must then not be called.
 class Call {
 public:
   explicit Call(Model of) : model(std::move(of)), call(model ? heddle_call_create(model.get()) : nullptr) {}
