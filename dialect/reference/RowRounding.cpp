@@ -94,8 +94,8 @@ static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, 
   }
 }
 
-/// Rounds `x` to the nearest number of `type`. If the value at the distance `reach` from `x`, on the side away from
-/// this number, rounds to another number, returns the latter if it is finite.
+/// Rounds `x` to `type`: returns the nearest number, unless `x` is so close to the midpoint between this number and a
+/// finite neighbour that moving `x` by `reach` towards the neighbour changes the result. Then returns the neighbour.
 static double roundNarrow(FloatType type, double x, double reach) {
   double nearest = roundTo(type, x), off = x - nearest;
   double other = off == 0 ? nearest : roundTo(type, x + std::copysign(reach, off));

@@ -20,7 +20,7 @@ std::vector<double> roundRows(std::vector<double> elements, int64_t k, RowRoundi
 /// Rounds a row to f32 and then to `type`, a narrower floating-point type. If `stored` is empty, `worstCaseRounding`
 /// has the same effect as in roundRows. Otherwise `stored` is the row that compiled code stored, and
 /// `worstCaseRounding` is ignored: an element that is so close to a rounding boundary that compiled code may have
-/// rounded it to the element of `stored` becomes the latter.
+/// rounded it to the corresponding element of `stored` takes this stored value.
 void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool worstCaseRounding,
                     llvm::ArrayRef<double> stored);
 

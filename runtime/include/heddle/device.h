@@ -100,7 +100,7 @@ struct heddle_launch {
   const struct heddle_view *counts;
 };
 
-struct heddle_copy { /* a copy between one of the memories that `record` was given and the host, or another memory */
+struct heddle_copy { /* a copy between a memory that was passed to `record` and either the host or another memory */
   void *host;        /* the source of a copy in, the destination of a copy out */
   uint64_t memory, offset, size; /* `memory` is an index into the `memories` that were passed to `record` */
   struct heddle_memory *other;   /* an allocation on the same device that is used instead of `host`, or NULL */
