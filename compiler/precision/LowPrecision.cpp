@@ -77,12 +77,12 @@ static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) 
     layers.push_back("linear");
   if (isAsked(ModelPart::Ffn))
     layers.push_back("feed-forward");
-  std::string layer = llvm::join(layers, " or ") + " layer", attention = "attention of f32";
+  std::string layer = llvm::join(layers, " or ") + " layer", attention = "attention in f32";
   if (!layers.empty())
     stored.push_back(layer);
   if (isAsked(ModelPart::Embedding))
     stored.push_back("table");
-  std::string weights = llvm::join(stored, " or ") + " in f32 or a narrower type whose weights are constants";
+  std::string weights = llvm::join(stored, " or ") + " whose weights are constants in f32 or a narrower type";
   if (!stored.empty())
     missing.push_back(weights);
   if (isAsked(ModelPart::Attention)) {

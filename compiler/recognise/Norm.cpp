@@ -67,7 +67,7 @@ std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&roo
   }
   auto shifted = matchShifted(peelReshapes(radicand));
   if (!shifted || shifted->second < 0) {
-    reason = "no epsilon is added below the root";
+    reason = "no epsilon is added inside the root";
     return std::nullopt;
   }
   return Normalised{dividend, shifted->first, shifted->second, root};

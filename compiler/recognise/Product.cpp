@@ -39,7 +39,7 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
   }
   FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(linalgOp);
   if (failed(dims) || dims->m.size() != 1 || dims->n.size() != 1 || dims->k.size() != 1) {
-    reason = "not a product of matrices with one dimension for rows, columns and sum";
+    reason = "not a product of matrices with one dimension each for the rows, the columns and the sum";
     return std::nullopt;
   }
   SmallVector<AffineMap> maps = linalgOp.getIndexingMapsArray();

@@ -114,7 +114,7 @@ struct StepTypes {
     if (interleaved < 1 || interleaved > interleavedLimit)
       return refuse("pack") << "expected 1 to " << interleavedLimit << " interleaved panels, found " << interleaved;
     if (step.getDepth() < 1 || step.getDepth() > depthLimitOfPacking)
-      return refuse("pack") << "expected 1 to " << depthLimitOfPacking << " rows side by side, found " << step.getDepth();
+      return refuse("pack") << "expected a depth of 1 to " << depthLimitOfPacking << " rows, found " << step.getDepth();
     return withShape(step.packedShape(type.getDimSize(0), type.getDimSize(1)));
   }
 

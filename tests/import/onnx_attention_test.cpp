@@ -157,7 +157,7 @@ TEST_F(OnnxAttention, LengthsOfKeysAreAnOperand) {
   EXPECT_HAS(errorOf(lengths(23, {1})), "nonpad_kv_seqlen exists since opset 24");
   EXPECT_HAS(errorOf(lengths(24, {2})), "expected nonpad_kv_seqlen of shape [1] of i64, found [2] of i64");
   EXPECT_HAS(errorOf(lengths(24, {1}, [](NodeProto &node) { node.set_output(1, "pk"); })),
-             "expected nonpad_kv_seqlen without past and present keys");
+             "nonpad_kv_seqlen is not supported together with past or present keys");
 }
 
 /// The mode selects what the output `scores` contains: the scaled products, the products after softcap, after the mask,

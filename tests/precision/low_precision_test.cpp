@@ -166,6 +166,6 @@ TEST_F(LowPrecision, AModelWithoutSuchLayersIsAnError) {
   Model made = model();
   std::vector<CalibrationCase> seen = cases();
   EXPECT_TRUE(failed(lowerModel(made, options, seen)));
-  EXPECT_EQ(errors, "precision int8:ffn: the model has no feed-forward layer in f32 or a narrower type whose weights "
-                    "are constants\n");
+  EXPECT_EQ(errors, "precision int8:ffn: the model has no feed-forward layer whose weights are constants in f32 or a "
+                    "narrower type\n");
 }

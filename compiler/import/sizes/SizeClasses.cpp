@@ -68,8 +68,9 @@ FailureOr<std::vector<SizeClass>> heddle::combineClasses(Location loc, ArrayRef<
       }
     combined = std::move(longer);
     if (combined.size() > maxClasses)
-      return emitError(loc) << "expected at most " << maxClasses << " classes of sizes, found " << combined.size()
-                            << " up to '" << range.name << "': each combination has code of its own";
+      return emitError(loc) << "expected at most " << maxClasses << " combinations of classes of sizes, found "
+                            << combined.size() << " for the sizes up to '" << range.name
+                            << "': each combination has code of its own";
   }
   if (combined.size() == 1)
     combined.clear();

@@ -124,7 +124,7 @@ LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
   if (n.opset < 24)
     return n.error() << "nonpad_kv_seqlen exists since opset 24";
   if (n.in(4) || n.wants(1) || n.wants(2))
-    return n.error() << "expected nonpad_kv_seqlen without past and present keys";
+    return n.error() << "nonpad_kv_seqlen is not supported together with past or present keys";
   if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != Shape{operands.batch})
     return n.error() << "expected nonpad_kv_seqlen of shape [" << operands.batch.text() << "] of i64, found "
                      << typeText(lengths);
