@@ -98,8 +98,8 @@ static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_
 
 /// With --state, prepares the import of an ONNX file whose past (keys and values of earlier tokens) grows from call to
 /// call: sets `options.hidden`. During the import, the length of the past is a size in a range. Afterwards, the
-/// function `remove` converts the past to states. The length of the past is then no longer a size, but a number that a
-/// call stores for each sequence.
+/// function `remove` converts the past to states. The length of the past is then no longer a size, but the input
+/// `past`, which contains a number for each sequence.
 static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
@@ -139,7 +139,8 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
       rows = dimOf(fixed.dims.lookup(sizes.rows));
     if (failed(pastToStates(module, dimOf(fixed.dims.lookup(capacityDim)), rows)))
       return failure();
-    // Rows of a state that are not filled may contain any numbers, so a divisor may be 0.
+    // Rows of a state that are not filled may contain any numbers, so an integer divisor that is computed from them may
+    // be 0.
     guardDivisions(module.lookupSymbol<func::FuncOp>("main"));
     return success();
   };

@@ -58,7 +58,7 @@ public:
   int64_t vocabulary = 0; // the number of token ids
   int64_t hidden = 0;     // the width of the hidden states
   int64_t positions = 0; // the maximum number of tokens of a sequence
-  int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0 if the model is no decoder
+  int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0 for other models
   // Whether the tokens of a decoder also attend to later tokens; such a decoder has no state.
   bool bidirectional = false;
   int64_t types = 0; // the number of token types; 0 if the model has no input for token types

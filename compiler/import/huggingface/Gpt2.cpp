@@ -27,7 +27,8 @@ private:
   int64_t inner = 0, layerCount = 0, heads = 0; // `inner`: the width of the feed-forward block
   double epsilon = 0;
   Activation activation = Activation::None;
-  // Whether scores are divided by sqrt(head size) and, in addition, by the number of the layer (from 1 on).
+  // Whether scores are divided by sqrt(head size), and whether they are divided by the number of the layer (the first
+  // layer has the number 1).
   bool scales = true, scalesByLayer = false;
 };
 } // namespace

@@ -37,8 +37,8 @@ protected:
   /// Reads `position_embedding_type`; only absolute positions are supported.
   void readPositions(Config &config);
   /// Selects positions as in roberta: the positions of tokens begin at `padding` + 1, and all padding tokens have the
-  /// position `padding`, which is also the id of the padding token. Reduces `positions` by `padding` + 1, because the
-  /// first `padding` + 1 rows of the table of positions belong to no other tokens.
+  /// position `padding`, which is also the id of the padding token. Reduces `positions` by `padding` + 1, because
+  /// only padding tokens use the first `padding` + 1 rows of the table of positions.
   void countPositions(Config &config, int64_t padding);
 
   /// Reads the fields of the heads of roberta; mpnet has the same heads. `embeddings` is the name of the token

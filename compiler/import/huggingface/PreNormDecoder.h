@@ -39,7 +39,7 @@ protected:
   // Whether linear layers have biases: query, key and value; the output of attention; the feed-forward block.
   bool queryBias = false, outputBias = false, feedForwardBias = false;
   bool headNorms = false;    // queries and keys are normalised (qwen3)
-  // The checkpoint contains one weight for query, key and value, and one for gate and up (phi3).
+  // Whether the checkpoint stores query, key and value as one weight, and gate and up as another (phi3).
   bool packed = false;
   bool scaleMinusOneStored = false; // the checkpoint contains each norm's scale minus 1 (gemma)
   bool normsAfter = false; // the results of attention and of the feed-forward block are normalised as well (gemma2)

@@ -216,8 +216,8 @@ struct Maker {
     return result;
   }
 
-  /// Returns an order of the inputs in which the inputs of each group are contiguous; empty if they already are, and
-  /// after an error.
+  /// Returns an order of the inputs in which the inputs of each group are contiguous. The order is empty if the stored
+  /// order already has this property, and after an error.
   SmallVector<int64_t> groupOrder() {
     if (!has(".g_idx"))
       return {};

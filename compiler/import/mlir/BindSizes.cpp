@@ -14,9 +14,9 @@ using namespace heddle;
 /// An upper bound for sizes, so that the product of two sizes does not overflow 64 bits.
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// Returns the type of argument `number` in which each `?` is replaced by the size of the dimension's name. The options
-/// contain this size, or the sizes of the terms if the name is a sum. `known` contains the names of sizes for which
-/// `--dim` is allowed. Adds other dimensions without a size to `open`.
+/// Returns the type of argument `number` in which each `?` is replaced by the size that the options contain for the
+/// name of the dimension or, if the name is a sum, by the sum of the sizes of its terms. `known` contains the names of
+/// sizes for which `--dim` is allowed. If a size is missing, its dimension is added to `open`.
 static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main, unsigned number,
                                                 const ImportTask &options, ArrayRef<std::string> known,
                                                 SmallVectorImpl<OpenDim> &open) {

@@ -220,7 +220,7 @@ void ExtentChecker::checkElementwise() {
   }
 }
 
-/// Requires that an operand of which row i contributes only to row i of the result has as many rows as the result.
+/// Requires that each operand has as many rows as the result if its row i contributes only to row i of the result.
 void ExtentChecker::check(LayerOpInterface layer) {
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   SmallVector<unsigned> rows = layer.getResultRows();

@@ -10,8 +10,8 @@ namespace heddle {
 /// Checks that an operation of an .mlir file is valid at all sizes of the current import; MLIR verifies the operation
 /// only for the placeholders of sizes. Extents of the same dimension must be equal, slices and results of index maps
 /// must lie inside their tensors, and the extents of results must follow from the operands. MLIR's verifier evaluates
-/// index maps only at the first and the last iteration of loops, so this function checks index maps at fixed sizes as
-/// well. The error names the operation. If the operation is valid at some sizes only, the error also contains sizes at
+/// index maps only at the first and the last iteration of loops, so this function checks them even if all sizes are
+/// fixed. The error names the operation. If the operation is valid at some sizes only, the error also contains sizes at
 /// which the operation is valid and sizes at which it is invalid.
 mlir::LogicalResult checkExtents(mlir::Operation *op);
 

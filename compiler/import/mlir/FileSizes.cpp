@@ -190,8 +190,8 @@ LogicalResult Substitution::apply() {
 static constexpr int64_t maxDerived = int64_t(1) << 32;
 
 /// Checks that there are at most `maxSizes` sizes, that the bounds of derived sizes are correct, and that each size has
-/// a unique name and a placeholder with a prime factor of its own, so that a product of sizes is recognised by the
-/// prime factors of its number.
+/// a unique name and a placeholder with a prime factor of its own. The prime factors of a number in a type then show of
+/// which sizes it is the product.
 static LogicalResult checkSizes(ModuleOp module) {
   auto refuse = [&](StringRef note) { return module.emitError() << note << ": "; };
   Sizes sizes(module);

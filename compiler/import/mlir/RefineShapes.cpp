@@ -200,7 +200,7 @@ SmallVector<Type> ShapeRefiner::inferTypes(Operation *op) {
   return types;
 }
 
-/// Emits an error if a tensor type may have more than `maxElements` elements. A dynamic dimension counts as 1.
+/// Emits an error if a tensor has more than `maxElements` elements at the largest sizes. Dynamic extents count as 1.
 static LogicalResult checkCount(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   int64_t count = 1;

@@ -12,8 +12,8 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// The largest placeholder of the first size, by the index of the set. (Set 2 prefers twice a prime.) Placeholders of
-/// all other sizes are at most a quarter of it, so that products of five sizes and a few hundred features fit into 64
-/// bits.
+/// all other sizes are at most a quarter of it, so that the product of five sizes and an extent of a few hundred fits
+/// into 64 bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 /// Returns the largest placeholder of the size with the index `number` in the set with the index `choice`.
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
@@ -31,8 +31,9 @@ bool heddle::isPrime(int64_t number) {
 static constexpr int64_t minDerived[] = {400, 100, 5};
 
 namespace {
-/// The search for models in which no extent contains a function of sizes (PlaceholderRules::functions). It assigns
-/// placeholders to one size after the other, each time the largest possible one, and backtracks if it fails.
+/// The search for placeholders of a model in which no extent contains a function of sizes
+/// (PlaceholderRules::functions). It assigns placeholders to one size after the other, each time the largest possible
+/// one, and backtracks if it fails.
 class SizeSearch {
 public:
   SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
@@ -59,11 +60,11 @@ private:
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
 };
 
-/// The search for models in which extents contain functions of sizes, such as minima. Each function has a placeholder
-/// of its own, which need not be its value at the placeholders of the sizes: for s in 1..9 with the placeholder 3001,
-/// the placeholder of min(s, 4) may be 1907. A point is a combination of sizes together with the values of the
-/// functions at these sizes. The search adds up points: a linear condition that holds at several points also holds at
-/// their sum, except for its constant term.
+/// The search for placeholders of a model in which extents contain functions of sizes, such as minima. Each function
+/// has a placeholder of its own, which need not be its value at the placeholders of the sizes: for s in 1..9 with the
+/// placeholder 3001, the placeholder of min(s, 4) may be 1907. A point is a combination of sizes together with the
+/// values of the functions at these sizes. The search adds up points: a linear condition that holds at several points
+/// also holds at their sum, except for its constant term.
 class FunctionSearch {
 public:
   FunctionSearch(PlaceholderRules &rules, const std::vector<ScopedSize> &sizes, int choice, bool isUnchecked)
@@ -295,7 +296,7 @@ static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t cou
     rules.setFirst(nullptr);
     return second.has_value();
   };
-  for (int strict : {2, 1, 0}) // 2: both sets are strict, 1: only the second, 0: none
+  for (int strict : {2, 1, 0}) // 2: both sets are strict, 1: only the second, 0: neither
     for (int64_t minimum : minima)
       if (chosen.empty())
         if (auto first = SizeSearch(rules, count, 0).run(minimum, strict == 2, [&](const Placeholders &numbers) {

@@ -66,8 +66,8 @@ bool operator<(const Dim &a, const Dim &b) {
 }
 } // namespace heddle
 
-/// Whether `b` is nonzero at all sizes. If `b` may be 0, records this in the scope. If both are numbers, does not check
-/// `b`: the caller must not divide by the number 0.
+/// Whether `b` is nonzero at all sizes. If `b` may be 0, records this in the scope. If `a` and `b` are numbers, `b` is
+/// not checked: the caller must not divide by the number 0.
 static bool canDivide(const Dim &a, const Dim &b) {
   if (b.isFixed() && a.isFixed())
     return true;
@@ -164,7 +164,7 @@ Dim heddle::product(ArrayRef<Dim> dims) {
   return all;
 }
 
-/// The latest SeenExtents of the thread, which records; null if there is none.
+/// The latest SeenExtents of the thread, the only one that records; null if there is none.
 static thread_local SeenExtents *recording = nullptr;
 
 SeenExtents::SeenExtents() : before(recording) { recording = this; }

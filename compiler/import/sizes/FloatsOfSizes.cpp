@@ -90,10 +90,10 @@ static std::optional<Quotient> ofConstant(Value value) {
 /// `value` backwards and visits at most `left` operations; an operation whose result is used twice is visited twice.
 static std::optional<Quotient> quotientOf(Value value, int &left);
 
-/// Rounds the quotient `of`, which is the float tensor `value`, down. Returns nothing if the magnitude of `of.top` may
-/// exceed exactUpTo(value) / 4. Up to this limit, the result is right even if the quotient was rounded to a float: the
-/// rounding error is smaller than the distance of a fraction from the nearest integer. Also returns nothing for a root
-/// that may have more than 64 values.
+/// Rounds down the quotient `of`, which the float tensor `value` contains. Returns nothing if the magnitude of `of.top`
+/// may exceed exactUpTo(value) / 4. Up to this limit, the result is right even if the quotient was rounded to a float:
+/// the rounding error is smaller than the distance of a fraction from the nearest integer. Also returns nothing for a
+/// root that may have more than 64 values.
 static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!isWithin(of.top, exactUpTo(value) / 4))
     return std::nullopt;

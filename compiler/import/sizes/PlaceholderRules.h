@@ -23,7 +23,7 @@ public:
   /// The expressions with placeholders of their own: quotients, minima and similar functions; products c * s with a
   /// comparison c; and expressions such as 8 - s, whose values are negative at large placeholders (isIndependent). If
   /// `isUnchecked`, they also include all derived sizes, except those that must be sums (DerivedDim::adds). A
-  /// comparison c is 0 or 1, so that c * s is at most s. A product of placeholders of c and s would be larger.
+  /// comparison c is 0 or 1, so c * s is at most s. A product of placeholders of c and s would be larger.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
   /// Whether the size or derived size with the index `number` depends on a size that exists only during the import
   /// (HiddenSize.h). Compiled code does not contain such a size, so its placeholders may be equal in all sets.

@@ -43,7 +43,7 @@ struct GivenPlaceholders {
   /// The placeholders of functions of sizes, such as minima, of products with a comparison, and of independent
   /// expressions (Monomials.h).
   std::map<SizeExpression, int64_t> functions = {};
-  /// Extents and offsets of the model that depend on no size. The placeholder of a derived size is none of these
+  /// Extents and offsets of the model that depend on no size. The placeholder of a derived size differs from these
   /// numbers and has a factor that they do not have; otherwise an extent of the model would be mistaken for the derived
   /// size.
   std::vector<int64_t> taken = {};

@@ -68,7 +68,7 @@ namespace {
 /// Which placeholders an import may have. In an unchecked import, the placeholder of a derived size need not be the
 /// value of its expression at the other placeholders.
 enum class Suitable {
-  EqualToExtents, // like Distinct, but before the import is unchecked, placeholders that equal extents are allowed
+  EqualToExtents, // like Distinct, but placeholders that equal extents are preferred to an unchecked import
   Distinct,       // no placeholder equals an extent; if there are no such placeholders, the import is unchecked
   Unchecked       // no placeholder equals an extent, and the import is always unchecked
 };
@@ -108,9 +108,9 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
     std::vector<Placeholders> placeholders;
     if (suitable != Suitable::Unchecked)
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
-    // If there are no such placeholders, allows placeholders that equal extents. An extent may then be mistaken for a
-    // size. The comparison of code for different placeholders finds such an extent, except if the size is hidden, since
-    // compiled code does not contain hidden sizes.
+    // If no placeholders differ from all extents, placeholders that equal extents are allowed. An extent may then be
+    // mistaken for a size. The comparison of code for different placeholders finds such an extent, except if the size
+    // is hidden, since compiled code does not contain hidden sizes.
     if (placeholders.empty() && suitable == Suitable::EqualToExtents && !isFixedKnown && !options.hidden) {
       taken = avoided;
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);

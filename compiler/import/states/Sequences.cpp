@@ -21,9 +21,9 @@ SmallVector<Value> heddle::tensorsReadBy(Operation *op) {
   return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return isa<TensorType>(value.getType()); }));
 }
 
-/// The expansion splits dimension `place.dim`. Since sequences are the outermost index in this dimension, the first of
-/// the resulting dimensions with an extent other than 1 is the dimension of sequences. Returns `mixed` if this
-/// dimension does not separate the sequences.
+/// Returns the place of sequences after an expansion, which splits dimension `place.dim`. Since sequences are the
+/// outermost index in this dimension, the first of the resulting dimensions with an extent other than 1 is the
+/// dimension of sequences. Returns `mixed` if this dimension does not separate the sequences.
 static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64_t batch) {
   int64_t inside = batch * place.inner;
   ArrayRef<int64_t> shape = op.getResultType().getShape();
@@ -38,8 +38,8 @@ static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64
   return mixed;
 }
 
-/// The collapse merges dimension `place.dim` with other dimensions. Returns `mixed` unless `place.dim` is the outermost
-/// of these dimensions, apart from dimensions of extent 1.
+/// Returns the place of sequences after a collapse, which merges dimension `place.dim` with other dimensions. Returns
+/// `mixed` unless `place.dim` is the outermost of these dimensions, apart from dimensions of extent 1.
 static SequencePlace collapse(SequencePlace place, tensor::CollapseShapeOp op) {
   ArrayRef<int64_t> shape = op.getSrcType().getShape();
   for (auto [to, group] : llvm::enumerate(op.getReassociationIndices())) {

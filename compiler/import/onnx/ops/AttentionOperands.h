@@ -56,8 +56,8 @@ enum class ScoreStage { Raw, Capped, Masked };
 /// Emits operations that compute the scores up to `stage`: [batch, query heads, queries, keys].
 mlir::FailureOr<mlir::Value> emitScores(NodeContext &n, const AttentionOperands &operands, ScoreStage stage);
 
-/// Emits the product of `weights`, [batch, query heads, queries, keys], with the values. The result is [batch, query
-/// heads, queries, value size]. The layout of the values must be Bhsd.
+/// Emits the product of the attention probabilities `weights`, [batch, query heads, queries, keys], with the values.
+/// The result is [batch, query heads, queries, value size]. The layout of the values must be Bhsd.
 mlir::Value weighValues(Emitter &b, const AttentionOperands &operands, mlir::Value weights);
 
 } // namespace heddle::onnx

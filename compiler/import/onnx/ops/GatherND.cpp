@@ -40,8 +40,8 @@ FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> colum
     places.push_back(n.b.getAffineDimExpr(dim));
   SmallVector<AffineMap> maps;
   SmallVector<Value> inputs;
-  // An element for each column: the dimension of the result along which the column contains the positions, or nothing.
-  // A column that has such a dimension is not read.
+  // For each column, the dimension of the result along which the column contains 0, 1, 2, .. (findOwnPlaces), or
+  // nothing. A column that has such a dimension is not read.
   SmallVector<std::optional<int64_t>> ownDims;
   for (const Column &column : columns) {
     ownDims.push_back(findOwnPlaces(column));

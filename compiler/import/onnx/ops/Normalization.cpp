@@ -20,8 +20,8 @@ struct Rows {
   /// Scale and bias as vectors [width], if they become operands of the norm; otherwise null.
   Value scale, bias;
   /// The scale and the bias if they are applied after the norm, in the shape that they have in the file; otherwise
-  /// null. A scale or bias that differs between rows is applied after the norm. If the scale is applied there, so is
-  /// the bias.
+  /// null. A scale or bias that differs between rows is applied after the norm. If the scale is
+  /// applied after the norm, so is the bias.
   Value scaleOfRows, biasOfRows;
   int64_t axis, width; // the first normalized dimension of the input, and the number of normalized elements of a row
 };
