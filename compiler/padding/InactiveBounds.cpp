@@ -148,8 +148,8 @@ std::optional<Bounds> InactivePositions::boundBias(AttentionOp op, const Positio
   return boundsOf(bias, its);
 }
 
-/// Returns whether all scores of a row may be -inf. `bias` is the range of the bias; `hasActiveKey`: each batch entry
-/// in question has an active key.
+/// Returns whether all scores of a row may be -inf. `bias` is the range of the bias. If `hasActiveKey` is true, the
+/// batch entry of the row has an active key.
 bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKey) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool removes = op.getMask() && op.getMaskedScoreValue() == -infinity, causal = op.getCausal() != Causal::None;

@@ -190,9 +190,9 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
 }
 
 /// Returns whether the attention ignores inactive rows of the operand `use`, its keys or values. The key of an inactive
-/// position has no influence if the mask replaces its score. If the proof used only this fact, keys could have another
-/// activity mask than values. Therefore the proof uses this fact only if `whole.empty` is set: keys and values then
-/// have the same activity mask.
+/// position has no influence if the mask replaces its score. This is true of keys only, so keys could get another
+/// activity mask than values if `whole.empty` is not set. Therefore this fact is used only if `whole.empty` is set:
+/// keys and values then have the same activity mask.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);

@@ -190,8 +190,9 @@ double Search::time() const {
 }
 
 /// Gives some candidates f32, since bf16 for all of them is not enough to reach the cosine `minimum`. The remaining
-/// candidates keep their format or get bf16, whichever takes less time. The returned number is that of the candidates
-/// in f32 in the case that the remaining candidates get bf16.
+/// candidates keep their format or get bf16, whichever takes less time. Returns the number of candidates that need f32
+/// if the remaining candidates get bf16, even if they keep their format; nullopt if f32 for all candidates is not
+/// enough.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
   FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);
   if (failed(count))

@@ -31,8 +31,8 @@ struct CaseShape {
 };
 } // namespace
 
-// Sequences of several lengths: in short sequences, attention averages over few tokens; in long sequences, outliers
-// grow.
+// Sequences of several lengths: in short sequences, attention averages over few tokens; in long sequences, the elements
+// of outlier channels grow.
 static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
 // Inputs that lose the most accuracy in low precision, which are used only to compare results: texts of one or two
 // words between special tokens, and texts that repeat one word, whose errors do not cancel out. Many short texts are
@@ -74,8 +74,8 @@ static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, s
 }
 
 /// Sets masks so that no token is padding. If sequences are longer than `shape.rows`, because the model has a fixed
-/// sequence length, only the first n tokens of each sequence are not padding, where n runs from 1 to `shape.rows` from
-/// sequence to sequence.
+/// sequence length, only the first n tokens of each sequence are not padding, where n is 1 for the first sequence, 2
+/// for the second, and 1 again after `shape.rows`.
 static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!isMask(main, i, input))

@@ -20,7 +20,7 @@ using namespace heddle;
 using Recogniser = LogicalResult (*)(Operation *, Recognition &);
 
 /// Calls a recogniser for every operation in the bodies of functions, in program order. Skips operations whose first
-/// result is no tensor (such as computations of sizes), operations in regions of other operations, which compute
+/// result is not a tensor (such as computations of sizes), operations in regions of other operations, which compute
 /// scalars, and operations without uses, which `tidy` will remove. Returns whether the recogniser changed anything.
 static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognition) {
   bool changed = false;

@@ -34,9 +34,9 @@ std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
 /// where Sq and Skv are the numbers of queries and keys.
 enum class Diagonal { None, LowerRight, UpperLeft };
 /// Returns the causal rule that a mask `view` [.., Sq, Skv] of booleans expresses, or None. The elements must be
-/// constant or computed from indices. They must be `attendWhere` up to a diagonal and the opposite after it. (An added
-/// bias of 0 and -inf has no causal rule: if a masked score is NaN or +inf, the sum is NaN and makes its row NaN,
-/// whereas heddle.attention ignores the score.)
+/// constant or computed from indices. They must be `attendWhere` up to a diagonal and the opposite after it. (A bias
+/// that consists of 0 and -inf does not express a causal rule: if a masked score is NaN or +inf, the sum is NaN and
+/// makes its row NaN, whereas heddle.attention ignores the score.)
 Diagonal matchCausalMask(const View &view, bool attendWhere);
 
 } // namespace heddle

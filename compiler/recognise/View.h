@@ -1,9 +1,9 @@
 //===- View.h - strided views of tensors ------------------------*- C++ -*-===//
 //
-// Exporters put reshapes, transposes and broadcasts around the operations of a layer, and each exporter chooses others.
-// A View describes the result of a chain of these operations: the value that contains the elements (the base), and the
-// strides of the elements in this value. Two chains that compute the same tensor from the same base have equal views,
-// even if their operations differ.
+// Exporters put reshapes, transposes and broadcasts around the operations of a layer, and different exporters choose
+// different ones. A View describes the result of a chain of these operations: the value that contains the elements (the
+// base), and the strides of the elements in this value. Two chains that compute the same tensor from the same base have
+// equal views, even if their operations differ.
 //
 //===----------------------------------------------------------------------===//
 

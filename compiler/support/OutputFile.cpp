@@ -21,7 +21,7 @@ namespace {
 struct Target {
   llvm::SmallString<128> file;             // the path with symbolic links resolved
   std::optional<fs::file_status> replaced; // the status of the old file; nothing if there is none
-  /// Whether the output is written directly to the path, because it is the standard output ("-") or no regular file.
+  /// Whether the output is written directly to the path, because it is the standard output ("-") or not a regular file.
   /// Other outputs are written to a temporary file, which then replaces the file.
   bool isStream = false;
 };

@@ -30,9 +30,9 @@ static std::optional<LayerFormat> findFormat(StringRef name) {
   return found == std::end(formatNames) ? std::nullopt : std::optional(LayerFormat(found - formatNames));
 }
 
-/// Returns the format of embedding tables if a user chooses `format` for all kinds of layers, or a format other than
-/// bf16 for embedding tables. Rows of tables are looked up and not multiplied, so the tables are stored in 8 bits or
-/// remain in f32.
+/// Returns the format in which embedding tables are stored if a user chooses `format` for all kinds of layers, or for
+/// embedding tables alone (the caller refuses bf16 for these alone). Rows of tables are looked up and not multiplied,
+/// so the tables are stored in 8 bits or remain in f32.
 static LayerFormat ofTables(LayerFormat format) {
   return format == LayerFormat::Int8Block ? LayerFormat::Int8 : format == LayerFormat::BF16 ? LayerFormat::F32 : format;
 }

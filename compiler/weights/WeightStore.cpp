@@ -55,7 +55,7 @@ bool WeightStore::add(StringRef name, RankedTensorType type, std::vector<char> b
   return add(name, type, view, std::move(owned));
 }
 
-/// Returns the owner of the memory-mapped file that contains the bytes; null if they are in no mapped file.
+/// Returns the owner of the memory-mapped file that contains the bytes; null if no mapped file contains them.
 const BytesOwner *WeightStore::ownerOf(ArrayRef<char> bytes) const {
   auto has = [&](const BytesOwner &owner) {
     return !owner.mapping.empty() && bytes.begin() >= owner.mapping.begin() && bytes.end() <= owner.mapping.end();
