@@ -50,7 +50,8 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
     ListOption<"outliers", "outliers", "std::string",
     "WEIGHT:COLUMN:...: the outlier channels of the layer with this weight">,
-    ListOption<"left", "left", "std::string", "WEIGHT=FORMAT: another format for the layer with this weight">
+    ListOption<"left", "left", "std::string",
+      "WEIGHT=FORMAT: the format of the layer with this weight, instead of that of `precision`">
   ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }
@@ -80,8 +81,8 @@ def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Turns splits and merges of attention heads into layout attributes";
   let description = [{
-    A transpose [0, 2, 1, 3] of an operand, or of the result if the result has no other use, is replaced by another
-    layout attribute of the operand or result, so that no data is moved.
+    If an operand is the result of a transpose [0, 2, 1, 3], or if such a transpose is the only user of the result, the
+    transpose is removed and the layout attribute of the operand or result is changed instead, so that no data is moved.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
 }
@@ -117,11 +118,12 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
   let description = [{
     The activity mask [batch, positions], from which an attention mask is computed, is not 0 at active positions. If no
     result of the function depends on the inactive rows of a layer, because every path to a result passes through a
-    multiplication by zero, a select or a removed key, a linalg.generic after the layer makes these rows zero. The
-    layer's kernel fuses it as an epilogue and does not compute the rows. If inactive rows are results themselves, the
-    inactive rows of keys and values are still not needed, with two exceptions: a batch entry without an active position
-    needs both, and a batch entry needs the values if all scores of a query may be as low as the score of a masked key.
-    Generated code bounds the scores by the magnitudes of the largest query and key of the entry.
+    multiplication by zero, a select or a removed key, the pass inserts a linalg.generic after the layer that makes
+    these rows zero. The layer's kernel fuses the linalg.generic as an epilogue and does not compute the rows. If
+    inactive rows are results of the function, the inactive rows of keys and values are still not needed, with two
+    exceptions: a batch entry without an active position needs both, and a batch entry needs the values if all scores of
+    a query may be as low as the score of a masked key. To detect the second case, generated code bounds the scores of
+    an entry by the magnitudes of its largest query and its largest key.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -132,8 +134,8 @@ def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> 
   let summary = "Replaces constants whose shape depends on sizes by operations that compute them in each call";
   let description = [{
     A library cannot store a constant for each size. Only a constant with equal elements can have a shape that depends
-    on sizes. If an operation can use the element as a scalar, the constant remains its operand, because the constant is
-    then not in memory.
+    on sizes. A constant remains the operand of an operation that can use the element as a scalar, because the constant
+    then needs no memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -143,8 +145,9 @@ def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::fu
   let description = [{
     The indices of the outlier channels, which are attributes of the layer's rounding and of its weight, become a tensor
     that is stored with this weight. As attributes they would differ between the layers of a model, and each layer would
-    need a kernel of its own. Indices that are already an operand must be constants in a recipe (`#heddle.numbers`), so
-    that this pass can check them: compiled code does not check them.
+    need a kernel of its own. Indices that are already an operand must be constants in a recipe (`#heddle.numbers`; a
+    recipe is the list of steps that compute a stored weight when a library is written), so that this pass can check
+    them: compiled code does not check them.
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }

@@ -21,8 +21,8 @@ def ExpandMath : Pass<"heddle-expand-math"> {
     Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor moves values out of
     vector registers. The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's, all other expansions
     are Heddle's own. Results for -inf, +inf and NaN are those of libm. The tables contain the largest error over all
-    numbers, which is relative unless the last column says otherwise (tests/targets/cpu/expand_math_test.cpp and
-    expand_elementary_test.cpp measure it). In f32:
+    arguments (tests/targets/cpu/expand_math_test.cpp and expand_elementary_test.cpp measure it). Errors are relative
+    unless the last column says otherwise. In f32:
 
     | function | error | |
     |---|---|---|
@@ -80,12 +80,14 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     usdot (i8mm). A dot product of 16-bit numbers with bytes becomes one vpmaddwd, after the bytes are extended.
 
     Dot products of bf16 become vdpbf16ps (AVX512-BF16) or bfdot. Without these instructions, the second elements of
-    each pair are multiplied and added in f32, then the first ones. vdpbf16ps treats denormal inputs as zero and flushes
-    denormal sums to zero, and bfdot does so as well, whatever mode the program has set: a product may differ by up to
-    2^-126 times the magnitude of the other factor, and a sum by up to 2^-126.
+    each pair are multiplied and added in f32, then the first ones. Whatever mode the program has set, vdpbf16ps and
+    bfdot treat denormal inputs as zero and flush denormal sums to zero. The product of a denormal input and another
+    factor may therefore differ from the exact product by up to 2^-126 times the magnitude of this factor, and a sum
+    from the exact sum by up to 2^-126.
 
-    Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16 if
-    the CPU has this instruction, and otherwise the same arithmetic as a truncf without the flag.
+    Since denormal inputs of these products have no effect, an arith.truncf to bf16 with the flag afn may flush a
+    denormal result to zero. It becomes vcvtneps2bf16 if the CPU has this instruction, and otherwise the same arithmetic
+    as a truncf without the flag.
 
     In layers with dot products, the erf of a GELU has the flag afn. This pass replaces such an erf, and
     heddle-expand-math does not. If the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0)
@@ -155,8 +157,9 @@ def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
 def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
   let summary = "Names and orders constants in memory by their first uses";
   let description = [{
-    Upstream's bufferization creates these constants in an order that depends on addresses. The code for the same model
-    would then vary, and a comparison of two compilations could not find the constants that depend on sizes.
+    Upstream's bufferization creates these constants in an order that depends on addresses. Without this pass, the code
+    for a model would vary from one compilation to the next, and a comparison of two compilations could not find the
+    constants that depend on sizes.
   }];
 }
 
@@ -212,9 +215,10 @@ def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp">
 def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {
   let summary = "Turns each outermost scf.forall into a kernel function of a device and heddle.launch";
   let description = [{
-    The iterations of the loop are workgroups if it contains other parallel loops, otherwise threads. Copies between
-    buffers become parallel loops, too. Any other operation with side effects is refused, since no thread of the device
-    executes it.
+    The iterations of the loop are workgroups if it contains other parallel loops or allocates tiles (matrices that all
+    threads of a workgroup read and write together), otherwise threads. Copies between buffers become parallel loops,
+    too. Any other operation with side effects outside of parallel loops is refused, since no thread of the device would
+    execute it.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "the number of threads in a workgroup">

@@ -79,7 +79,7 @@ DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *c
     return emitSilenceableError() << "needs a fixed number of rows, found a range";
   if (rows < int64_t(getAtLeast()))
     return emitSilenceableError() << "needs at least " << getAtLeast() << " rows, found " << rows;
-  // Every block reads all weights, which still pays off if a block has half of `in_blocks_of` rows.
+  // Every block reads all weights. This still pays off if a block has half of `in_blocks_of` rows.
   if (2 * block < int64_t(getInBlocksOf()))
     return emitSilenceableError() << "needs rows that can be divided into equal blocks of " << getInBlocksOf() / 2
                                   << " to " << getInBlocksOf() << " rows, found " << rows << " rows";

@@ -90,8 +90,8 @@ bool heddle::isDestination(Value value) {
   return writable && writable.getValue();
 }
 
-/// Returns the values as index attributes. With `dropZero`, a 0 becomes 1: a dimension of size 0 has size 1 in the
-/// tensor and does not exist in the slice.
+/// Returns the values as index attributes. With `dropZero`, a 0 becomes 1: in sizes, 0 means that the dimension has
+/// size 1 in the tensor and does not exist in the slice.
 static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values, bool dropZero) {
   SmallVector<OpFoldResult> result;
   for (int64_t value : values)
@@ -99,7 +99,7 @@ static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> valu
   return result;
 }
 
-/// Returns the type of a slice of `source`, without the dimensions of size 0.
+/// Returns the type of a slice of `source`, without the dimensions whose entry in `sizes` is 0.
 static RankedTensorType tileType(Value source, ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> shape;
   for (int64_t size : sizes)

@@ -37,8 +37,8 @@ bool isDestination(mlir::Value value);
 /// Emits a reshape to another static shape with as many elements, as tensor.expand_shape and tensor.collapse_shape.
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-/// These functions emit tensor.extract_slice and tensor.insert_slice with unit strides. A dimension of size 0 in
-/// `sizes` has size 1 in the tensor and does not exist in the slice.
+/// These functions emit tensor.extract_slice and tensor.insert_slice with unit strides. If an entry of `sizes` is 0,
+/// the dimension has size 1 in the tensor and does not exist in the slice.
 mlir::Value emitSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
                       llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
 mlir::Value emitInsert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value target,
@@ -69,7 +69,8 @@ struct TaskTile {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
 };
 /// Emits an scf.forall over `counts` whose iterations (tasks) compute tiles of `dest` of static `sizes`. `body` returns
-/// the tile and its offsets. A dimension of size 0 in `sizes` has size 1 in `dest` and does not exist in the tile.
+/// the tile and its offsets. If an entry of `sizes` is 0, the dimension has size 1 in `dest` and does not exist in the
+/// tile.
 mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);

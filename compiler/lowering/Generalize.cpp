@@ -42,7 +42,7 @@ static bool shouldFuse(OpOperand *operand) {
 /// Returns groups of adjacent loops that can be collapsed into one loop: in every operand that the loops of a group
 /// index, the dimensions with these indices are adjacent and in the order of the loops.
 static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
-  // A fill is not collapsed: it must keep the shape of the op that uses it as its destination.
+  // A fill is not collapsed, because the op that uses the fill's result as its destination needs this shape.
   bool fills = llvm::none_of(op.getDpsInputs(), [](Value input) { return isa<ShapedType>(input.getType()); });
   if (!op.isAllParallelLoops() || op.hasIndexSemantics() || fills)
     return {};

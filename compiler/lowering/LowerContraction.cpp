@@ -32,8 +32,8 @@ struct ContractionLowering {
   void rows(TileBox first, RowBlocks blocks, int64_t count);
   linalg::LinalgOp packed(OpBuilder &builder, linalg::LinalgOp tile);
   Value task(OpBuilder &builder, const TileBox &box, TileDestination target);
-  /// Returns the number of rows of a register tile with `width` columns. `count` rows are cut into tiles of nearly
-  /// equal height and at most 14 rows, as few as the registers permit.
+  /// Returns the number of rows of a register tile with `width` columns. `count` rows are cut into as few tiles as the
+  /// registers permit. The tiles have nearly equal numbers of rows, at most 14.
   int64_t tileRows(int64_t width, int64_t count) {
     int64_t maximum = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
     return llvm::divideCeil(count, llvm::divideCeil(count, maximum));

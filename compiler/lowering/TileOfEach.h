@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Returns whether emitRowLoop (Emit.h) emits a variant of the code for each possible number of rows, as if that number
-/// were fixed. It does so in a library with several classes of sizes, if `rows` lies in a range from at least 1
-/// to at most `step`, so that one tile contains all rows. In all other cases, the emitted code divides the rows into
-/// tiles, for which it uses only a few different numbers of rows.
+/// Returns whether emitRowLoop (Emit.h) emits a variant of the code for each possible number of rows, as if this number
+/// were fixed. emitRowLoop does so in a library with several classes of sizes (parts of the sizes' ranges with code of
+/// their own), if `rows` lies in a range from at least 1 to at most `step`, so that one tile contains all rows. In all
+/// other cases, the emitted code divides the rows into tiles that have only a few different numbers of rows.
 bool hasTileOfEach(mlir::OpBuilder &b, const Extent &rows, int64_t step);
 
 } // namespace heddle

@@ -12,15 +12,16 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   let summary = "expands heddle.attention into loops over blocks of queries and keys";
   let description = [{
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
-    `lanes`. Under causal order or with a window, it has a power of two times `lanes` queries: `block_q` rounded down,
-    or, under plain causal order, rounded up if the result is at most `block_k`; the number is halved further if a
+    `lanes`. With causal order or a window, it has a power of two times `lanes` queries: `block_q` is rounded down to
+    such a number or, with plain causal order, up if the result is at most `block_k`. The number is halved further if a
     sequence would have few blocks. The causal order is plain if nothing else removes keys or changes scores, every
     query sees at least one key, and the numbers of queries and keys are fixed. The body of the scf.forall is a loop
     over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the scores, the running
     maximum and sum, and the sum of weighted values. Blocks of keys that causal order, window or key lengths remove are
     skipped, and only blocks at the edge of the visible keys compare positions. If the diagonal of plain causal order
     passes through the corners of blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the
-    queries that see these keys. Keys that a mask removes at both ends of the sequence are skipped. With `whole`, blocks
+    queries that see these keys. Keys at both ends of the sequence are skipped if a mask removes them. With `whole`,
+    blocks
     on the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over
     all keys at once instead of online in three cases: with `stored`; if the op returns the attention probabilities or
     its region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
@@ -42,7 +43,7 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     with `in_rows`, the rounded numbers are multiplied in f32.
 
     #### Return modes
-    A definite failure for a target that is no heddle.attention, or that has a dynamic or empty dimension or elements
+    A definite failure for a target that is not heddle.attention, or that has a dynamic or empty dimension or elements
     other than f32 and f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
@@ -66,7 +67,7 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
     and attention probabilities are not stored.
 
     #### Return modes
-    A definite failure for a target that is no heddle.attention or that match_head_lanes
+    A definite failure for a target that is not heddle.attention or that match_head_lanes
     does not match.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes);
@@ -80,12 +81,12 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
     multiplies scale x f(query) by this matrix. The divisors of a normalized result are computed in the same way, from a
     matrix of `lanes` equal columns, each of which is the sum of f(key).
 
-    `block_kib` is for targets with little memory. The scf.forall is then also over groups of columns of the values. The
-    matrix of a task has at most as many columns, and a block of rows in the task's loops has as many rows, as fit into
-    `block_kib` KiB of f32, but at least one.
+    `block_kib` is for targets with little memory. If it is given, the scf.forall is also over groups of columns of the
+    values. A task's matrix then has at most as many columns as fit into `block_kib` KiB of f32, and a block of rows in
+    the task's loops has as many rows as fit into `block_kib` KiB; both have at least one.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear_attention, or that has a dynamic or empty dimension or
+    A definite failure for a target that is not heddle.linear_attention, or that has a dynamic or empty dimension or
     elements other than f32 and f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Optional<Heddle_Param>:$block_kib);
@@ -102,7 +103,7 @@ def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention
     positions that carries these columns of the state.
 
     #### Return modes
-    A definite failure for a target that is no heddle.recurrent_attention, or that has a dynamic or empty dimension or
+    A definite failure for a target that is not heddle.recurrent_attention, or that has a dynamic or empty dimension or
     elements other than f32 and f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$state_kib);
@@ -121,7 +122,8 @@ def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
     write to the state, one element of the result.
 
     #### Return modes
-    A definite failure for a target that is no heddle.append or has dynamic sizes, and with `elements` if it has scales.
+    A definite failure for a target that is not heddle.append or has dynamic sizes and, with `elements`, for rows with
+    scales.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, UnitAttr:$elements);
   let assemblyFormat = "$target (`elements` $elements^)? attr-dict `:` type($target)";

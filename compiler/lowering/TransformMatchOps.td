@@ -98,10 +98,11 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
 
 def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches heddle.linear, or heddle.ffn whose linear layers lower_linear_tiles can lower";
+  let summary = "matches heddle.linear that lower_linear_tiles can lower, and heddle.ffn that consists of such layers";
   let description = [{
-    Fails silenceably if the elements are not those of `kind`, if rows are rounded, if a weight is packed, or if the
-    number of columns of the input or of a weight lies in a range.
+    Fails silenceably if the layer's elements do not have the element type of `kind` (a kind of fragments, such as
+    #heddle.fma), if rows are rounded, if a weight is packed, or if the number of columns of the input or of a weight
+    lies in a range.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind);

@@ -85,15 +85,16 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let summary = "packs the weight operand of heddle.linear into panels";
   let description = [{
     The weight [K, N] becomes [ceil(N / panel), K, panel]. If the weight is an argument of a private function and every
-    caller passes a heddle.weight, the recipes of these weights are extended and the argument's type changes, so that
-    packing costs nothing at run time. Otherwise (if the weight is computed, or if a caller passes another value),
-    nothing changes, and lower_linear packs the weight into scratch memory in each call.
+    caller passes a heddle.weight, packing becomes a step of the recipe of each of these weights, the steps by which the
+    weight is computed when a library is written, and the argument's type changes. Packing then costs nothing at run
+    time. Otherwise (if the weight is computed, or if a caller passes another value), nothing changes, and lower_linear
+    packs the weight into scratch memory in each call.
 
     `shared` is a pair of parameters: the number of interleaved panels, and the number of columns of each panel. If the
     number of interleaved panels is 0, panels are not interleaved and have `panel` columns. A register tile may have the
     columns of one interleaved panel or of all of them, so that kernels with different tiles can share the weight.
     #### Return modes
-    A definite failure for a target that is no heddle.linear.
+    A definite failure for a target that is not heddle.linear.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$panel, Variadic<Heddle_Param>:$shared);
   let assemblyFormat = "$target `panel` `(` $panel `)` (`shared` `(` $shared^ `)`)? attr-dict `:` type($target)";
@@ -107,10 +108,10 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     their number, and the number of bits of each. The op also expands attention that lower_attention_heads has
     annotated.
 
-    By default, a tile is expected to have a few vectors: remainders are masked, and rows are unrolled up to a register
-    tile. A tile of at most 32 vectors (for a reduction, at most two fewer than there are registers; for a reduction
-    along the lanes, at most 8) is unrolled as a whole and passed in registers to the next op of its basic block;
-    canonicalization then removes the tensors between the ops.
+    By default, a tile is expected to have a few vectors: remainders are masked, and as many rows are unrolled as a
+    register tile has. A tile of at most 32 vectors (for a reduction, at most two fewer than there are registers; for a
+    reduction along the lanes, at most 8) is unrolled as a whole and passed in registers to the next op of its basic
+    block; canonicalization then removes the tensors between the ops.
 
     With `blocks`, tiles are larger blocks, which lie in a cache: every dimension but the last is a loop, and operands
     that do not depend on the lanes are read as scalars. The accumulators of a contraction (up to 12 rows of up to 4
@@ -139,10 +140,10 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     Makes one scf.forall over (blocks of rows, panels). Its body is a loop over row tiles, followed by a tile for the
     remaining rows. Columns after the last full panel are separate tasks. A register tile is a linalg.fill, a
     linalg.matmul and a linalg.generic with bias, activation and residual. `registers` is the number of accumulators of
-    `lanes` elements, which determines the tile's rows. If the contraction has at most 32 terms, half as many
-    accumulators are used, but at least 8 (all if there are fewer). `panel` is the number of columns of a tile. A tile
-    of a packed weight has the columns of all interleaved panels if these are `panel` columns together, otherwise the
-    columns of one panel.
+    `lanes` elements; it determines the number of rows of a tile. If the contraction has at most 32 terms, a tile has
+    half as many accumulators, but at least 8 (or all of them if `registers` is less than 8). `panel` is the number of
+    columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these are `panel` columns
+    together, otherwise the columns of one panel.
 
     `weight` has four parameters, which determine how a packed weight is read through the caches:
     - the maximum size, in KiB, of a panel that is multiplied by many rows; a larger panel is cut along the contraction
@@ -152,7 +153,7 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     - and the cache to prefetch into, where 1 is the first-level cache.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear, rounds its rows or has a dynamic shape.
+    A definite failure for a target that is not heddle.linear, rounds its rows or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$registers, Variadic<Heddle_Param>:$weight);
@@ -174,7 +175,7 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
     their zero points are subtracted when they are rounded.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear, or that match_rounding with `dots` does not match.
+    A definite failure for a target that is not heddle.linear, or that match_rounding with `dots` does not match.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$interleaved, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
@@ -193,7 +194,7 @@ def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
     may have any format.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear with a rounding, or has a dynamic shape.
+    A definite failure for a target that is not a heddle.linear with a rounding, or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
@@ -210,7 +211,7 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
     of f32.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear, rounds its rows or has elements other than f32 and f64,
+    A definite failure for a target that is not heddle.linear, rounds its rows or has elements other than f32 and f64,
     and for a block that does not consist of whole register tiles.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
@@ -230,7 +231,7 @@ def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
     tasks into which it is then divided run on the thread of the surrounding task.
 
     #### Return modes
-    A definite failure for another target or a dynamic shape.
+    A definite failure for a target that is neither heddle.linear nor heddle.ffn, and for a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows);
   let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target)";
@@ -245,7 +246,7 @@ def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
     bypass the caches. With `apart`, each tile is a task.
 
     #### Return modes
-    A definite failure for another target or a dynamic shape.
+    A definite failure for a target that is neither heddle.layer_norm nor heddle.rms_norm, and for a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$apart, UnitAttr:$streams);
   let assemblyFormat = [{
@@ -260,7 +261,7 @@ def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
     dimensions after it lie in the lanes. `apart` and `streams` are as in lower_norm.
 
     #### Return modes
-    A definite failure for another target or a dynamic shape.
+    A definite failure for a target that is not linalg.softmax or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$apart, UnitAttr:$streams);
   let assemblyFormat = [{
@@ -282,7 +283,7 @@ def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
     contraction.
 
     #### Return modes
-    A definite failure for a target that is no function.
+    A definite failure for a target that is not a function.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
@@ -296,8 +297,8 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
     views become copies. Every other op is cut along its outer dimensions.
 
     #### Return modes
-    A definite failure for a target that is no function, for a dynamic shape, and for a parallel loop over a size in a
-    range if the loop does not index every result.
+    A definite failure for a target that is not a function, for a dynamic shape, and for a parallel loop over a size in
+    a range if the loop does not index every result.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$registers);
@@ -311,12 +312,13 @@ def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
   let description = [{
     A reduction carries the sum of an element in scalars. Inside a task of another lowering, the parallel loops are over
     the `threads` threads of a workgroup; if there are fewer elements than threads, several threads compute each sum.
-    With `wide`, an iteration computes a thread tile of a few rows times four elements, for transform.heddle.vectorize,
-    if thread tiles divide the tile of the workgroup. Concatenation, padding and returned views become copies.
+    With `wide`, an iteration computes a thread tile (a few rows times four elements), which transform.heddle.vectorize
+    later vectorizes; this requires that thread tiles divide the tile of the workgroup without a remainder. Other ops
+    are lowered as without `wide`. Concatenation, padding and returned views become copies.
 
     #### Return modes
-    A definite failure for a target that is no function, for an op with a dynamic shape outside of tasks, for a result
-    with elements that several iterations write, and for a sum on which another result of its op depends.
+    A definite failure for a target that is not a function, for an op with a dynamic shape outside of tasks, for a
+    result with elements that several iterations write, and for a sum on which another result of its op depends.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads, UnitAttr:$wide);
   let assemblyFormat = "$target `threads` `(` $threads `)` (`wide` $wide^)? attr-dict `:` type($target)";
@@ -326,7 +328,7 @@ def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {
   let summary = "replaces heddle.rotary_embedding by linalg ops on rotated and on remaining columns of heads";
   let description = [{
     #### Return modes
-    A definite failure for another target or a dynamic shape.
+    A definite failure for a target that is not heddle.rotary_embedding or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";

@@ -8,8 +8,8 @@ class DialectRegistry;
 }
 
 namespace heddle {
-/// Lets one-shot-bufferize replace each heddle.accesses by the operations of its region. They read and write elements
-/// of tensors, and of buffers after the replacement.
+/// Lets one-shot-bufferize replace each heddle.accesses by the operations of its region. These operations access
+/// elements of tensors before the replacement, and elements of buffers after it.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
 /// Lets one-shot-bufferize replace heddle.tile_copy of tensors by one of buffers.
 void registerTileBufferization(mlir::DialectRegistry &registry);

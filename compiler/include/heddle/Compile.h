@@ -17,8 +17,8 @@ struct CompiledModel;
 struct CompileOptions {
   /// The prefix of every exported symbol; a C identifier.
   std::string name = "model";
-  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). If `to` is a stage from
-  /// tile to llvm, the result is for one CPU, and "" means the best of the default CPUs.
+  /// `target.cpu` may be a list of several CPUs, or "" for the default CPUs of a library (createTargets). If `to` is a
+  /// stage from tile to llvm, the result is for one CPU, and "" means the best of the default CPUs.
   TargetOptions target;
   /// The strategies that the user chose, each as OP=NAME|FILE[:knob=value,...].
   std::vector<std::string> strategies;
@@ -36,12 +36,13 @@ struct CompileOptions {
   /// The stage whose result the given module is. Compilation continues with the next stage.
   Stage from = Stage::Import;
   /// Called after each stage with a function that prints the result of the stage (for Object: assembly). If there are
-  /// several CPUs or classes of sizes, `variant` identifies the variant that is printed: "znver4-sequence_length=2..8".
+  /// several CPUs or classes of sizes (parts of the sizes' ranges with code of their own), `variant` identifies the
+  /// variant that is printed: "znver4-sequence_length=2..8".
   std::function<mlir::LogicalResult(Stage, llvm::StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print)>
       afterStage;
   /// Called with the module after each stage up to llvm, before `afterStage`; it may change the module, and compilation
-  /// continues with the changed one. If sizes lie in ranges, it is called again for modules with other placeholders and
-  /// must make the same change there.
+  /// continues with the changed one. If sizes lie in ranges, it is called again for modules with other placeholders
+  /// (the numbers that represent sizes in types) and must make the same change there.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
   /// Receives the block of weights, one weight after the other. If null, the block becomes CompiledModel::weights.
   llvm::raw_pwrite_stream *weights = nullptr;

@@ -24,7 +24,7 @@ struct PrecisionPlan {
   PrecisionChoice choice;
   // The outlier channels of each layer, which are not rounded, in ascending order.
   llvm::StringMap<llvm::SmallVector<int64_t>> outliers;
-  llvm::StringMap<LayerFormat> exceptions; // layers with another format than `choice` gives them
+  llvm::StringMap<LayerFormat> exceptions; // the layers whose format differs from that in `choice`
 };
 
 /// Lowers the precision of attention, and of the layers and tables whose weights are stored as floats, in a module

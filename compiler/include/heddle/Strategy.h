@@ -122,13 +122,14 @@ std::optional<std::string> findWrongKnob(const Strategy &strategy, const Strateg
 mlir::FailureOr<Strategy> parseStrategy(mlir::MLIRContext &context, llvm::StringRef name, llvm::StringRef text);
 mlir::FailureOr<Strategy> loadStrategyFile(mlir::MLIRContext &context, llvm::StringRef path);
 
-/// The operation that a kernel computes: its root operation, and the name that strategies use for it ("linear",
-/// "softmax", "contraction", "general"). Null if the function is empty.
+/// The operation that a kernel computes: its root operation (the layer, softmax or contraction of the kernel, if there
+/// is one), and the name that strategies use for it ("linear", "softmax", "contraction", "general"). Null if the
+/// function is empty.
 mlir::Operation *kernelRoot(mlir::func::FuncOp kernel);
 std::string kernelOp(mlir::func::FuncOp kernel);
 
-/// Whether strategies of the folder `strategies` are for `target`: if it is the folder of this target, or that of all
-/// devices, one of which `target` is.
+/// Whether strategies of the folder `strategies` are for `target`: the folder has the name of the target, or it is
+/// anyDevice and the target is a device.
 bool isForTarget(llvm::StringRef strategies, llvm::StringRef target);
 
 /// The reason why the strategy cannot lower any kernel on the target of the options; nothing if it can lower some.

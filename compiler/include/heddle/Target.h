@@ -65,7 +65,7 @@ class Target {
 public:
   virtual ~Target() = default;
 
-  /// The name of the target's kind of device, for which strategies may be (isForTarget in Strategy.h).
+  /// The name of the target's kind of device. isForTarget (Strategy.h) decides which strategies are for it.
   virtual llvm::StringRef getDevice() const = 0;
 
   /// The name that the target has among the variants of a library: the name of the CPU.
@@ -105,9 +105,9 @@ public:
   }
 
   /// Translates the modules of `variants`, and generates the functions that C programs call, as the code of one
-  /// library. `variants` is ordered by class of sizes and, within a class, in the order of the interface's variants;
-  /// the first variant of a class is for this target. All targets must come from one call of createTargets, and must
-  /// outlive the code.
+  /// library. `variants` is ordered by class of sizes (a part of the sizes' ranges that has code of its own) and,
+  /// within a class, in the order of the interface's variants; the first variant of a class is for this target. All
+  /// targets must come from one call of createTargets, and must outlive the code.
   virtual mlir::FailureOr<std::unique_ptr<TargetCode>> translate(llvm::ArrayRef<TargetVariant> variants,
                                                                  const ModelInterface &interface) const = 0;
 

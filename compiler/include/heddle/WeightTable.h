@@ -1,7 +1,8 @@
 //===- WeightTable.h - offsets of a module's weights ------------*- C++ -*-===//
 //
 // From stage bufferize on, a module has a table of its weights as an annotation (heddle.weight_table). The entry of a
-// weight contains its name in the store, its recipe, its type, and its offset in the block of memory with all weights.
+// weight contains its name in the store, its recipe (the steps by which its elements are computed from the stored
+// tensor of this name), its type, and its offset in the block of memory with all weights.
 //
 //===----------------------------------------------------------------------===//
 

@@ -245,9 +245,9 @@ SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(uns
   return stored;
 }
 
-/// Emits the computation of a task, and a second computation, which skips removed keys. It runs only if the result of
-/// the first is not finite, such as after a product of the weight 0 of a removed key and a value that is not finite, or
-/// if sums of unscaled integers may have overflowed (mayOverflow).
+/// Emits the computation of a task, and a second computation, which skips removed keys. The second computation runs
+/// only if the result of the first is not finite, such as after a product of the weight 0 of a removed key and a value
+/// that is not finite, or if sums of unscaled integers may have overflowed (mayOverflow).
 AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Running running;
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);

@@ -85,9 +85,8 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
 
 /// Returns whether the keys that the mask removes at both ends need not be read. A masked score of -inf removes a key.
 /// The lowest finite number also removes a key if another key of the same query has a higher score, since the softmax
-/// weight of the first key is then 0. In this case, a bias and a region `score` must be absent, because they could
-/// change how scores compare, and key lengths, causal order and windows, because they could remove all keys with higher
-/// scores.
+/// weight of the first key is then 0. In this case, the op must have no bias and no region `score`, which could change
+/// how scores compare, and no key lengths, causal order or window, which could remove all keys with higher scores.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||

@@ -136,8 +136,8 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
 /// softcap follows.
 double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
 
-/// Returns the factor by which queries are multiplied: 1 if attention rounds, since products are then multiplied by
-/// productScale() instead of queries; otherwise productScale().
+/// Returns the factor by which queries are multiplied: productScale(), or 1 if attention rounds. In the latter case,
+/// the products of queries and keys are multiplied by productScale() instead.
 double AttentionEmitter::queryScale() { return op.getRounding() ? 1.0 : productScale(); }
 
 /// Returns the score of masked keys in the unit of scores. A finite score stays finite.
@@ -252,7 +252,8 @@ Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent 
       arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
   Value edge = b.createOrFold<arith::OrIOp>(before, after);
   if (!count.isFixed()) {
-    // A loop of zero or one iterations instead of a branch, for which bufferization would copy a slice of dynamic size.
+    // This loop of zero or one iterations replaces a branch, because bufferization would copy a slice of dynamic size
+    // for a branch.
     Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), edge);
     auto once = scf::ForOp::create(b, b.index(0), times, b.index(1), scores);
     OpBuilder::InsertionGuard guard(b);

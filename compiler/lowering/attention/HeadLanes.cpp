@@ -71,7 +71,7 @@ private:
 
 /// Emits a loop over [0, end) in steps of `by`, replaces `carried` by its results, and returns the first of them. LLVM
 /// must not unroll the loop: LLVM would then hoist the loads of all keys out of the loop over queries and run out of
-/// registers, which takes 1.02 to 1.3 times as long (Zen4, 12 keys).
+/// registers. The code would take 1.02 to 1.3 times as long (Zen4, 12 keys).
 Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried, function_ref<void(Value at, Values &carried)> body) {
   auto loop = scf::ForOp::create(b, b.index(0), b.index(end), b.index(by), carried);
   loop->setAttr("loop_annotation", keepRolled(b.getContext()));

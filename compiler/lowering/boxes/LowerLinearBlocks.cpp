@@ -172,7 +172,7 @@ LogicalResult LinearBlockLowering::run() {
   Type type = cast<RankedTensorType>(linear.getResult().getType()).getElementType();
   if (!type.isF32() && !type.isF64())
     return linear.emitError("cannot lower a layer on elements of type ") << type << ": only f32 and f64 are supported";
-  // Tiles of f64 have half the depth, and so as many bytes as tiles of f32.
+  // Tiles of f64 have half the depth of tiles of f32, so that both have equally many bytes.
   if (type.isF64())
     block.depth = llvm::divideCeil(block.depth, 2);
   prepare();
@@ -204,8 +204,9 @@ DiagnosedSilenceableFailure transforms::LowerLinearBlocksOp::applyToOne(transfor
     return emitDefiniteFailure("expects positive integers as block, depth and registers");
   LinearBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3], (*sizes)[4]};
   if (block.rows % block.threadRows || block.columns % (wideLanes * block.vectors))
-    return emitDefiniteFailure() << "expects a block of whole register tiles, found " << block.rows << " x "
-                                 << block.columns << " of " << block.threadRows << " x " << wideLanes * block.vectors;
+    return emitDefiniteFailure() << "expects a block that consists of whole register tiles, found a block of "
+                                 << block.rows << " x " << block.columns << " and register tiles of "
+                                 << block.threadRows << " x " << wideLanes * block.vectors;
   if (failed(LinearBlockLowering(rewriter, linear, block).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   return DiagnosedSilenceableFailure::success();

@@ -14,8 +14,9 @@ namespace heddle {
 /// or there are none.
 mlir::FailureOr<llvm::SmallVector<mlir::OpOperand *>> findCallerWeights(mlir::Value value);
 
-/// Extends the recipes of the weights that callers pass for `value` (see findCallerWeights) by the step that `step`
-/// returns for each call. The type of `value` becomes `type`.
+/// Appends the step that `step` returns for each call to the recipe of the weight that this call passes for `value`
+/// (see findCallerWeights). A recipe is the list of steps by which a weight is computed from a stored tensor when a
+/// library is written. The type of `value` becomes `type`.
 void extendCallerWeights(mlir::RewriterBase &rewriter, mlir::Value value, mlir::RankedTensorType type,
                          llvm::function_ref<mlir::Attribute(mlir::func::CallOp)> step);
 

@@ -8,16 +8,16 @@
 namespace heddle {
 
 /// The operands of a layer whose rows are rounded and whose weight is stored in a narrow type. Letters in shapes: M is
-/// the number of rows, K is the number of columns of the input, and K' is K rounded up to whole dot products. N is the
-/// number of columns of the result. B is the number of blocks along K (1 if each row has one activation scale). E is
-/// the number of outlier channels, which are not rounded. P is the number of panels, or of groups of I interleaved
-/// panels.
+/// the number of rows, K is the number of columns of the input, and K' is K rounded up to a multiple of the depth of
+/// `kind` (the number of products that one dot product adds to a sum). N is the number of columns of the result. B is
+/// the number of blocks along K (1 if each row has one activation scale). E is the number of outlier channels, which
+/// are not rounded. P is the number of panels, or of groups of I interleaved panels.
 struct RoundedOperands {
   mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
   ProductKind kind;  // the arithmetic by which rows and weight are multiplied
   int64_t block = 0;  // the number of columns of a block; 0: the row is one block
   // The weight in panels of `panel` columns: [P, K' / depth, panel x depth], or interleaved [I, P, ..]. `depth` is the
-  // depth of `kind`: the number of products that one dot product adds to a sum.
+  // depth of `kind`.
   mlir::Value weight;
   mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
   mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` is the zero point of all rows

@@ -20,8 +20,8 @@ class WeightPrefetch {
 public:
   /// `columns` is the number of columns that a tile uses at a time: one panel, or all interleaved panels. `parts` is
   /// the number of parts into which each panel is cut along K; each part counts as a panel (ContractionParts.h).
-  /// Nothing is prefetched if the distance is 0, if the weight is not packed or has only one panel, or if a panel is
-  /// not a whole number of cache lines.
+  /// Nothing is prefetched if the distance is 0, if the weight is not packed or has only one panel, or if the size of a
+  /// panel is not a multiple of a cache line.
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
                  PrefetchPace pace);
 

@@ -64,7 +64,7 @@ struct RowTask {
   OutlierChannels outliers;
   StoredIntegers stored;
   RowScales whole;   // scale and zero point of the whole input, if all rows share them; else null
-  int64_t k, padded; // the number of columns, and this number rounded up to whole dot products
+  int64_t k, padded; // the number of columns, and this number rounded up to a multiple of the depth of the products
   // The indices of the destinations for zero points, row sums and outlier channels; 0: not stored. Destination 0 is the
   // rounded rows, and destination 1 is their scales if they are integers.
   unsigned zerosAt = 0, sumsAt = 0, outliersAt = 0;

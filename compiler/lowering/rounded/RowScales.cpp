@@ -46,8 +46,8 @@ static double levelsOf(RowRoundingAttr rounding) {
 
 /// Returns 1 / scale for a row whose range is `largest`. If `levels` is 127.5, largest / scale lies halfway between two
 /// integers in every row, so that largest / scale and largest x (1 / scale) may round to different integers. If they
-/// do, computes the inverse from a value that differs from `levels` by two units in the last place, which is more than
-/// the rounding error, in the direction of the quotient.
+/// do, returns n / largest instead, where n lies two units in the last place (more than the rounding error) above or
+/// below `levels`, on the same side as largest / scale.
 static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value scale) {
   Type type = scale.getType();
   Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), scale);

@@ -13,10 +13,10 @@ namespace heddle {
 /// stored weight), or "" if it can.
 std::string whyNoDots(LinearOp linear);
 
-/// Packs the weight of a layer for which whyNoDots() returns "", by extending the recipes of the weights that callers
-/// pass. The weight gets panels of `panel` columns, in groups of `interleaved` interleaved panels. The elements of a
-/// column that one dot product of `kind` multiplies are adjacent. Returns the members of RoundedOperands that belong to
-/// the weight.
+/// Packs the weight of a layer for which whyNoDots() returns "": adds a step to the recipes of the weights that callers
+/// pass (the steps by which a weight is computed when a library is written). The weight gets panels of `panel` columns,
+/// in groups of `interleaved` interleaved panels. The elements of a column that one dot product of `kind` multiplies
+/// are adjacent. Returns the members of RoundedOperands that belong to the weight.
 RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,
                                  ProductKind kind);
 
