@@ -170,7 +170,7 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 //===- stage tile ---------------------------------------------------------===//
 
 def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
-  let summary = "Stores results of layers as bf16 if only layers that round them to bf16 read them";
+  let summary = "Stores a layer's result as bf16 if it is read only by layers that round it to bf16";
   let description = [{
     Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves its
     memory and does not change any bit of later results. The pass applies only on CPUs with dot products of bf16, and

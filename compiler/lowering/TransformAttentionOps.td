@@ -19,9 +19,8 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the scores, the running
     maximum and sum, and the sum of weighted values. Blocks of keys that causal order, window or key lengths remove are
     skipped, and only blocks at the edge of the visible keys compare positions. If the diagonal of plain causal order
-    passes through the corners of blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the
-    queries that see these keys. Keys at both ends of the sequence are skipped if a mask removes them. With `whole`,
-    blocks
+    passes through the corners of blocks, a diagonal block is computed in steps of `lanes` keys, each for the queries
+    that see these keys. Keys at both ends of the sequence are skipped if a mask removes them. With `whole`, blocks
     on the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over
     all keys at once instead of online in three cases: with `stored`; if the op returns the attention probabilities or
     its region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).

@@ -36,7 +36,8 @@ private:
 /// The number of bytes of a buffer, `each` x `product`.
 struct BufferBytes {
   int64_t each = 0;    // the bytes for each unit of the product
-  int64_t product = 1; // a product of placeholders of sizes, or 1 if the number of bytes does not depend on sizes
+  // a product of placeholders (numbers that represent sizes in types), or 1 if the number of bytes is fixed
+  int64_t product = 1;
 
   /// Returns the number of bytes at the largest sizes.
   BufferBytes maximum(const Sizes &sizes) const { return {each * sizes.of(product).high(), 1}; }

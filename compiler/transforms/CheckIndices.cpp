@@ -27,7 +27,7 @@ namespace heddle {
 
 /// Emits, in a loop body, the position that `index` selects, and whether the position is within bounds. A negative
 /// index counts from the end of the dimension. (The only constant is the extent, never the extent minus one, because
-/// the extent may be a placeholder.)
+/// the extent may be a placeholder, a number that represents a size in types.)
 static std::pair<Value, Value> emitInside(ImplicitLocOpBuilder &b, Value index, int64_t extent) {
   Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), 0));
   Value count = arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), extent));

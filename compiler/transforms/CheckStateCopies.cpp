@@ -53,8 +53,8 @@ struct CheckStateCopies : heddle::impl::CheckStateCopiesBase<CheckStateCopies> {
       if (!name || main.isExternal())
         continue;
       if (Operation *copy = findCopy(main.getArgument(i), notes::stateReplaced.has(main, i))) {
-        copy->emitError() << "state \"" << *name << "\" would be copied: the model reads the state from before the "
-                          << "update, or returns it without updating it in place";
+        copy->emitError() << "state \"" << *name << "\" would be copied: the model needs the old state after the "
+                          << "update, or returns the state without updating it in place";
         signalPassFailure();
       }
     }

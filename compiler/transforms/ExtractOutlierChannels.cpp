@@ -1,7 +1,8 @@
 //===- ExtractOutlierChannels.cpp - outlier channels become data ----------===//
 //
 // The pass heddle-extract-outlier-channels turns the indices of a layer's outlier channels from an attribute into a
-// tensor that is stored beside the layer's weight. Layers that differ only in these indices can then share one kernel.
+// tensor that is stored in addition to the layer's weight. Layers that differ only in these indices can then share one
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,8 @@ static ArrayRef<int64_t> outlierChannelsOf(LinearOp linear) {
   return rounding ? rounding->getOutliers() : ArrayRef<int64_t>();
 }
 
-/// Returns the heddle.weight beside which the indices of the layer's outlier channels can be stored; null if there is
-/// none, in which case the indices remain an attribute. If the weight has outlier rows, their indices must equal the
+/// Returns the heddle.weight with which the indices of the layer's outlier channels can be stored; null if there is
+/// none. In this case, the indices remain an attribute. If the weight has outlier rows, their indices must equal the
 /// indices of the outlier channels in each layer that uses the weight.
 static WeightOp findWeight(LinearOp linear) {
   auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
@@ -40,8 +41,9 @@ static WeightOp findWeight(LinearOp linear) {
   return dequantize.getInput().getDefiningOp<WeightOp>();
 }
 
-/// Returns the numbers of `value` if it is a heddle.weight whose recipe is `#heddle.numbers`; null otherwise, because
-/// the compiler does not know the numbers in other tensors.
+/// Returns the numbers of `value` if it is a heddle.weight whose recipe (the steps by which the weight is computed when
+/// a library is written) is `#heddle.numbers`, which lists the numbers. Returns null otherwise, because the compiler
+/// does not know the numbers in other tensors.
 static NumbersStepAttr numbersOf(Value value) {
   auto weight = value.getDefiningOp<WeightOp>();
   return weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])

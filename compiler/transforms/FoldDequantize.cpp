@@ -38,8 +38,8 @@ static Type withElementsOf(Value like, Type type) {
   return shaped ? Type(shaped.clone(getElementTypeOrSelf(like))) : getElementTypeOrSelf(like);
 }
 
-/// Clones `op` so that it uses the stored tensor instead of its first operand and has results of the stored type; null
-/// if the first operand is not a tensor that is converted without scales.
+/// Returns a clone of `op` that uses the stored tensor instead of its first operand and has results of the stored type;
+/// null if the first operand is not a tensor that is converted without scales.
 static Operation *onStored(Operation *op, PatternRewriter &rewriter) {
   Value stored = op->getNumOperands() ? storedValue(op->getOperand(0)) : Value();
   if (!stored || stored == op->getOperand(0))

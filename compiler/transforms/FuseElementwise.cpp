@@ -94,8 +94,8 @@ static LogicalResult fusePairs(Operation *root, const FrozenRewritePatternSet &s
 }
 
 namespace {
-/// Generalizes broadcasts, and transposes that only elementwise operations read; the transpose of a layer's operand
-/// keeps its named operation.
+/// Converts broadcasts, and transposes that only elementwise operations read, to linalg.generic. The transpose of a
+/// layer's operand remains a linalg.transpose.
 struct GeneralizeMoves : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 

@@ -104,10 +104,10 @@ static Attribute weightPart(Value value) {
   return dequantize ? weightPart(dequantize.getInput()) : Attribute();
 }
 
-/// Returns whether the layers may be merged. A library may contain code for several classes of sizes, and this code
-/// shares one layout of weights. If the module has the annotation `heddle.merged_weights`, and another class determines
-/// this layout, layers may be merged only if they were merged with each other in that class. Otherwise any layers may
-/// be merged.
+/// Returns whether the layers may be merged. A library may contain code for several classes of sizes (parts of the
+/// sizes' ranges), and the code for all classes shares one layout of weights. If the module has the annotation
+/// `heddle.merged_weights`, and another class determines this layout, layers may be merged only if they were merged
+/// with each other in that class. Otherwise any layers may be merged.
 static bool mayShare(LinearOp a, LinearOp b) {
   std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
   auto hasBoth = [&](ArrayAttr names) {
@@ -130,8 +130,9 @@ static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value>
   return arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, elements));
 }
 
-/// Concatenates `values` along their last dimension. Later, canonicalization makes a concatenation of weights a part of
-/// a recipe. Returns null if the first value is null.
+/// Concatenates `values` along their last dimension. Later, canonicalization makes a concatenation of weights a step of
+/// a recipe (the steps by which a weight is computed when a library is written). Returns null if the first value is
+/// null.
 static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
   if (!values[0])
     return {};

@@ -1,7 +1,7 @@
 //===- NarrowResults.cpp - stores results for dot products as bf16 --------===//
 //
-// If only layers that round their input to bf16 read a layer's f32 result, the pass heddle-narrow-results stores the
-// result as bf16. The result is then rounded once, while it is in registers, which does not change any bit of later
+// If a layer's f32 result is read only by layers that round their input to bf16, the pass heddle-narrow-results stores
+// the result as bf16. The result is then rounded once, while it is in registers, which does not change any bit of later
 // results.
 //
 //===----------------------------------------------------------------------===//

@@ -3,9 +3,9 @@
 // The arena contains, from its start: the call header, which tasks read; memory for each input and output whose pointer
 // may be null, which replaces the tensor in a call with a null pointer; the buffers of @main and of the kernels that it
 // calls; the scratch memory of one worker (a thread of the executor). The scratch memory of further workers follows.
-// The buffers of @main and of kernels form groups: one group of the buffers of fixed size, and one group for each
-// product of sizes in ranges of which numbers of bytes are multiples. The offsets of groups are computed from the sizes
-// in each call. On a device, all offsets are fixed, and each buffer has its largest size.
+// The buffers of @main and of kernels form groups: one group of the buffers of fixed size and, for each product of
+// sizes in ranges, one group of the buffers whose numbers of bytes are multiples of this product. The offsets of groups
+// are computed from the sizes in each call. On a device, all offsets are fixed, and each buffer has its largest size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static MemRefType getBytes(MLIRContext *context, int64_t size) {
   return MemRefType::get({size}, IntegerType::get(context, 8));
 }
 
-/// Returns the number of bytes that appears in types: placeholders take the place of sizes.
+/// Returns the number of bytes that appears in types, where placeholders (numbers) represent sizes that lie in ranges.
 static int64_t countBytes(const ArenaBytes &bytes) {
   int64_t count = bytes.fixed;
   for (auto [each, product] : bytes.products)

@@ -16,7 +16,7 @@ LogicalResult ProductVectorizer::vectorize(TileProductOp product) {
   depth = op.getKind().getDepth();
   auto weight = cast<RankedTensorType>(op.getWeight().getType());
   if (weight.getRank() == 3 && weight.getDimSize(0) > 1 && weight.getDimSize(2) / depth % options.lanes != 0)
-    return op.emitOpError() << "expects panels of a multiple of " << options.lanes << " columns, found "
+    return op.emitOpError() << "expects panels whose number of columns is a multiple of " << options.lanes << ", found "
                             << weight.getDimSize(2) / depth;
   b.setLoc(op.getLoc());
   b.setInsertionPoint(op);

@@ -21,10 +21,10 @@ static bool indexesOneDim(AffineMap map, unsigned loop) {
          llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); }) == 1;
 }
 
-/// Chooses the loop along the lanes: the loop of the result's innermost dimension or, in two cases, a reduction loop
-/// along which the elements of an operand are adjacent: if this operand also depends on the former loop, or if the
-/// result has no innermost loop. A reduction loop is chosen only if every output that it reduces has a combiner
-/// (combinerOf), by which the lanes are joined after the loop.
+/// Chooses the loop along the lanes. This is the loop of the result's innermost dimension, with one exception: if the
+/// elements of an operand are adjacent along a reduction loop, and the operand also depends on the loop of the
+/// innermost dimension or there is no such loop, the lanes lie along the reduction loop. The exception applies only if
+/// every output that is reduced has a combiner (combinerOf), by which the lanes are joined after the loop.
 void TileVectorizer::chooseLane(TilePlan &plan) {
   OpOperand *init = op.getDpsInitOperand(0);
   int candidate = innermostLoop(op.getMatchingIndexingMap(init));
@@ -95,7 +95,8 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   plan.outer = parallel;
 }
 
-/// Plans to read an operand whose innermost dimension is not along the lanes in square tiles, which are transposed.
+/// Plans how an operand whose innermost dimension is not along the lanes is read: in square tiles, which are
+/// transposed.
 void TileVectorizer::chooseSquareTiles(TilePlan &plan) {
   if (!op.isAllParallelLoops() || plan.lane < 0 || lanes < 4 || !llvm::isPowerOf2_64(lanes))
     return;

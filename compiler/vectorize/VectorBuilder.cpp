@@ -29,8 +29,8 @@ FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilde
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (!ShapedType::isDynamic(sizes[loop]))
       continue;
-    // The extent is read from the first operand that has the dimension, and so from an input if possible. The
-    // linalg.fill that initialises a sum must not get a second use, since it would then no longer be recognised.
+    // The extent is read from the first operand that has the dimension. This is an input if possible: the linalg.fill
+    // that initialises a sum must not get a second use, since it would then no longer be recognised.
     for (OpOperand &operand : op->getOpOperands())
       if (std::optional<unsigned> at =
               op.getMatchingIndexingMap(&operand).getResultPosition(allowed->getAffineDimExpr(loop))) {

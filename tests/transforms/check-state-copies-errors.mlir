@@ -5,7 +5,7 @@
 func.func @main(%key: tensor<2x2x3x16xf32>, %past: tensor<2xi64> {heddle.state_past},
                 %keys: tensor<2x2x40x16xf32> {heddle.state = "key"})
     -> (tensor<2x2x40x16xf32> {heddle.state = "key"}, tensor<2x2x40x16xf32>) {
-  // expected-error@+1 {{state "key" would be copied: the model reads the state from before the update, or returns it without updating it in place}}
+  // expected-error@+1 {{state "key" would be copied: the model needs the old state after the update, or returns the state without updating it in place}}
   %0 = heddle.append %key into %keys at %past : tensor<2x2x3x16xf32> into tensor<2x2x40x16xf32>, tensor<2xi64>
   return %0, %keys : tensor<2x2x40x16xf32>, tensor<2x2x40x16xf32>
 }

@@ -51,7 +51,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 // A vector must not contain columns of two panels.
 func.func @narrow_panels(%x: tensor<4x9x4xi8>, %w: tensor<4x9x32xi8>, %out: tensor<4x32xi32>) -> tensor<4x32xi32> {
-  // expected-error@+1 {{expects panels of a multiple of 16 columns, found 8}}
+  // expected-error@+1 {{expects panels whose number of columns is a multiple of 16, found 8}}
   %0 = heddle.tile_product %x, %w into %out kind(#heddle.dot_bytes) : tensor<4x9x4xi8>, tensor<4x9x32xi8>, tensor<4x32xi32>
   return %0 : tensor<4x32xi32>
 }

@@ -18,10 +18,10 @@ namespace heddle {
 /// copies them to a buffer, which is resident.
 inline constexpr size_t largePage = size_t(2) << 20;
 
-/// Writes `path` through a temporary file beside it, which is renamed when all data is written: readers see the old
-/// file or the new one, and a failed write leaves the old one. Keeps the permissions of a replaced file and follows
-/// symbolic links. Writes directly to a path that is not a regular file (/dev/null, a pipe). The path "-" is the
-/// standard output. Errors are emitted as diagnostics.
+/// Writes `path` through a temporary file in the same folder, which is renamed when all data is written: readers see
+/// the old file or the new one, and a failed write leaves the old one. Keeps the permissions of a replaced file and
+/// follows symbolic links. Writes directly to a path that is not a regular file (/dev/null, a pipe). The path "-" is
+/// the standard output. Errors are emitted as diagnostics.
 mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef path,
                                     llvm::function_ref<void(llvm::raw_ostream &)> write);
 

@@ -30,7 +30,7 @@ struct TargetFacts {
   ///   prefetch_rows     the minimum number of rows with which a layer prefetches its weights
   ///   prefetch_cache    the level of the cache that weights are prefetched into, 1 being the nearest to the core
   ///   past_cache        the level of the cache that keys and values of a long past are prefetched into
-  ///   panel_kib         the KiB of a weight's panel that stay in a cache while many rows are multiplied with it
+  ///   panel_kib         the maximum KiB of a weight's panel that stays in a cache while many rows are multiplied by it
   ///   shared_bits       the width of the widest vectors, if CPUs of the library with vectors of different widths read
   ///                     the same panels; else 0
   ///   workgroup_kib     on a device, the KiB of a workgroup's memory

@@ -18,8 +18,8 @@ using namespace heddle;
 SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
   auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
   limit = std::max(padded(1), limit / lanes * lanes);
-  // The cost of `count` blocks, in lanes. The added terms make wide blocks cheaper, since a narrow block does less
-  // arithmetic per loaded element.
+  // The cost of `count` blocks, in lanes. The terms that are added for each block make few wide blocks cheaper than
+  // many narrow ones, since a narrow block does less arithmetic per loaded element.
   auto cost = [&](int64_t rows, int64_t count) -> int64_t {
     return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
   };

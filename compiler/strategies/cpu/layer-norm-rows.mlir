@@ -7,8 +7,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Computes layer norm of several rows at a time, because the additions of one row depend on each other, and those of
-// other rows can run meanwhile. Each row is read from memory once.
+// Computes layer norm of several rows at a time: the additions of one row depend on each other, but the CPU can execute
+// additions of other rows meanwhile. Each row is read from memory once.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 10}

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-any.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
 // A linear layer whose rows are rounded to any type. This strategy is the default where linear-dots is not eligible,
-// for example if the weight is stored in another type than that to which rows are rounded. Rows are rounded and written
+// for example if the weight is stored in a type other than that to which rows are rounded. Rows are rounded and written
 // as f32, and the layer is then lowered as in linear-packed.mlir.
 module attributes {
   transform.with_named_sequence,

@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Computes RMS norm of several rows at a time, because the additions of one row depend on each other, and those of
-// other rows can run meanwhile. Each row is read from memory once. Four rows are enough, and their sums stay in 16
+// Computes RMS norm of several rows at a time: the additions of one row depend on each other, but the CPU can execute
+// additions of other rows meanwhile. Each row is read from memory once. Four rows are enough, and their sums stay in 16
 // registers of 8 lanes. (With AVX2, tiles of four rows are 5% faster than tiles of eight; with AVX-512, there is no
 // difference.)
 module attributes {

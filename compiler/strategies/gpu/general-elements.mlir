@@ -9,7 +9,7 @@ module attributes {
   heddle.strategy = {op = "general", target = "gpu", features = [], priority = 10}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
-    // The strategy is eligible for every kernel whose root operation is of this kind.
+    // The strategy is eligible for every kernel without a layer, a softmax or a contraction.
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

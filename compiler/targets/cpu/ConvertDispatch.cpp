@@ -180,7 +180,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value threads = words.load(words.i64, callHeader, callHeaderThreadsWord);
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
   // A number of tasks that is known only at run time may be 0. Use one worker even then, because the worker divides by
-  // the number of workers. It finds no task.
+  // the number of workers. In this case the worker finds no task.
   if (!matchPattern(op.getCount(), m_Constant()))
     workers = LLVM::UMaxOp::create(rewriter, loc, workers, words.constant(1));
   Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, workers, words.constant(1));

@@ -72,8 +72,9 @@ public:
   CpuCode(Location loc, const CpuTarget &target, const ModelInterface &interface)
       : loc(loc), target(target), interface(interface) {}
 
-  /// Creates and optimizes the module. `variants` contains all variants of the first class of sizes, then all variants
-  /// of the next class, and so on. The list is empty if the kernels run on a device.
+  /// Creates and optimizes the module. `variants` contains all variants of the first class of sizes (a part of the
+  /// sizes' ranges that has code of its own), then all variants of the next class, and so on. The list is empty if the
+  /// kernels run on a device.
   LogicalResult translate(ArrayRef<TargetVariant> variants);
   LogicalResult print(Stage stage, llvm::raw_ostream &os) override;
   FailureOr<ObjectCode> emit(uint64_t weightsSize) override;

@@ -1,4 +1,4 @@
-//===- HostCode.h - host code beside a device -------------------*- C++ -*-===//
+//===- HostCode.h - host code of a device's library -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_HOSTCODE_H
 #define HEDDLE_TARGETS_CPU_HOSTCODE_H

@@ -97,9 +97,9 @@ private:
 
 } // namespace
 
-/// Returns whether the op is cloned into the task instead of passing its result to the task. This is the case for pure
-/// operations without regions, such as views, constants and index arithmetic, but not for the view of the scratch
-/// memory. It is also the case for reads of vectors from memory that the function only reads.
+/// Returns whether the op is cloned into the task, so that its result need not be passed to the task. This is the case
+/// for pure operations without regions, such as views, constants and index arithmetic, but not for the view of the
+/// scratch memory. It is also the case for reads of vectors from memory that the function only reads.
 bool TaskOutliner::isCheap(Operation *op) const {
   if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op)) {
     Value memory = read.getBase();

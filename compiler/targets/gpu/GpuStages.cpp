@@ -34,7 +34,7 @@ static void addLoops(OpPassManager &manager) {
 /// device code is generated (`addCode`).
 void GpuTarget::addLLVM(OpPassManager &manager) const {
   manager.addPass(createInlinerPass());
-  manager.addPass(createSymbolDCEPass()); // removes unused constants, whose types may contain placeholders of sizes
+  manager.addPass(createSymbolDCEPass()); // removes unused constants, whose types may depend on sizes
   manager.addPass(
       createKernelsToGpu({facts.limits.at("workgroup_threads"), facts.limits.at("subgroup"), countsWorkgroups()}));
   manager.addPass(createWidenAccesses());

@@ -76,8 +76,9 @@ void ProgramReader::placeArguments() {
 }
 
 /// Returns the bytes of the buffer with the numbers of workgroups that a kernel computes. The length of this buffer
-/// does not depend on sizes, but might be a multiple of a placeholder by accident. So this function does not use
-/// bytesOf, which would interpret such a length as an extent that depends on a size.
+/// does not depend on sizes, but might by accident be a multiple of a placeholder, a number that represents a size in
+/// types. So this function does not use bytesOf, which would interpret such a length as an extent that depends on this
+/// size.
 static uint64_t bytesOfCounts(memref::AllocOp counts) { return counts.getType().getNumElements() * sizeof(uint32_t); }
 
 /// Places the module's constants after the inputs and outputs.
