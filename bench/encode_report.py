@@ -53,8 +53,8 @@ def verdict(record, kind):
     ratio = record[kind][name]["ratio"]
     reached = "reached" if ratio["median"] >= TARGETS[kind] else "not reached"
     why = "; ".join(doubts(record, ratio))
-    return (f"The fastest peer, {NAMES[name]}, takes {ratio['median']:.2f} times as long; to reach: {TARGETS[kind]:g}, "
-            f"{reached}" + (f"; not to be trusted: {why}" if why else "") + ".")
+    return (f"The fastest peer, {NAMES[name]}, takes {ratio['median']:.2f} times as long as Heddle; "
+            f"target: {TARGETS[kind]:g}, {reached}" + (f"; not to be trusted: {why}" if why else "") + ".")
 
 
 def text(records):

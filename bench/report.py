@@ -1,5 +1,6 @@
-"""Formats records of worker.py as Markdown: a table for each group of rows with the same peers. A record contains the
-measurements of one row with one number of threads: the results of Heddle and of each peer, by name."""
+"""Formats records of worker.py as Markdown: a table for each group of rows with the same peers (the programs that are
+measured beside Heddle). A record contains the measurements of one row with one number of threads: the results of Heddle
+and of each peer, by name."""
 import itertools
 
 import cosines
@@ -133,7 +134,7 @@ def tables(records):
     lines = []
     for peers, group in itertools.groupby(by_row(records), lambda row: next(iter(row.values()))["peers"]):
         names = [NAMES[name] for name in peers]
-        lines += ["| median, ms | " + " | ".join(names) + " | Heddle | ratio | quartiles | of minima | to reach "
+        lines += ["| median, ms | " + " | ".join(names) + " | Heddle | ratio | quartiles | of minima | target "
                   "| of the roof | own gain |", "|---" * (len(names) + 8) + "|"]
         lines += [row_line(row, peers) for row in group] + [""]
     return "\n".join(lines)
@@ -163,7 +164,7 @@ def verdict(records):
     below = titles(lambda record: ratio(record) is not None and ratio(record) < 1)
     none = titles(lambda record: ratio(record) is None)
     doubtful = titles(doubts)
-    return (f"{len(by_row(records))} rows. Below 1: {below}. Below the ratio to reach: {titles(misses)}. "
+    return (f"{len(by_row(records))} rows. Below 1: {below}. Below the target: {titles(misses)}. "
             f"Without a ratio: {none}. Not to be trusted: {doubtful}.\n")
 
 
@@ -179,14 +180,14 @@ def remarks(records):
         if doubts(record):
             lines.append(f"- {where}: {ratio_text(ratio(record))} is not to be trusted: {'; '.join(doubts(record))}")
         if misses(record) and roof_share(record):
-            lines.append(f"- {where}: Heddle is at {roof_share(record):.0%} of the measured roof; at all of it the ratio "
-                         f"would be {ratio(record) / roof_share(record):.2f}, to reach: {record['target']:g}")
+            lines.append(f"- {where}: Heddle reaches {roof_share(record):.0%} of the measured roof; at 100% the ratio "
+                         f"would be {ratio(record) / roof_share(record):.2f}; target: {record['target']:g}")
         limit, ours = record.get("microseconds"), record["results"]["heddle"].get("median")
         if limit and ours and ours * 1e6 > limit:
-            lines.append(f"- {where}: {ours * 1e6:.2f} us a call, to reach: {limit:g}")
+            lines.append(f"- {where}: {ours * 1e6:.2f} us a call; target: {limit:g}")
         gain = speedup(record)
         if gain and gain < 1 - TOLERANCE:
-            lines.append(f"- {where}: slower than on one thread, {gain:.2f}")
+            lines.append(f"- {where}: slower than on one thread: the speedup is {gain:.2f}")
     return "\n".join(lines) + "\n" if lines else ""
 
 

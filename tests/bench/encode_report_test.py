@@ -31,8 +31,9 @@ class Report(unittest.TestCase):
 
     def test_the_verdict_compares_with_the_fastest_peer(self):
         self.assertEqual(encode_report.verdict(record(), "best"),
-                         "The fastest peer, sentence-transformers, ONNX, takes 1.50 times as long; to reach: 1.2, reached.")
-        self.assertIn("to reach: 1.35, not reached", encode_report.verdict(record(peer=1.2), "defaults"))
+                         "The fastest peer, sentence-transformers, ONNX, takes 1.50 times as long as Heddle; "
+                         "target: 1.2, reached.")
+        self.assertIn("target: 1.35, not reached", encode_report.verdict(record(peer=1.2), "defaults"))
         self.assertIn("reached", encode_report.verdict(record(peer=1.2), "best"))
 
     def test_doubtful_ratios_are_marked(self):

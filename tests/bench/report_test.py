@@ -72,11 +72,11 @@ class Report(unittest.TestCase):
         records[0]["results"]["heddle_alone"] = {"median": 1.9e-3, "ratio": {"median": 1.9}}
         records[0]["flops"], records[2]["moved"] = 80e6, 10e6
         self.assertEqual(report.tables(records), """\
-| median, ms | torch | Heddle | ratio | quartiles | of minima | to reach | of the roof | own gain |
+| median, ms | torch | Heddle | ratio | quartiles | of minima | target | of the roof | own gain |
 |---|---|---|---|---|---|---|---|---|
 | a | 3 / 2 | 2 / 1 | 1.50 / 2.00 | 1.50-1.50 / 2.00-2.00 | 1.50 / 2.00 | 1.5 / 1.6 | 25% / 80% | 1.90 |
 
-| median, ms | IREE | Heddle | ratio | quartiles | of minima | to reach | of the roof | own gain |
+| median, ms | IREE | Heddle | ratio | quartiles | of minima | target | of the roof | own gain |
 |---|---|---|---|---|---|---|---|---|
 | b | - / 0.002 | 200 / 1 | - / **0.00** | - / 0.00-0.00 | - / 0.00 | 1.5 / - | - / - | - |
 """)
@@ -85,7 +85,7 @@ class Report(unittest.TestCase):
         records = [record("a", 1, heddle=2e-3, torch_eager=1e-3), record("a", 2, heddle=2e-3, torch_eager=1e-3),
                    record("b", 1, heddle=2e-3, torch_eager=2.5e-3), record("c", 1, heddle="refused", torch_eager=1e-3),
                    record("d", 1, None, heddle=2e-3, torch_eager=2.5e-3) | {"foreign": 0.2}]
-        self.assertEqual(report.verdict(records), "4 rows. Below 1: 1 (a). Below the ratio to reach: 2 (a; b). "
+        self.assertEqual(report.verdict(records), "4 rows. Below 1: 1 (a). Below the target: 2 (a; b). "
                          "Without a ratio: 1 (c). Not to be trusted: 1 (d).\n")
 
     def test_short_table(self):
@@ -99,19 +99,19 @@ class Report(unittest.TestCase):
         slow = record("a", 2, microseconds=1, heddle=1.5e-6, iree_cpu="does not compile")
         self.assertEqual(report.remarks([slow]), """\
 - a, 2 threads: IREE: does not compile
-- a, 2 threads: 1.50 us a call, to reach: 1
+- a, 2 threads: 1.50 us a call; target: 1
 """)
         quiet = record("a", 1, microseconds=1, heddle=1e-6)
         self.assertEqual(report.remarks([quiet]), "")
         self.assertEqual(report.remarks([record("a", 1, heddle=2e-3, torch_eager=3e-3) | {"foreign": 0.25}]),
                          "- a, 1 thread: 1.50 is not to be trusted: other processes used 25% of the CPUs\n")
         self.assertEqual(report.remarks([record("a", 2, heddle=1e-3, heddle_alone=9e-4, torch_eager=1e-2)]),
-                         "- a, 2 threads: slower than on one thread, 0.90\n")
+                         "- a, 2 threads: slower than on one thread: the speedup is 0.90\n")
 
     def test_remarks_on_the_roof(self):
         some = record("a", 1, heddle=2e-3, torch_eager=2.2e-3) | {"flops": 160e6}
         self.assertEqual(report.remarks([some]), """\
-- a, 1 thread: Heddle is at 80% of the measured roof; at all of it the ratio would be 1.38, to reach: 1.5
+- a, 1 thread: Heddle reaches 80% of the measured roof; at 100% the ratio would be 1.38; target: 1.5
 """)
 
     def test_compile_cost(self):

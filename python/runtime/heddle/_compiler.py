@@ -33,7 +33,8 @@ def find() -> str:
 
 @functools.lru_cache(maxsize=None)
 def _version(program: str, size: int, changed: int) -> str:
-    """Runs `program --version` once for each version of its file, which has this size and modification time."""
+    """Returns the output of `program --version`, followed by the size and the modification time of the program's file.
+    Runs the program again only if they have changed."""
     run = subprocess.run([program, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if run.returncode or not run.stdout.startswith("heddle "):
         raise CompileError(f"{program} is not Heddle's compiler", run.stderr)

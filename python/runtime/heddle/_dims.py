@@ -40,7 +40,7 @@ def _ends(name: str, value: Dim) -> Tuple[int, int]:
     found = _pair(value)
     if found is None or not 0 <= found[0] <= found[1]:
         raise ArgumentError(f"dims: {name!r} is {value!r}, expected a number, a range of step 1 that is not empty, (low, high) "
-                            'or "low..high", or several such parts in ascending order without gaps, "1,2..8"')
+                            'or "low..high", or several such parts in ascending order without gaps, such as "1,2..8"')
     return found
 
 

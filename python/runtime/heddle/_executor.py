@@ -38,7 +38,8 @@ def pool(threads: int) -> Optional[int]:
             if found is None:
                 found = _native.library.heddle_executor_create(threads)
                 if not found:
-                    raise Error(f"cannot start {threads} threads: too many, or too little memory")
+                    raise Error(f"cannot start {threads} threads: the limit on threads or the available memory is "
+                                "too small")
                 # Pools are never destroyed: a call may be in progress when the process ends.
                 _pools[threads] = found
     return found

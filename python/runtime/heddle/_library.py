@@ -25,8 +25,8 @@ def _enter(path: str) -> None:
     with _lock:
         known, count = _loaded.get(path, (file, 0))
         if known != file:
-            raise LoadError(f"{path}: was loaded before and has changed since; close that model first, or give this one "
-                            "another name")
+            raise LoadError(f"{path}: was loaded before and has changed since; close the models that use the loaded "
+                            "file first, or give the new file another name")
         _loaded[path] = (file, count + 1)
 
 

@@ -41,7 +41,7 @@ class State:
     def _begin(self, model: _native.Model, instance: int) -> int:
         """Allocates and initialises the memory. Returns the status of the initialisation."""
         if model.state_count == 0:
-            raise ArgumentError(f"{self._model.name}: it has no state")
+            raise ArgumentError(f"{self._model.name}: the model has no state")
         state, given = model.states[0], self._state_sizes
         needed = _dependencies(model, state)
         for name in needed:

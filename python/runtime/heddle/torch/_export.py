@@ -119,7 +119,7 @@ def _refuse_strides(program: "torch.export.ExportedProgram") -> None:
             source = node.args[0].meta["val"]
             if not source.is_contiguous() or source.storage_offset() != 0 \
                     or _root(node.args[0]).name in program.graph_signature.user_inputs:
-                raise CompileError("torch.as_strided is supported only on dense tensors that are no inputs; use other "
+                raise CompileError("torch.as_strided is supported only on dense tensors that are not inputs; use other "
                                    "views, such as unfold, or clone the tensor before")
 
 
@@ -132,7 +132,7 @@ def _root(node: torch.fx.Node) -> torch.fx.Node:
 
 
 def _is_random(node: torch.fx.Node) -> bool:
-    """Whether a node draws random numbers, if torch marks its operation as nondeterministic. The node does not if its
+    """Whether a node, whose operation torch marks as nondeterministic, draws random numbers. It draws none if its
     dropout probability is 0, or if its operation is dropout and the argument `train` is false."""
     assert isinstance(node.target, torch._ops.OpOverload)
     found = {argument.name: node.kwargs.get(argument.name, node.args[i] if i < len(node.args) else argument.default_value)
