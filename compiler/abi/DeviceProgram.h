@@ -24,7 +24,7 @@ namespace heddle {
 enum class DeviceMemory : uint64_t { Arena, Arguments, Weights };
 inline constexpr unsigned deviceMemoryCount = 3;
 
-/// A kernel. Two kernels are equal if they differ at most in their code.
+/// A kernel. The operator == compares everything except the code.
 struct DeviceKernel {
   std::string name;
   uint64_t buffers, threads;             // the number of parameters, each a buffer; the threads of a workgroup
@@ -65,8 +65,8 @@ struct DeviceProgram {
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;
   uint64_t arenaSize = 0, argumentsSize = 0; // the bytes of DeviceMemory::Arena and DeviceMemory::Arguments
-  /// The number of bytes of the sizes of a call. Each call copies its sizes into the call header on the device, from
-  /// which kernels read them.
+  /// The number of bytes of the sizes of a call. Each call copies its sizes into the call header (the first bytes of
+  /// the arena) on the device, from which kernels read the sizes.
   uint64_t sizesSize = 0;
   /// The offsets of inputs and outputs in DeviceMemory::Arguments. If the model computes indices, the index check (an
   /// i32 that is not 0 after a call in which an index was out of bounds) counts as the last output. `constants`, the

@@ -15,7 +15,7 @@ namespace heddle {
 /// the table to init, which stored a pointer to the table in the instance.
 class DeviceTable {
 public:
-  /// `model` points to an instance, whose content is a struct ModelWords.
+  /// `model` points to an instance (an initialised model), whose content is a struct ModelWords.
   DeviceTable(EntryBuilder &b, llvm::Value *model)
       : b(b), device(b.load(b.ptr, model, offsetof(ModelWords, device))) {}
 

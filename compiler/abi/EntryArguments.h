@@ -2,7 +2,7 @@
 //
 // These functions emit code into a function that runs a model. If a check in this code fails, the generated function
 // returns a status. `sizes` are the values of the call's sizes, as emitSizes (EntryPieces.h) returns them, and
-// `variant` is the index of the variant that runs.
+// `variant` is the index of the variant (the code for one CPU) that runs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,9 +32,9 @@ CallStates::CallStates(EntryBuilder &b, const ModelInterface &interface, ArrayRe
   b.returnIf(differs, HEDDLE_STATE_OF_OTHER_SIZES);
   returnIfDamaged(b, interface, own, sizes);
 
-  // Check the past of each sequence. The default of the past is the number of filled rows. A smaller past discards
-  // rows, but states that calls replace as a whole have no earlier rows: their past is the number of filled rows or 0,
-  // and only 0 after a failed call.
+  // Check the past of each sequence, which is the number of filled rows from which the call continues. The default is
+  // the number of all filled rows. A smaller past discards rows. A state that calls replace as a whole cannot return to
+  // an earlier row: its past must be the number of filled rows or 0, and after a failed call it must be 0.
   filled = b.address(memory, emitBytes(b, states.filled, sizes));
   Value *given = past ? b.CreateSelect(b.isNull(past), filled, past) : filled;
   Value *incomplete = isIncomplete(b, memory);

@@ -172,8 +172,8 @@ Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Valu
     b.store(tensor.memory, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other));
     b.store(tensor.offset, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other_offset));
   };
-  // Stores the copies of tensors in an array, which has room for `more` further copies. If the caller omitted a tensor,
-  // the copy has a size of 0 bytes.
+  // Stores descriptions of copies (struct heddle_copy), one for each tensor, in an array that has room for `more`
+  // further descriptions. If the caller omitted a tensor, the size of its copy is 0.
   auto copies = [&](ArrayRef<PlacedTensor> tensors, ArrayRef<uint64_t> offsets, uint64_t more) {
     constexpr uint64_t words = sizeof(heddle_copy) / 8;
     Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(words * (tensors.size() + more), 1)));

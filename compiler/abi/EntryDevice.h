@@ -16,9 +16,9 @@ llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface
 void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm::Function *deinit, llvm::Value *model,
                     llvm::Value *device);
 
-/// The location of a tensor in a call, and its number of bytes. The location is a host pointer, or a heddle_memory (an
-/// allocation on the device) and an offset in bytes. If the caller omitted the tensor, the first three members are
-/// null.
+/// The location and the number of bytes of a tensor in a call. The location is a host pointer, or a heddle_memory (an
+/// allocation on the device) and an offset in bytes. If the caller omitted the tensor, `pointer`, `memory` and `offset`
+/// are null.
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };

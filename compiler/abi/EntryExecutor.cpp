@@ -1,7 +1,8 @@
 //===- EntryExecutor.cpp - the executor that kernels use ------------------===//
 //
-// The host program's executor may fail and return a status. Kernels do not
-// check this status, because a check after each dispatch would cost time. But
+// The host program's executor, which runs tasks on threads, may fail and return
+// a status. Kernels do not check this status, because a check after each
+// dispatch (a set of tasks that run in parallel) would cost time. But
 // the code after a dispatch reads the results of its tasks, so all tasks must
 // be completed even if the executor fails. Therefore kernels use another
 // executor, whose parallel_for calls the host's executor and stores the status.

@@ -11,8 +11,9 @@ namespace heddle {
 /// Returns the value of ModelWords::fingerprint after NAME_init.
 uint64_t getModelFingerprint(const ModelInterface &interface);
 
-/// Emits choose(name), which returns the index of the variant with this name or, if the name is null, of the best
-/// variant for this CPU. If there is no such variant or this CPU cannot run it, choose returns a negated heddle_status.
+/// Emits choose(name), which returns the index of a variant (the code for one CPU in a library): of the variant with
+/// this name or, if the name is null, of the best variant for this CPU. If there is no such variant, or this CPU cannot
+/// run the variant, `choose` returns a negated heddle_status.
 llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 /// Emits a call of `choose` and returns the index of the variant. If `choose` fails at run time, the generated function
 /// returns the status that `choose` returned.

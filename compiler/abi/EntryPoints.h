@@ -27,8 +27,8 @@ struct EntryMachine {
   llvm::function_ref<void(EntryBuilder &, unsigned variant)> emitCheck;
 };
 
-/// Adds NAME_init, NAME_run and the other entry points, which call @main of a variant (ModelInterface::getMain). Makes
-/// all functions that are already in the module internal.
+/// Adds NAME_init, NAME_run and the other entry points, which call @main of a variant (ModelInterface::getMain). Gives
+/// internal linkage to all functions that the module contained before.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
 /// The functions to which struct heddle_model points; a function that the library does not have is null. A library for

@@ -24,7 +24,7 @@ static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates 
   b.CreateRet(status);
 }
 
-/// Emits a call of @main of the variant.
+/// Emits a call of @main of the variant (the code for one CPU) with this index.
 static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *variant, ArrayRef<Value *> arguments) {
   Module &module = *b.function->getParent();
   BasicBlock *done = b.block("done"), *first = b.block("variant");
@@ -105,7 +105,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *check = nullptr;
   if (interface.indexCheck)
     check = emitArenaPlace(b, interface, *interface.indexCheck, sizes, base, variant);
-  // Stores the sizes in the call header, from which heddle.size reads them.
+  // Stores the sizes in the call header (the first bytes of the arena), from which heddle.size reads them.
   auto storeSizes = [&] {
     for (auto [i, size] : enumerate(sizes))
       b.store(size, base, arenaSizeOffset(int64_t(i)));

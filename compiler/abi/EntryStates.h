@@ -22,8 +22,9 @@ StateFunctions emitStateFunctions(llvm::Module &module, const ModelInterface &in
 class CallStates {
 public:
   /// Emits checks that return a status if the state does not belong to this model or these sizes, has fewer filled rows
-  /// than the past, or has no room for the new rows. `state` points to a struct heddle_state_memory. `past` is the
-  /// caller's pointer, or null if the model has no past.
+  /// than the past, or has no room for the new rows. (The past of a sequence is the number of its rows that the call
+  /// keeps.) `state` points to a struct heddle_state_memory. `past` is the caller's pointer to the pasts of all
+  /// sequences, or null if the model has no input for them.
   CallStates(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
              llvm::Value *state, llvm::Value *past);
 

@@ -39,7 +39,8 @@ uint64_t getStateFingerprint(const ModelInterface &interface);
 
 /// Returns the number of 64-bit words of `struct NAME`. Some of them are reserved for later versions.
 inline uint64_t modelWords(const ModelInterface &interface) { return interface.device ? 12 : 4; }
-static_assert(offsetof(ModelWords, device) <= 4 * 8 && sizeof(ModelWords) <= 12 * 8, "ModelWords fits modelWords()");
+static_assert(offsetof(ModelWords, device) <= 4 * 8 && sizeof(ModelWords) <= 12 * 8,
+              "ModelWords must not exceed modelWords()");
 
 } // namespace heddle
 

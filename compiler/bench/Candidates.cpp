@@ -51,7 +51,8 @@ private:
     wrongUsage = true;
     return emitError(loc) << message;
   }
-  /// Returns the reason why some kernel of the strategy's operation cannot use it, or nullopt if all these kernels can.
+  /// Returns the reason why some kernel of the strategy's operation cannot use the strategy, or nullopt if all these
+  /// kernels can use it.
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
   /// Returns the strategy that a choice names.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);

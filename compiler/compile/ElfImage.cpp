@@ -147,8 +147,8 @@ Error ElfImage::place() {
   return Error::success();
 }
 
-/// Assigns offsets and addresses to the parts. Offsets in the file continue from segment to segment. The addresses of a
-/// segment begin in the page after the previous segment, at the same position in the page as the offset.
+/// Assigns offsets and addresses to the parts. Offsets in the file continue from segment to segment. The first address
+/// of a segment lies in a page after the previous segment, and is equal to the segment's offset modulo the page size.
 void ElfImage::placeParts() {
   // The parts follow the headers. Besides the loaded segments, the table of segments has 3 entries (makeHeaders).
   uint64_t page = elfMachineOf(graph).page, address = sizeof(ElfHeader) + (segmentCount + 3) * sizeof(ElfSegment);

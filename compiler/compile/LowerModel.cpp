@@ -103,8 +103,8 @@ LogicalResult LowerModel::lower() {
 
 /// Runs the stages again with another set of placeholders and compares the two results. If they differ only in numbers
 /// that depend on sizes, replaces these numbers by computations with the sizes of the call, and clears `difference`.
-/// Otherwise, `difference` names the function that differs. `difference` is not empty either if the results have to be
-/// compared with another set (SizesSubstituted::Unsure).
+/// Otherwise, sets `difference` to the name of the function that differs. If no function differs but the results must
+/// be compared with a further set of placeholders (SizesSubstituted::Unsure), sets `difference` to "@main".
 LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &difference) {
   SizeOptions sizes;
   sizes.placeholderSet = placeholderSet;

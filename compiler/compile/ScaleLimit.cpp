@@ -18,7 +18,8 @@ using namespace heddle;
 /// Scales up to this value are accepted (see ScaleLimit.h).
 static constexpr float largestScale = 0x1p96f;
 
-/// Returns whether the recipe contains a step of this kind.
+/// Returns whether a recipe, the list of steps that turn a stored weight into the form in the library, contains a step
+/// of this kind.
 template <typename Step>
 static bool has(ArrayAttr recipe) {
   return llvm::any_of(recipe, [](Attribute step) { return isa<Step>(step); });

@@ -14,7 +14,8 @@ namespace heddle {
 /// In this case, appends `sizes`, the name of the model's class, to the name of its tensor, also in its module.
 void shareStore(Model &model, WeightStore &weights, llvm::StringRef sizes);
 
-/// Ensures that the code for all classes of sizes uses the same layout of the weights.
+/// Ensures that the code for all classes of sizes (parts of the ranges that have code of their own) uses the same
+/// layout of the weights.
 class SharedWeights {
 public:
   /// The object must be created before the first class is lowered. The first class determines the layout.
@@ -24,9 +25,9 @@ public:
   /// the same layers as in the first class. The annotation is also added when the model is imported again.
   Model mergeAlike(Model model) const;
 
-  /// Checks the module of a class at stage bufferize or later. The module's weight table (WeightTable.h), which lists
-  /// its weights with their recipes, must begin with the table of the previous class. Emits an error that names a
-  /// weight if the module stores this weight a second time.
+  /// Checks the module of a class at stage bufferize or later. The module's weight table (WeightTable.h) lists its
+  /// weights with their recipes (steps such as slicing and packing). The table must begin with the table of the
+  /// previous class. If the module stores a weight a second time, emits an error that names the weight.
   mlir::LogicalResult check(mlir::ModuleOp module, llvm::StringRef sizes);
 
 private:

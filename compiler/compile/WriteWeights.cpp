@@ -30,7 +30,8 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
     block.object = std::move(*created);
   }
   llvm::raw_pwrite_stream *stream = block.object ? &block.object->stream() : options.weights;
-  // The required memory is twice the size of the largest weight, for the weight before and after a step of its recipe.
+  // The required memory is twice the size of the largest weight: for the weight before and after one of the steps (such
+  // as slicing and packing) of its recipe.
   // If the block is not written to a stream, the whole block is in memory, too.
   uint64_t copies = stream ? 0 : 1;
   uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));

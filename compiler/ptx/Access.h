@@ -50,8 +50,8 @@ private:
   /// Returns the number of bytes that a lane accesses.
   unsigned lengthOf(unsigned lane) const { return lengths ? lengths[lane] : bytes; }
   /// Checks the read of one lane element by element, and records unwritten elements in `unwritten`. `read` checks the
-  /// element that begins `from` bytes after the lane's address. Returns the first conflict of another kind, if there is
-  /// one.
+  /// element that begins `from` bytes after the lane's address. Returns the first conflict of a kind other than
+  /// NeverWritten, if there is one.
   Conflict readElements(unsigned lane, llvm::function_ref<Conflict(uint64_t from)> read) const;
   /// Returns whether the address is a multiple of `bytes`. If not, calls warp.fail.
   bool isAligned(Warp &warp, const Instruction &instruction, unsigned lane, uint64_t address) const;

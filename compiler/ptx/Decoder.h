@@ -97,8 +97,8 @@ public:
 
   /// Records an error message, unless there is one already, and returns false.
   bool fail(const llvm::Twine &what);
-  /// Set the function (or the kind of control flow) of the instruction. They fail if a modifier has not been consumed.
-  /// A null `execute` means that the types of the instruction are not supported, and fails, too.
+  /// Set the function (or the kind of control flow) of the instruction. They fail if a modifier has not been consumed,
+  /// or if `execute` is null, which means that the types of the instruction are not supported.
   bool finish(Execute execute);
   bool finish(Instruction::Control control);
 

@@ -12,7 +12,7 @@ struct Token {
   /// End: the end of the text. Mark: a punctuation character, such as ",". Wrong: no token begins here.
   enum Kind { End, Word, Number, String, Mark, Wrong };
   Kind kind = End;
-  /// The text as written; for a string, the text between its quotes. If `kind` is Wrong, the text that is no token.
+  /// The text as written; for a string, the text between its quotes. If `kind` is Wrong, the text that is not a token.
   llvm::StringRef text;
   unsigned line = 0; // the line in which the token begins; the first line is 1
   /// The value of an integer, or the bits of a float. A float is written in hexadecimal: "0f3F800000" has 4 bytes.

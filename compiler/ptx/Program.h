@@ -55,7 +55,7 @@ struct Instruction {
   /// A register is undefined in a lane if its value comes from unwritten memory (Undefined.h). The flow says when a
   /// result is undefined:
   /// * FromAll: if any source is undefined in the same lane.
-  /// * FromChosen: if c is undefined, or the source that the predicate c selects, a or b.
+  /// * FromChosen: if the predicate c is undefined, or the source (a or b) that c selects is undefined.
   /// * FromBothTrue: "and" of two predicates. A defined predicate that is false suffices for a defined result.
   /// * FromBothFalse: "or" of two predicates. A defined predicate that is true suffices for a defined result.
   /// * FromOtherLanes: if a is undefined in the lane from which the result is taken. Another undefined source is an

@@ -115,6 +115,6 @@ void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
     undefined.set(row, lanes, 0, {});
   instruction.execute(*this, instruction, lanes);
   for (Row row : instruction.results)
-    if (result && !(instruction.flow == Instruction::FromOtherLanes && row == instruction.e)) // e: from which lane
+    if (result && !(instruction.flow == Instruction::FromOtherLanes && row == instruction.e)) // e does not depend on a
       undefined.set(row, result, result, origin);
 }

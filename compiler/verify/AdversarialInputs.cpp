@@ -84,7 +84,7 @@ static bool makeRowsConstant(Inputs &in) {
   });
 }
 
-/// Adds 1000 to all elements, which is large compared with their standard deviation.
+/// Adds 1000 to all elements, so that their mean is large compared with their standard deviation.
 static bool moveMeans(Inputs &in) {
   return in.each(Role::Normed, [](Tensor &tensor) {
     for (double &x : tensor.mutableFloats())
@@ -92,7 +92,7 @@ static bool moveMeans(Inputs &in) {
   });
 }
 
-/// Gives each row one element that outweighs all others.
+/// Sets one element of each row to a number that is much larger than all others.
 static bool addOutliers(Inputs &in) {
   return in.each(Role::Normed, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -315,7 +315,7 @@ static Inputs inputsOf(func::FuncOp function, SmallVector<Tensor> tensors) {
 }
 
 unsigned heddle::countAdversarialInputs(func::FuncOp function) {
-  // A case applies to an input of any shape that has elements, so test each case on tensors whose extents are 0 or 1.
+  // Whether a case applies depends only on which inputs have elements, so replace each extent other than 0 by 1.
   SmallVector<Tensor> small;
   for (Type type : function.getArgumentTypes()) {
     auto shaped = dyn_cast<RankedTensorType>(type);

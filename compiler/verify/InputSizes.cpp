@@ -49,7 +49,7 @@ FailureOr<Model> heddle::importAtSizes(MLIRContext &context, StringRef model, Im
     return failure();
   std::string known;
   for (const OpenDim &dim : open) {
-    // A dimension that no input has takes the largest size of its fallback.
+    // If no input has the dimension, its size is the largest size of its default (OpenDim::fallback).
     if (DimRange range; dim.places.empty() && !dim.fallback.empty()) {
       (void)parseSizes(dim.fallback, range);
       options.dims[dim.name] = range.high;

@@ -31,7 +31,7 @@ using namespace heddle;
 namespace {
 
 /// The values of the options of `heddle bench`, and the command line for the report. A member without a comment is the
-/// value of the option of its name.
+/// value of the option with the same name.
 struct BenchCommand {
   ModelArguments model;
   CompileArguments compile;
