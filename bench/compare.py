@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares Heddle with its peers on the same inputs, in one run; prints a table of medians and ratios.
+"""Compares Heddle with its peers (other programs) on the same inputs, in one run; prints a table of medians and ratios.
 
   bench/compare.py                                  every row on one and on two threads
   bench/compare.py --rows 'attention|softmax' --threads 1 --duration 5
@@ -70,7 +70,8 @@ def run_worker(python, model, threads, arguments):
             return records
         # A negative status means that a signal ended the process. If a row was not finished then, the next process
         # measures this row without the contestant that the progress file names (see progress.py). If the file still
-        # names the previous one, the process has ended before it read the file, and another process would end, too.
+        # names the contestant at which the previous process ended, this process ended before it read the file. A
+        # further process would end in the same way, so the program stops.
         before, crashed = crashed, progress.interrupted(path)
         if status > 0 or crashed in (None, before):
             sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {status}")

@@ -7,8 +7,8 @@ import pathlib
 
 class Progress:
     """The file at `path`. It contains the titles of rows that are `finished`, the pairs of a row's title and a
-    contestant that `crashed` a process, and the pair that a process is `trying`: the contestant that is prepared or
-    timed now. Between two rows it is null."""
+    contestant (Heddle or a peer) that `crashed` a process, and the pair that a process is `trying`: the contestant that
+    is prepared or timed now. Between two rows, `trying` is null."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)

@@ -1,11 +1,11 @@
-"""Compares the speed of two contestants by their ratios in each round.
+"""Compares the speed of two contestants (Heddle and another program) by the ratios of their times in each round.
 
 Another busy program on the machine slows down all contestants of a round, so the ratio within the round stays the same,
 unlike the ratio of two medians over all rounds. The quartiles measure how much the rounds differ.
 """
 import statistics
 
-# The same limits as in `heddle bench`.
+# A ratio that exceeds one of these limits is not trusted. (The limits of `heddle bench` are 0.1 and 0.05.)
 SPREAD = 0.15    # maximum distance of the quartiles, relative to the median
 DISAGREE = 0.05  # maximum relative difference between the median and the ratio of the minima
 

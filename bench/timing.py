@@ -1,9 +1,8 @@
-"""Interleaved timing: in each round every contestant runs in a burst of its own."""
+"""Interleaved timing: in each round every contestant (Heddle or another program) makes a burst of calls."""
 import statistics
 import time
 
-# Durations in seconds: of the calls before a burst, which are not counted, of the burst, and of each sample in the
-# burst.
+# Durations in seconds: of the calls before a burst (which are not counted), of the burst, and of a sample in the burst.
 WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005
 ROUNDS = 9     # minimum number of rounds; quartiles of fewer rounds are meaningless
 # Number of timed calls in a burst with cold caches; only a few, since filling the caches takes longer than most calls.

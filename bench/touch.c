@@ -1,4 +1,4 @@
-/* touch.c - fills the caches of this process's CPUs with memory that no contestant uses. */
+/* touch.c - fills the caches of this process's CPUs with memory that no measured program uses. */
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@ static void *read_lines(void *argument) {
 }
 
 /* Starts a thread on each CPU that the caller may use. Each thread reads all of the memory; the function waits for all
- * of them. New threads are started because the contestants' threads are not accessible. Returns 0, the error of
- * pthread_create(), or -1 if the allowed CPUs cannot be determined. */
+ * of them. New threads are started because the threads of the measured programs are not accessible. Returns 0, the
+ * error of pthread_create(), or -1 if the allowed CPUs cannot be determined. */
 int heddle_bench_touch(const char *data, size_t size) {
   struct memory memory = {data, size};
   pthread_t threads[CPU_SETSIZE];

@@ -1,4 +1,5 @@
-"""The process for one number of threads: prepares, verifies and times rows, and prints a JSON line for each on stdout.
+"""The process for one number of threads: prepares, verifies and times rows of the table, and prints a JSON line for
+each on stdout. The contestants of a row are Heddle and its peers, the other programs.
 
 compare.py starts it with the environment variables that libraries read when they are loaded.
 """

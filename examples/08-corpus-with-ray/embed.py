@@ -7,9 +7,9 @@ PACKAGE: a folder that pack.sh made, with the compiled encoder and the small fil
   each machine once. The weights are inside the library; the machines need no compiler, only the packages that
   `pip install 'heddle-runtime[text]' 'ray[data]'` installs.
 CORPUS: parquet files with the columns `id` and `text`.
-OUTPUT: a folder for parquet files with the columns `id` and `embedding`, in any order.
+OUTPUT: a folder for parquet files with the columns `id` and `embedding`, whose rows have any order.
 
-If a worker or its machine is lost, Ray Data passes its texts to other workers: each id is written once.
+If a worker or its machine is lost, Ray Data passes its texts to other workers, so that each id is written exactly once.
 """
 import argparse
 import os
