@@ -137,7 +137,7 @@ class Compiled:
         return outputs
 
     def make_state(self):
-        """Returns memory for the state between calls, which is initially empty."""
+        """Returns memory for the state that the model keeps between calls. The state is empty at first."""
         state = self.model.states[0]
         self.kept = arrays.empty(state.size(None), np.uint8)
         self.memory = StateMemory(self.kept.ctypes.data, self.kept.size)

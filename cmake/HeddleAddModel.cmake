@@ -79,8 +79,8 @@ function(heddle_add_model name)
     message(AUTHOR_WARNING "heddle_add_model(${name}): no value after ${ARG_KEYWORDS_MISSING_VALUES}")
   endif()
   if(NOT HEDDLE_EXECUTABLE)
-    message(FATAL_ERROR "heddle_add_model(${name}): the program heddle was not found; set HEDDLE_EXECUTABLE to a "
-                        "heddle that runs here")
+    message(FATAL_ERROR "heddle_add_model(${name}): the program heddle was not found; set HEDDLE_EXECUTABLE to "
+                        "the path of a program heddle that runs on this machine")
   endif()
   if(NOT ARG_MODEL)
     _heddle_default_model(${name} ARG_MODEL)

@@ -20,7 +20,7 @@ llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executo
   if (!memory)
     return llvm::createStringError("cannot allocate the %zu bytes that each thread reads to make caches cold", bytes);
   // Write to the memory. Until a page is written, the system may map it to one shared page of zeros. This page fits
-  // into the caches, so that reading the block would evict nothing.
+  // into the caches, so reading the block would evict nothing.
   std::memset(memory, 1, whole);
   return ColdCaches(memory, whole, executor);
 }

@@ -199,7 +199,7 @@ bool Decoder::address(size_t index, Space space, Row &row, int64_t &offset) {
   if (!place)
     return fail("there is no register or variable called " + address.name);
   if (found != space && (space != Space::Generic || found == Space::Shared || found == Space::Local))
-    return fail("variable " + address.name + " is in another state space than the instruction accesses");
+    return fail("variable " + address.name + " is not in the state space that the instruction accesses");
   offset += int64_t(*place);
   return true;
 }

@@ -125,7 +125,7 @@ LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, St
     if (int64_t all = test.positions->all(); all > 0 && test.positions->leftOut() == all)
       return emitError(main.getLoc()) << "--where " << mask << ": the input is 0 at every position"
                                       << (test.name.empty() ? "" : " in case " + test.name)
-                                      << ", so that nothing would be compared";
+                                      << ", so nothing would be compared";
   }
   return success();
 }

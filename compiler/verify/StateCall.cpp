@@ -209,6 +209,6 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   while (expected[place] == kept.memory->bytes()[place])
     ++place;
   llvm::errs() << source << ": error: " << name << (at.point.name.empty() ? "" : " at " + at.point.name)
-               << " changes byte " << place << " of its state, which does not belong to the new rows\n";
+               << " changes byte " << place << " of its state; this byte does not belong to the new rows\n";
   return failure();
 }

@@ -59,7 +59,7 @@ wrong 'no MODEL is given, and there is no soft.onnx, soft.mlir or soft in' 'hedd
 wrong 'TYPE must be static, shared or module, found archive' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" TYPE archive)'
 wrong 'WEIGHTS must be embedded or file, found apart' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" WEIGHTS apart)'
 flags='-DHEDDLE_EXECUTABLE= -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=riscv64' \
-  wrong 'the program heddle was not found; set HEDDLE_EXECUTABLE to a heddle that runs here' \
+  wrong 'the program heddle was not found; set HEDDLE_EXECUTABLE to the path of a program heddle that runs on this machine' \
   'set(HEDDLE_EXECUTABLE "")' 'heddle_add_model(soft MODEL "softmax rows=2 d=2")'
 rm -rf "$build/wrong/out"
 flags='-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=riscv64 -DHEDDLE_EXECUTABLE=heddle' \

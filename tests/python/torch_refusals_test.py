@@ -170,7 +170,7 @@ class Refusals(unittest.TestCase):
             mistaken = {"_inputs": unittest.mock.Mock(side_effect=TypeError("no hint"))}
             with unittest.mock.patch.dict(heddle.torch.backend.__globals__, mistaken), torch.no_grad(), \
                     self.assertWarnsRegex(heddle.torch.FallbackWarning,
-                                          f"instead of heddle: TypeError: no hint .*{told}"):
+                                          f"a graph of [0-9]+ operations?: TypeError: no hint .*{told}"):
                 torch._dynamo.reset()
                 torch.compile(torch.nn.ReLU(), backend="heddle")(torch.ones(3))
         with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):

@@ -55,7 +55,7 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
 def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph") -> None:
     """Emits a FallbackWarning unless the process has emitted one with the same text."""
     count = sum(node.op in ("call_function", "call_method", "call_module") for node in graph.graph.nodes)
-    text = f"torch runs {what} of {count} operation{'' if count == 1 else 's'} instead of heddle: {reason}"
+    text = f"torch, not heddle, runs {what} of {count} operation{'' if count == 1 else 's'}: {reason}"
     if text not in _told:
         _told.add(text)
         warnings.warn(text, FallbackWarning, stacklevel=2)
