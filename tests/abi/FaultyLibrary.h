@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 
 /// A test fixture. Compiles a model for one kind of device and loads the library into this process. The library runs on
-/// `faulty`, which forwards its calls to `inner` and can make them fail.
+/// the device `faulty`, which forwards its calls to `inner` and can make them fail.
 class FaultyLibrary : public testing::Test {
 protected:
   /// Uses the null device, which executes nothing.

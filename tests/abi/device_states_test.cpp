@@ -146,7 +146,7 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
   }
 }
 
-// Libraries with states call replay_with, which the table of an older runtime does not contain.
+// Libraries with states call the function replay_with. The function table of a device of an older runtime lacks it.
 TEST_P(StatesOnDevice, AnOlderDeviceTableIsRefused) {
   faulty->table.size = offsetof(heddle_device, replay_with);
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);

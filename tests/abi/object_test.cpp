@@ -112,7 +112,8 @@ TEST(Object, SharedLibrariesExportAQuery) {
   EXPECT_EQ(readSymbols(compiled.object->getMemBufferRef()).exported.count("heddle_query"), 1u);
 }
 
-// x86-64-v2 has neither AVX nor FMA. The code must not call fmaf instead, and must check the CPU with cpuid.
+// x86-64-v2 has neither AVX nor FMA. Code for it must not call fmaf in place of FMA instructions, and must check the
+// CPU with cpuid.
 TEST(Object, OldCpusGetNoAvxOrFma) {
   MLIRContext context;
   CompileOptions options;

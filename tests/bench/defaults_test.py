@@ -56,7 +56,7 @@ class FindBest(unittest.TestCase):
     def find_best(self, *calls, ops="", kind="linear"):
         """Runs defaults.find_best() with a fake `heddle bench`. Call number n of `heddle bench` prints the ratios
         calls[n], a dictionary from candidates to ratios. Returns the best candidate ("" for the default) and the median
-        of the ratio of the default's time to its time; None if nothing is tuned."""
+        ratio of the default's time to the time of this candidate. Returns None if nothing is tuned."""
         calls = list(calls)
 
         class Bench:

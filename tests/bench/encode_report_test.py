@@ -10,9 +10,9 @@ def ratio(median, minima=None):
 
 
 def record(peer=1.5, other=2.0, **changed):
-    """Returns the results of a run. Each encoder at its best batch, sentence-transformers takes `peer` times as long as
-    Heddle if it uses ONNX, and `other` times as long if it uses torch. With default settings, both ratios are 1.1 times
-    as large."""
+    """Returns the results of a run. With the best batch size of each encoder, sentence-transformers takes `peer` times
+    as long as Heddle if it uses ONNX, and `other` times as long if it uses torch. With default settings, both ratios
+    are 1.1 times as large."""
     def results(factor):
         return {"heddle": {"batch": 32, "median": 4.0},
                 "sentence_transformers_torch": {"batch": 16, "median": 4 * other * factor, "ratio": ratio(other * factor)},

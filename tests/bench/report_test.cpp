@@ -38,7 +38,8 @@ TEST(Report, DoubtsNameTheFigureAndTheReason) {
   EXPECT_EQ(table.roof().doubt(false, 1e8), "");
 }
 
-// The lead is certain if it exceeds the differences between rounds, and if the shortest times agree with it.
+// The lead of a candidate over the default is certain if it exceeds the differences between rounds, and if the
+// candidate also leads by the shortest times.
 TEST(Report, ACandidateIsTheFastestOnlyIfItsLeadIsCertain) {
   Report report = makeReport();
   Table &table = report.tables[0];
@@ -239,9 +240,9 @@ TEST(Report, TheVerdictCombinesAllSizesOfARange) {
   second.rows = {makeSteadyRow("packed", 1e-3), makeSteadyRow("other", 1.1e-3), makeSteadyRow("third", 0)};
   second.rows[0].isDefault = true;
   second.rows[2].problem = "wrong";
-  // "other" takes 0.5 and 1.1 times as long as the default at the two sizes. So its sum of relative times is smaller
-  // than 2, the sum of the default, although its sum of times is larger. "third" is not considered, because its result
-  // is wrong.
+  // "other" takes 0.5 and 1.1 times as long as the default at the two sizes. Its sum of relative times, 1.6, is
+  // therefore smaller than the default's, 2, although its sum of times is larger. "third" is not considered, because
+  // its result is wrong.
   EXPECT_EQ(overallLines(valuesOf(report)),
             std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
                                       "fastest is other, 25.0% faster than the default"}));

@@ -13,7 +13,7 @@ except ImportError:
     print("skipped: this Python has no numpy")
     sys.exit(77)
 
-# The works need torch, but the test makes its own.
+# The module rows needs torch. An empty module replaces it, because the test makes its own rows.
 sys.modules["rows"] = types.ModuleType("rows")
 import progress  # noqa: E402
 import worker  # noqa: E402

@@ -42,8 +42,8 @@ class Builder:
         return name
 
     def node(self, op, inputs, outputs=1, **attributes):
-        """Adds a node. `outputs` is the number of outputs or a list of their names. Returns the name of a single output
-        without a list, else the list of names."""
+        """Adds a node. `outputs` is the number of outputs or a list of their names. Returns the list of names if
+        `outputs` is a list or greater than 1, and otherwise the name of the output."""
         self.counts[op] += 1
         names = outputs if isinstance(outputs, list) else [f"{op}{self.counts[op]}_{i}" for i in range(outputs)]
         self.nodes.append(helper.make_node(op, inputs, names, name=f"{op}{self.counts[op]}", **attributes))

@@ -3,7 +3,7 @@
 
 append.onnx contains TensorScatter and an attention to the filled rows; positions.onnx contains ScatterND between
 transposes, as torch exports index_put; elements.onnx contains ScatterElements at positions that the model computes.
-prefix.onnx does not write to a cache: it looks up `past` rows of a table, perhaps 0, and concatenates them with an
+prefix.onnx does not write to a cache: it looks up `past` rows of a table (0 or more), and concatenates them with an
 input."""
 import pathlib
 

@@ -2,7 +2,7 @@
 // each call.
 // RUN: heddle-opt %s -canonicalize | FileCheck %s
 
-// Two transposes cancel, and a slice that drops a dimension also becomes a reshape.
+// Two transposes cancel. A slice that drops a dimension becomes two steps, a slice and a reshape.
 // CHECK-LABEL: @steps
 func.func @steps() -> (tensor<3x2xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<3xf32>, tensor<2x3xf16>) {
   %w = heddle.weight "w" : tensor<2x3xf32>

@@ -14,8 +14,8 @@ using llvm::ArrayRef;
 
 using Words = std::map<std::string, std::string>; // the knobs of a quoted attention and their values
 
-/// The properties that a case may have. Most are a knob of the quoted attention. Bshd selects the layout bshd, Grouped
-/// selects several query heads for each key head, and ValueSize selects a separate head size for values.
+/// The properties that a case may have. Most of them are knobs of the quoted attention. Bshd selects the layout bshd,
+/// Grouped selects several query heads for each key head, and ValueSize selects a separate head size for values.
 enum Knob { Scale, Softcap, Bias, Mask, MaskedScore, LowerRight, UpperLeft, Window, KeyLengths, NanRow, SoftmaxF64,
             BF16, Weights, Bshd, Grouped, ValueSize, Score, Probability, NumKnobs };
 

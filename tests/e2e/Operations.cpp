@@ -57,7 +57,7 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1..300 n=33 k=39", Guarded},
     {"linear", "m=1..100 n=1 k=3 weights=constant", Guarded},
     // The rows of the input are rounded to the format of the weight, so that the layer computes with dot products.
-    // In some layers, k is no multiple of the length of a dot product, or n is no multiple of the length of a vector.
+    // In some layers, k is not a multiple of the length of a dot product, or n is not a multiple of the vector length.
     // Some layers have outlier channels.
     {"linear", "m=8 n=96 k=64 rounding=int8 weights=constant", Here | Stages},
     {"linear", "m=17 n=33 k=39 rounding=int8 outliers=2 bias=1 weights=constant", Here | Stages | Hard},

@@ -1,7 +1,8 @@
 """Cases for make_cases.py with operators of ONNX Runtime (domain com.microsoft): models of one node, and models that
 ONNX Runtime's optimizer wrote.
 
-A case consists of its name and (model, inputs, results). The latter two map names to tensors of torch.
+A case consists of its name and a tuple (model, inputs, results), where `inputs` and `results` map names to tensors of
+torch.
 """
 import logging
 import warnings

@@ -86,8 +86,8 @@ TEST_F(OnnxAttention, CausalMaskBeginsAfterThePast) {
   EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4, .past = 3}, causal)), "causal(lower_right)");
-  // Query i attends to the keys up to i + 3. This diagonal begins at no corner of the mask, so the importer creates a
-  // constant mask.
+  // Query i attends to the keys up to i + 3. No value of `causal` describes this mask, because its diagonal begins at
+  // no corner of the mask. The importer therefore creates a constant mask.
   std::string text = textOf(model(23, {.queries = 2, .keys = 3, .past = 3}, causal));
   EXPECT_HAS(text, "dense<[[true, true, true, true, false, false], [true, true, true, true, true, false]]>");
   EXPECT_EQ(text.find("causal"), std::string::npos);

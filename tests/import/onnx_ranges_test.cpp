@@ -337,7 +337,7 @@ TEST_F(OnnxRanges, ProductsOfBatchesThatMayBeOneAreBatched) {
   b.output("y");
   options.ranges = {{"b", 1, 4}, {"s", 1, 9}};
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
-  // A product is batched, too, if the other dimension in a range, s, is the number of rows.
+  // The product is also batched if the other size in a range, s, is its number of rows.
   b.node("MatMul", {"x", "t"}, {"z"});
   b.output("z");
   EXPECT_EQ(llvm::StringRef(textOf(b)).count("linalg.batch_matmul"), 2u);

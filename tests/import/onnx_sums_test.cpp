@@ -58,7 +58,7 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
     ASSERT_TRUE(succeeded(other)) << context.text;
     // The importer can choose several sets of placeholders. In each other set, all placeholders are less than in the
     // first one. The compilation with the set 0 is compared with the compilation with the set 1, to find numbers that
-    // depend on sizes. A placeholder must not be even in both, because then code could assume an even size.
+    // depend on sizes. A placeholder must not be even in both sets, because then code could assume an even size.
     for (auto [one, two] : llvm::zip_equal(first, placeholdersOf(*other))) {
       EXPECT_LT(two, one);
       EXPECT_TRUE(placeholderSet != 1 || one % 2 || two % 2);
@@ -85,9 +85,9 @@ TEST_F(OnnxSums, ThePlaceholderOfASumIsAtMostTheLengthOfATable) {
 TEST_F(OnnxSums, AShortTableOfPositionsLeavesTwoSetsOfPlaceholders) {
   // The keys of a call get the positions past to past + new - 1 of a table of 24 rows. Groups of heads share the keys,
   // which are expanded to a tensor of rank 5; this rank must not be mistaken for a size. MLIR also verifies that slices
-  // of the table lie within its rows at the placeholders. So few rows do not leave two sets of such placeholders. The
-  // imported model therefore has no slices: it computes the positions in each call and looks up one row after the
-  // other.
+  // of the table lie within its rows if sizes are replaced by their placeholders. With so few rows, there are no two
+  // sets of placeholders for which they do. The imported model therefore has no slices: it computes the positions in
+  // each call and looks up one row after the other.
   OnnxBuilder b;
   for (auto [name, rows] : {std::pair("before", "past"), std::pair("k", "new")}) {
     auto &shape = *b.input(name, {1, 2, 1, 8}).mutable_type()->mutable_tensor_type()->mutable_shape();

@@ -3,8 +3,8 @@ the same domain, name and overload, and values of the caller are not visible in 
 has the function's default value. Operators are computed by the reference evaluator of the package onnx, one node at a
 time.
 
-ONNX Runtime is no reference for such models: version 1.32.0 ignores `overload` and calls another function of the same
-name.
+ONNX Runtime is not a reference for such models: version 1.32.0 ignores `overload` and calls another function of the
+same name.
 """
 import copy
 

@@ -83,8 +83,9 @@ class Case:
 
     def row(self, query, keys, values, i):
         """Returns the expected result of query i, and the allowed error relative to the largest absolute value of `v`.
-        The exponentials of scores are rounded to bf16, as the operation defines. Before, the scores are reduced by the
-        largest score, which is first rounded up to a multiple of log(2) if its magnitude is less than 2^20."""
+        The exponentials of scores are rounded to bf16, as the operation defines. Before the exponentials are computed,
+        the largest score is subtracted from the scores. It is first rounded up to a multiple of log(2) if its magnitude
+        is less than 2^20."""
         scores = [self.score(query, key, i, j) for j, key in enumerate(keys)]
         largest = max(scores)
         if largest == -math.inf:

@@ -66,7 +66,8 @@ protected:
     return made;
   }
 
-  /// Returns the model in `precision`. If `minCosine` is not 0, layers are left in f32 until this cosine is reached.
+  /// Returns the model in `precision`. If `minCosine` is not 0, layers are left in f32 until each row of the results
+  /// has at least this cosine with the same row in f32.
   Model lowered(const char *precision, double minCosine = 0) {
     PrecisionOptions options;
     EXPECT_EQ(parsePrecision(precision, options.choice), "");
@@ -123,7 +124,8 @@ TEST_F(LowPrecision, AModelThatIsImportedAgainHasTheSameOutliers) {
     EXPECT_EQ(a.getRounding(), b.getRounding());
 }
 
-/// No layer of int8 reaches the cosine 1, so all layers remain in f32.
+/// With any layer in int8, the results have a cosine below 1 with the results in f32. If the cosine 1 is requested, all
+/// layers therefore remain in f32.
 TEST_F(LowPrecision, LayersAreLeftInF32UntilTheCosineIsReached) {
   Model all = lowered("int8", 0.9);
   for (LinearOp layer : layers(all))
@@ -139,9 +141,9 @@ TEST_F(LowPrecision, LayersAreLeftInF32UntilTheCosineIsReached) {
       << notes;
 }
 
-/// Inputs other than the observed ones may have larger errors. So if the cosine C is requested, 1 - cosine on the
-/// observed inputs may be at most 0.4 (1 - C). Therefore layers remain in int8 if 1 - C is three times their error, but
-/// not if it is twice their error.
+/// Results for inputs other than the observed ones may have larger errors. If the cosine C is requested, the error on
+/// the observed inputs, 1 minus their cosine, may therefore be at most 0.4 (1 - C): all layers remain in int8 if 1 - C
+/// is three times the error, but not if it is twice the error.
 TEST_F(LowPrecision, TheCosineHasAMarginForOtherInputs) {
   CalibrationCase seen = std::move(cases().front());
   auto run = [&](Model &made) {

@@ -55,7 +55,7 @@ TEST(PtxCounters, CountsOfAKernel) {
                      ".shared .align 4 .b8 memory[256];"),
               {&out}, shape),
       "");
-  EXPECT_EQ(counters.instructions, 2u * 12); // In each of two warps: two at the start, nine in the body, and ret.
+  EXPECT_EQ(counters.instructions, 2u * 12); // Each of two warps executes 12: 2 before the body, 9 in it, and ret.
   EXPECT_EQ(counters.barriers, 2u);
   EXPECT_EQ(counters.sharedRequests, 4u);
   EXPECT_EQ(counters.sharedWavefronts, 4u);

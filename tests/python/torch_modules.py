@@ -70,7 +70,8 @@ class CrossAttention(nn.Module):
 
 
 class Scores(nn.Module):
-    """Returns a dict with scores, their softmax, and their product with v, which is not attention without a softmax."""
+    """Returns a dict with scores, their softmax, and the product of the scores themselves with v. This is not
+    attention, because the softmax does not precede the product."""
 
     def forward(self, q, k, v):
         scores = torch.einsum("bhqd,bhkd->bhqk", q, k)

@@ -24,7 +24,7 @@ def in_double(made, inputs):
     def double(value):
         return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
 
-    torch.set_default_dtype(torch.float64)  # This is for tensors that a module creates in its forward.
+    torch.set_default_dtype(torch.float64)  # for tensors that the module itself creates
     try:
         return copy.deepcopy(made).double()(*map(double, inputs))
     finally:

@@ -98,7 +98,8 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
 // -----
 
 // The mean that is subtracted is computed from the transpose. The shapes match, since there are as many columns as
-// rows. The subtraction is no part of a layer norm, but the operations after it are an RMS norm, so there is no remark.
+// rows. The subtraction is not part of a layer norm, but the operations after it are an RMS norm, so there is no
+// remark.
 func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>

@@ -7,7 +7,8 @@
 // RUN: not heddle-opt %s --heddle-tile="limits=prefetch_row=8" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // A target fact, a property of the CPU that `limits` sets here, is the default of the knob that has its name. Here
-// prefetch_rows determines whether and how far rows are prefetched. A value in the option `strategy` takes precedence.
+// prefetch_rows is the minimum number of rows for which the weight is prefetched, and prefetch_cache is the level of
+// the cache into which it is prefetched. A value in the option `strategy` takes precedence.
 // LIMITS: attrs = {heddle.prefetch = 2 : i64}
 // OWN-NOT: heddle.prefetch
 // CHOSEN-NOT: attrs = {heddle.prefetch

@@ -94,7 +94,7 @@ def to_f64(model):
 
 
 def in_f64():
-    """Changes torch so that models do not convert f64 tensors to f32, as transformers does in norms and softmax."""
+    """Changes torch so that f64 tensors are not converted to f32. (transformers converts them in norms and softmax.)"""
     to, to_float, softmax = torch.Tensor.to, torch.Tensor.float, torch.nn.functional.softmax
     wide = lambda tensor: tensor.dtype == torch.float64
 

@@ -2,10 +2,11 @@
 
     python3 tests/data/huggingface/make_decoding.py tests/data/huggingface
 
-The files were written with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py, and like there in
-f64. For each decoder with a head for the next token, `decoding.safetensors` contains prompts of different lengths, and
-30 steps of one token each. The token of a step is the one with the largest logit, except in step REWIND: before this
-step, each sequence is rewound by BACK positions, and the token is random.
+The files were written with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py had written the
+models. As in make_decoders.py, transformers computes in f64. For each decoder with a head for the next token,
+`decoding.safetensors` contains prompts of different lengths, and 30 steps of one token each. The token of a step is the
+one with the largest logit, except in step REWIND: before this step, each sequence is rewound by BACK positions, and the
+token is random.
 
     prompts  [3, 7]        tokens of the prompts; shorter prompts are followed by arbitrary tokens
     lengths  [3]           lengths of the prompts

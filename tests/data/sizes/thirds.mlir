@@ -1,4 +1,5 @@
-// `c` must be a multiple of 3. It is not a sum of other sizes, although 3 is 2 + 1.
+// The size `c` must be a multiple of 3, such as 3 itself. Although 3 is also 2 + 1, `c` must not be taken for a sum of
+// other sizes.
 func.func @main(%x: tensor<?x5xf32> {heddle.dims = ["a", ""], heddle.name = "x"},
                 %m: tensor<?x5xf32> {heddle.dims = ["c", ""], heddle.name = "m"}) -> (tensor<?x5xf32> {heddle.name = "y"}, tensor<?x3x5xf32> {heddle.name = "w"}) {
   %c0 = arith.constant 0 : index

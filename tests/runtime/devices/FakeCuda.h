@@ -23,7 +23,7 @@ struct Cuda {
   // The largest workgroup that the registers of a kernel allow, in threads.
   int threads = 1024;
 
-  // The number (from 0) of the call that fails, among those that can fail; -1: none.
+  // The number (from 0) of the call that fails, among the calls that can fail; -1: no call fails.
   std::atomic<int64_t> failing{-1};
   heddle::CUresult result = heddle::CUDA_ERROR_UNKNOWN; // the result of the failing call
   std::string failingFunction;                          // calls of this function fail as well, ...

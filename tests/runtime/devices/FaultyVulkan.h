@@ -18,7 +18,7 @@ namespace faulty {
 struct Vulkan {
   PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // returns the entry point of the installed loader
 
-  // The number (from 0) of the call that fails, among those that return a VkResult; -1: none.
+  // The number (from 0) of the call that fails, among the calls that return a VkResult; -1: no call fails.
   int64_t failing = -1;
   VkResult result = VK_ERROR_UNKNOWN;    // the result of the failing call
   std::string failingFunction;           // calls of this function fail as well, ...
