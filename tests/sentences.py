@@ -59,7 +59,7 @@ def gemma3(choose, bidirectional):
 
 
 def encoder(name):
-    """Returns a function of `choose` that does the same as gemma3 for the class `name` of transformers."""
+    """Returns a function of `choose` that returns `name`, a class of transformers, and random fields of a config."""
     def make(choose):
         heads = choose.choice((1, 2, 3))
         fields = dict(hidden_size=heads * 2 * choose.randint(2, 8), intermediate_size=choose.randint(3, 40),

@@ -64,7 +64,7 @@ protected:
       names.push_back(candidate.name);
     return names;
   }
-  /// Returns whether the strategy is not eligible for this reason.
+  /// Returns whether the strategy is listed as not eligible, with this reason.
   static bool isRefused(const Field &field, StringRef strategy, StringRef reason) {
     return llvm::any_of(field.others, [&](const Ineligible &other) {
       return StringRef(other.strategy) == strategy && StringRef(other.reason) == reason;

@@ -13,7 +13,7 @@ from unittest import mock
 import compare
 import save
 
-# A program in place of worker.py, up to the code of a test.
+# The beginning of a program that runs in place of worker.py. Each test appends its own code.
 WORKER = """
 import json, os, signal, sys
 import progress, timing

@@ -203,7 +203,7 @@ TEST(Report, HtmlMarksThe90thPercentileOfEachRow) {
   EXPECT_EQ(count(page(), "<i style=\"left:"), 2u);
   EXPECT_EQ(count(page(), "<i class=\"beyond\"></i>"), 1u);
   EXPECT_TRUE(has(page(), "90th percentile (mark; arrow: beyond the end)</h3>"));
-  // A percentile within the scale that another row determines needs no arrow.
+  // A longer time in another row extends the scale. The percentile then lies within the scale and needs no arrow.
   report.tables[0].rows[2].time.median = 90e-6;
   report.tables[0].rows[2].time.p90 = 170e-6;
   EXPECT_EQ(count(page(), "<i style=\"left:"), 3u);

@@ -80,7 +80,7 @@ TEST_F(CompileTest, RunsWithOptionalArguments) {
     EXPECT_EQ(model.inputs[1].type, uint32_t(HEDDLE_BOOL));
     EXPECT_EQ(model.inputs[1].default_value, 1);
     EXPECT_GT(compiled->stackSize, 0u);
-    EXPECT_EQ(model.stack_size, compiled->stackSize); // the object file contains the number
+    EXPECT_EQ(model.stack_size, compiled->stackSize); // the object file contains the stack size
     EXPECT_LT(model.stack_size, 1u << 20);
 
     std::vector<float> x(4 * 37), y(4 * 37), sum(4);

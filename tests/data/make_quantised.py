@@ -48,7 +48,8 @@ def x(*shape):
 
 
 def clear(values, per_row=False):
-    """Changes elements near the middle between two neighbouring ui8 values, which engines may round differently."""
+    """Changes elements that are near the middle between two neighbouring ui8 values. (Engines may round such elements
+    differently.)"""
     axes = -1 if per_row else None
     for _ in range(20):
         low = np.minimum(values.min(axis=axes, keepdims=True), 0)

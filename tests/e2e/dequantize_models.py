@@ -146,8 +146,8 @@ def rows():
 
 
 def table(model):
-    """A lookup of rows in an embedding table. Like each of the following functions, adds to `model` operations that
-    compute %out from random inputs, and returns the expected result."""
+    """A lookup of rows in an embedding table. This function and each of the following ones add to `model` the
+    operations that compute %out from random inputs, and return the expected result."""
     w = model.stored("w", [size(), size()], outliers=random.random() < 0.5)
     ids = model.input("ids", Tensor([rows()], [], "I64"))
     ids.numbers = [random.randrange(w.shape[0]) for _ in range(ids.shape[0])]

@@ -283,8 +283,8 @@ TEST(Linalg, AffineMapsOfAnyKind) {
   })mlir", {runner.ints({2, 3}, 32, {10, 20, 30, 40, 50, 60})}), Ints({10, 20, 29, 39, 48, 58}));
 }
 
-/// The type of the input is dynamic, so the verifier cannot detect that six iterations read three elements; the input
-/// has two.
+/// The six iterations read elements 0, 1 and 2 of the input, which has only two elements. The size of the input is
+/// dynamic in its type, so the verifier cannot detect this.
 TEST(Linalg, AnAffineMapOutOfBoundsIsAnError) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<?xi32>) -> tensor<6xi32> {

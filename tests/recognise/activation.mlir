@@ -79,7 +79,7 @@ func.func @relu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// The comparison is false for NaN, so the result for NaN is 0. ReLU returns NaN for NaN.
+// The comparison is false for NaN, so the result for NaN is 0. ReLU returns NaN for NaN, so this function is not ReLU.
 
 // CHECK-LABEL: @drops_nan
 // CHECK: arith.select

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
 // A product with a weight becomes heddle.linear, together with the bias that is added. Reshapes around the product and
-// transpositions of the weight become part of the layer. If all sizes are equal, a wrong match would not be refused
-// because of its shapes, so the products in functions named square_* have only 4x4 matrices.
+// transpositions of the weight become part of the layer. The functions named square_* multiply only 4x4 matrices:
+// if all sizes are equal, a wrong match has valid shapes, too.
 
 // The rows of all batch entries are merged for the product, and the bias is added after the rows are split again.
 

@@ -17,7 +17,7 @@ int inputs_command(int argc, char **argv) {
 static double worse(double left, double right) { return isnan(left) || left >= right ? left : right; }
 
 /* Prints the maximum error of an output and, if an error exceeds the bound, the first such element. Returns whether all
- * errors are within the bound. An error that is NaN is not. `what` is the first word of the printed line. */
+ * errors are within the bound. An error of NaN exceeds every bound. `what` is the first word of the printed line. */
 static int compare_output(const char *what, const struct heddle_array *output, const float *expected, double bound) {
   const float *found = output->place.host;
   size_t count = array_bytes(output) / 4, first = count;

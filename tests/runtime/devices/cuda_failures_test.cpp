@@ -30,7 +30,8 @@ protected:
     EXPECT_EQ(cuda().mistake, "");
     EXPECT_TRUE(fake::hasNoContext());
   }
-  // Opens a device of the fake driver. `which` is a number, a part of its name or a UUID; NULL: the default device.
+  // Opens a device of the fake driver. `which` is the number, a part of the name, or the UUID of the device;
+  // NULL: the default device.
   static heddle_device *open(const char *which = nullptr) {
     heddle::Driver *driver = heddle::openCudaWith({&cuda(), fake::find}, which);
     return driver ? &driver->table : nullptr;
