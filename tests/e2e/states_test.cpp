@@ -37,8 +37,8 @@ struct States : QuotedOperations {
     heddle_status status;
     std::vector<float> out;
   };
-  /// Calls the model with `rows` new rows for each sequence, which are made from the seed. `past` contains the number
-  /// of earlier rows that each sequence keeps; if it is null, all sequences keep all rows.
+  /// Calls the model with `rows` new rows for each sequence, whose elements are random numbers from `seed`. `past`
+  /// contains the number of earlier rows that each sequence keeps; if it is null, all sequences keep all rows.
   Result call(Session &session, const heddle_state_memory *state, size_t rows, const int64_t *past, unsigned seed,
               const heddle_executor *threads = nullptr) {
     session.setSizes({batch, rows, capacity});

@@ -1,5 +1,5 @@
-"""Tests torch.compile(module, backend="heddle"): results equal those of eager mode, sizes that change become ranges, so
-that further sizes cause no compilation, and graphs that Heddle does not support are executed by torch."""
+"""Tests torch.compile(module, backend="heddle"): results equal those of eager mode; sizes that change become ranges, so
+that further sizes cause no compilation; and torch executes graphs that Heddle does not support."""
 import inspect
 import warnings
 

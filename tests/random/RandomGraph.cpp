@@ -133,8 +133,8 @@ GraphValue Graph::spread(const GraphValue &x, const Shape &shape, int64_t dimens
   return broadcast(x, shape, {dimension});
 }
 
-/// Adds a layer norm or a root mean square norm. Some of its steps may use another dimension, so that the result is not
-/// a norm.
+/// Adds a layer norm or a root mean square norm. Some of its steps may use another dimension; then the result is not a
+/// norm.
 GraphValue Graph::norm(const GraphValue &x) {
   int64_t last = x.shape.size() - 1;
   auto dimension = [&] {
@@ -199,7 +199,7 @@ GraphValue Graph::attention() {
   if (chance(30)) {
     std::string mask = "%a" + std::to_string(arguments.size());
     arguments.push_back(mask + ": " + typeOf(scoreShape, "i1"));
-    std::string low = splat(-30, scoreShape); // The value is finite, so no row is empty.
+    std::string low = splat(-30, scoreShape); // The masked score is finite, so each query has keys.
     s = chance(70) ? select(mask, s.name, low, scoreShape) : select(mask, low, s.name, scoreShape);
   }
   int64_t last = scoreShape.size() - 1;

@@ -9,8 +9,8 @@ func.func @main(%x: memref<4xf32>, %n: index) {
 
 // -----
 
-// The loop yields the buffer %2, so it would be in use together with the buffer of the next iteration, and both would
-// have the same place.
+// The loop yields the buffer %2. This buffer would still be in use when the next iteration writes its own buffer, which
+// would be at the same offset.
 func.func @main() {
   return
 }

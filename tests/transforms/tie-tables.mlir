@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-tie-tables --split-input-file | FileCheck %s
 
-// An embedding table may also be the transposed weight of a layer, which is stored in panels. Then the lookup reads the
-// panels, and the table is not stored a second time. A row of the table is a column of the panels. With two interleaved
-// panels, panel q is at [q mod 2, q div 2].
+// An embedding table may also be, transposed, the weight of a layer, and this weight is stored in panels. Then the
+// lookup reads the panels, and the table is not stored a second time. A row of the table is a column of the panels.
+// With two interleaved panels, panel q is at [q mod 2, q div 2].
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[W:.*]] = heddle.weight "table" via [#heddle.transpose<[1, 0]>, #heddle.pack<16 x 2>] : tensor<2x4x8x16xf32>

@@ -133,7 +133,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x64xf32>
   }
 
-  // The length of a row is unknown, and so is the address to prefetch, so nothing is prefetched.
+  // The length of a row is unknown. The address to prefetch is therefore unknown, too, and nothing is prefetched.
   // CHECK-LABEL: @unknown_rows
   // CHECK-NOT: memref.prefetch
   func.func @unknown_rows(%a: tensor<3x8xf32>, %b: tensor<8x?xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {

@@ -1,4 +1,4 @@
-// An RMS norm whose input and result have 32 MiB each, which is larger than the caches of a CPU.
+// An RMS norm whose input and result have 32 MiB each, more than the caches of most CPUs.
 func.func @k0(%x: tensor<8192x1024xf32> {bufferization.writable = false}, %scale: tensor<1024xf32> {bufferization.writable = false},
               %out: tensor<8192x1024xf32> {bufferization.writable = true}) -> tensor<8192x1024xf32>
     attributes {heddle.kernel} {
