@@ -33,10 +33,10 @@ ALLOWED_NAMES = {"mostCapable", "mostOthers", "mostSquares"}
 # Files that may contain retired names, and the reason.
 ALLOWED = {
     "compiler/support/KnobNames.cpp": "the table of aliases",
-    "tests/cli/renamed-knobs.test": "its test",
-    "tests/checks/*": "this list",
+    "tests/cli/renamed-knobs.test": "the test of these aliases",
+    "tests/checks/*": "the list of retired names",
     "bench/results/*": "results of earlier versions",
-    "tests/data/huggingface/*": "files of others",
+    "tests/data/huggingface/*": "files with names of other projects",
     # Folders and files that are going to be deleted.
     "compiler/lowering/boxes/*": "", "compiler/targets/gpu/LaneIndex.*": "", "compiler/targets/gpu/PrivateBuffers.*": "",
     "compiler/targets/gpu/RemoveBarriers.*": "", "compiler/targets/gpu/ShareBuffers.*": "", "compiler/targets/gpu/SubgroupSums.*": "",

@@ -33,7 +33,7 @@ gpu.module @device {
     // CHECK-COUNT-4: memref.store %{{.*}}, %[[B]]
     vector.transfer_write %v, %b[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x16xf32>
     memref.store %pad, %b[%c0, %t] : memref<8x16xf32>
-    // A buffer whose rows are not whole vectors keeps its type, too.
+    // A buffer whose rows do not consist of whole vectors keeps its type, too.
     // CHECK-COUNT-4: memref.store %{{.*}}, %[[C]]
     vector.transfer_write %v, %c[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x18xf32>
     // Consecutive scalars come from one load. A scalar at an unknown position is extracted from the vector at this

@@ -1,5 +1,5 @@
 /* Calls one library on a device with several numbers of rows, and with numbers outside of its range. A call with fewer
- * rows must give the same bits as the first rows of the call with the maximum, and must write nothing after them. */
+ * rows must give the same bits as the first rows of the call with the most rows, and must write nothing after them. */
 #include "layer.h"
 
 #include <heddle/device.h>
