@@ -217,7 +217,7 @@ constexpr bool canFork = false;
 constexpr bool canFork = true;
 #endif
 #if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
-constexpr bool leaksAreErrors = true; // then a child that ends when its last thread ends has an exit status other than 0
+constexpr bool leaksAreErrors = true; // then a child that ends with its last thread has an exit status other than 0
 #else
 constexpr bool leaksAreErrors = false;
 #endif
