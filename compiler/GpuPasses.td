@@ -70,12 +70,14 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
   let description = [{
     A tile in #heddle.fragments becomes a private buffer of each lane, and a tile in #heddle.workgroup a buffer in
     workgroup memory. Copies, products and elementwise operations become the code that each lane executes. Barriers
-    separate writes of workgroup memory from reads. The annotation heddle.lane_registers states for how many registers
-    of a thread this code is made.
+    separate writes of workgroup memory from reads. An async copy becomes async copies of 4, 8 or 16 bytes by lanes, and
+    `heddle.tile_wait` a wait and a barrier, which is the only barrier between async copies and reads. The annotation
+    heddle.lane_registers states for how many registers of a thread this code is made.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::ModuleOp"> {

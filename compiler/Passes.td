@@ -227,6 +227,32 @@ def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def PipelineTiles : Pass<"heddle-pipeline-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Lets the copies of later steps of a loop over tiles take place while a step computes";
+  let description = [{
+    A loop with the annotation `heddle.stages` gets that many buffers for each tile that it copies into workgroup memory.
+    The copies of a step become async and begin `stages` - 1 steps earlier. Each step waits for its copies, begins those
+    of a later step, ends their group, and computes:
+
+    ```mlir
+    scf.for %k = %c0 to %c256 step %c16 {           // stages = 3
+      heddle.tile_wait pending(1)
+      scf.if %exists {
+        heddle.tile_copy async %x[%row, %later] into %later_left : ...
+        heddle.tile_copy async %w[%later, %column] into %later_right : ...
+      }
+      heddle.tile_commit
+      linalg.matmul ins(%left, %right : ...) outs(%sums : ...)
+    }
+    ```
+
+    A loop with one stage does not change. A loop is refused if it writes to memory other than tiles, or if a copy
+    depends on the step before.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 //===- stage loops --------------------------------------------------------===//
 
 def LowerCopies : Pass<"heddle-lower-copies"> {

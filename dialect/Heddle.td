@@ -30,6 +30,7 @@ include "ops/Size.td"
 include "ops/Sizes.td"
 include "ops/TileCopy.td"
 include "ops/TileProduct.td"
+include "ops/TileStages.td"
 include "ops/Weight.td"
 
 #endif // HEDDLE_TD

@@ -173,6 +173,10 @@ inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
 /// Marks a loop that hardly ever runs, so that its code is kept small. Without the annotation, the code is larger.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};
+/// On a loop that copies tiles into the memory of a workgroup: the number of buffers of each tile. While a step computes
+/// with the tiles in one buffer, the copies of the next steps, one fewer than buffers, are under way. Read by
+/// heddle-pipeline-tiles. Without the annotation, each step waits for its copies.
+inline constexpr OpNote<int64_t> stages{"heddle.stages", NotePlace::Loop};
 /// Marks an operation that is vectorized row by row in memory order. Without the annotation, the rows of a tile are
 /// vectorized together.
 inline constexpr OpNote<Mark> rowByRow{"heddle.row_by_row", NotePlace::Linalg};

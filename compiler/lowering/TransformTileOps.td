@@ -20,6 +20,9 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
     the number of warps, until it is less than twice as large as the result and there are `blocks` blocks, or until it
     has 64 rows and columns.
 
+    The loop has `stages` buffers for each tile in workgroup memory, but at most as many as it has steps: while a step
+    computes, the copies of the next steps, one fewer than buffers, are under way.
+
     Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
     another target.
 
@@ -30,10 +33,11 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$rows,
                        Heddle_Param:$columns, Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns,
-                       Heddle_Param:$threads, Heddle_Param:$blocks);
+                       Heddle_Param:$threads, Heddle_Param:$blocks, Heddle_Param:$stages);
   let assemblyFormat = [{
     $target `kind` `(` $kind `)` `block` `(` $rows `x` $columns `)` `depth` `(` $depth `)`
     `warps` `(` $warp_rows `x` $warp_columns `)` `threads` `(` $threads `)` `blocks` `(` $blocks `)`
+    `stages` `(` $stages `)`
     attr-dict `:` type($target)
   }];
   let hasVerifier = 1;

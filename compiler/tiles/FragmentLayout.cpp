@@ -50,15 +50,16 @@ int64_t FragmentLayout::findWidth(int64_t maximum) const {
   return width;
 }
 
+bool FragmentLayout::areInLine(unsigned dim, int64_t left, int64_t right) const {
+  return llvm::all_of(llvm::seq<int64_t>(0, FragmentKind::lanes), [&](int64_t lane) {
+    return layout.compose({lane, left})[dim] == layout.compose({lane, right})[dim];
+  });
+}
+
 SmallVector<SmallVector<int64_t>> FragmentLayout::findRows() const {
-  auto isSameRow = [&](int64_t left, int64_t right) {
-    return llvm::all_of(llvm::seq<int64_t>(0, FragmentKind::lanes), [&](int64_t lane) {
-      return layout.compose({lane, left})[0] == layout.compose({lane, right})[0];
-    });
-  };
   SmallVector<SmallVector<int64_t>> rows;
   for (int64_t element = 0; element < inBlock; ++element) {
-    auto *row = llvm::find_if(rows, [&](ArrayRef<int64_t> known) { return isSameRow(known.front(), element); });
+    auto *row = llvm::find_if(rows, [&](ArrayRef<int64_t> known) { return areInLine(0, known.front(), element); });
     if (row == rows.end())
       row = &rows.emplace_back();
     row->push_back(element);

@@ -38,6 +38,8 @@ public:
   int64_t findWidth(int64_t maximum) const;
   /// Returns the elements of a block in groups whose elements are in the same row, whatever the lane.
   llvm::SmallVector<llvm::SmallVector<int64_t>> findRows() const;
+  /// Returns whether two elements of a block are in the same row (`dim` 0) or column (`dim` 1), whatever the lane.
+  bool areInLine(unsigned dim, int64_t left, int64_t right) const;
 
   /// Emits the row or the column of the tile in which the lane's element `element` of a block is. Without an element,
   /// emits the first row or column of the block. `thread` is the index of the thread in the workgroup.

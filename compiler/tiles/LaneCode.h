@@ -4,6 +4,7 @@
 #define HEDDLE_TILES_LANECODE_H
 
 #include "FragmentLayout.h"
+#include "GlobalPart.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -11,25 +12,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace heddle {
-
-/// A matrix or vector in global memory: the part of `buffer` that begins at `offsets`.
-struct GlobalPart {
-  mlir::Value buffer;
-  llvm::SmallVector<mlir::Value> offsets;
-
-  /// Returns the part of a buffer that `view` shows. `b` emits sums of offsets.
-  static GlobalPart of(mlir::ImplicitLocOpBuilder &b, mlir::Value view);
-  /// Returns whether each vector of `count` elements that begins at a multiple of `count` of the last index is aligned
-  /// to its size.
-  bool isAligned(int64_t count) const;
-  /// Emits a view of a matrix whose first element is element (row, column) of the part, with the same rows; `rows` and
-  /// `columns` are its extents. Accesses to it at constant indices then differ in the constant part of their addresses
-  /// only, so that they share a register. The buffer must be aligned.
-  mlir::Value emitView(mlir::ImplicitLocOpBuilder &b, mlir::Value row, mlir::Value column, int64_t rows,
-                       int64_t columns) const;
-  /// Emits the indices in `buffer` of the element of the part at `indices`.
-  llvm::SmallVector<mlir::Value> emitIndices(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange indices) const;
-};
 
 /// Replaces the operations on tiles in a kernel by the code of each lane. A tile in registers becomes a private buffer
 /// of each lane's elements, which is accessed at constant indices only. Private functions are documented in
@@ -44,6 +26,10 @@ public:
   /// Returns whether lanes copy some tile element by element, not by vectors. Must be called after `run`.
   bool copiesElements() const { return isCopiedByElement; }
 
+  /// Emits an scf.if and returns its result: the value that `then` emits, or zero. If `type` is null, `then` emits code
+  /// without a result. If `condition` is null, emits only the code of `then`.
+  mlir::Value emitIf(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> then);
+
 private:
   /// Accesses to memory that lanes share.
   struct Accesses {
@@ -55,23 +41,24 @@ private:
 
   mlir::LogicalResult convert(mlir::Operation *op);
   mlir::LogicalResult convertBlock(mlir::Block &block);
+  mlir::LogicalResult convertRegions(mlir::Operation &op);
   mlir::LogicalResult allocate(mlir::memref::AllocOp alloc);
   mlir::LogicalResult fill(mlir::linalg::FillOp op);
   mlir::LogicalResult copy(TileCopyOp op);
   mlir::LogicalResult product(mlir::linalg::MatmulOp op);
   mlir::LogicalResult generic(mlir::linalg::GenericOp op);
 
-  bool isWorkgroupTile(mlir::Value value);
+  mlir::Value findWorkgroupTile(mlir::Value value);
   static Accesses findAccesses(mlir::Operation *op);
   void beforeReads();
   void beforeWrites(mlir::Value tile);
   void beforeGlobal(bool reads, bool writes);
   void emitBarrier();
+  void wait(TileWaitOp op);
 
   mlir::Value constant(int64_t value);
   mlir::Value load(mlir::Value registers, int64_t element);
   void store(mlir::Value value, mlir::Value registers, int64_t element);
-  mlir::Value emitIf(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> then);
   mlir::Value emitLess(mlir::Value index, mlir::Value end);
 
   /// A tile in registers: the lane's elements, their places, and the part of the tile that an operand is.

@@ -1,4 +1,9 @@
 //===- LaneCopies.cpp - copies of tiles into workgroup memory -------------===//
+//
+// The threads of a workgroup share the chunks of a tile: thread t copies the
+// chunks t, t + threads, ... A chunk consists of neighbours in a row.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Divisors.h"
 #include "LaneCode.h"
@@ -8,62 +13,12 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace heddle;
-
-GlobalPart GlobalPart::of(ImplicitLocOpBuilder &b, Value view) {
-  if (auto cast = view.getDefiningOp<memref::CastOp>())
-    return of(b, cast.getSource());
-  auto slice = view.getDefiningOp<memref::SubViewOp>();
-  if (!slice || !slice.hasUnitStride() || slice.getSourceType().getRank() != slice.getType().getRank())
-    return {view, {}};
-  GlobalPart source = of(b, slice.getSource());
-  SmallVector<Value> offsets = getValueOrCreateConstantIndexOp(b, b.getLoc(), slice.getMixedOffsets());
-  return {source.buffer, source.emitIndices(b, offsets)};
-}
-
-bool GlobalPart::isAligned(int64_t count) const {
-  auto type = cast<MemRefType>(buffer.getType());
-  if (type.getRank() == 0 || !type.getLayout().isIdentity() || type.isDynamicDim(type.getRank() - 1))
-    return false;
-  bool hasAlignedRows = type.getRank() == 1 || type.getShape().back() % count == 0;
-  return hasAlignedRows && (offsets.empty() || isMultiple(offsets.back(), count));
-}
-
-SmallVector<Value> GlobalPart::emitIndices(ImplicitLocOpBuilder &b, ValueRange indices) const {
-  SmallVector<Value> sums(indices);
-  AffineMap add = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
-  if (!offsets.empty())
-    for (auto [sum, offset] : llvm::zip(sums, offsets))
-      sum = getValueOrCreateConstantIndexOp(
-          b, b.getLoc(),
-          affine::makeComposedFoldedAffineApply(b, b.getLoc(), add, {OpFoldResult(offset), OpFoldResult(sum)}));
-  return sums;
-}
-
-Value GlobalPart::emitView(ImplicitLocOpBuilder &b, Value row, Value column, int64_t rows, int64_t columns) const {
-  auto type = cast<MemRefType>(buffer.getType());
-  int64_t stride = type.getShape().back();
-  SmallVector<Value> at = emitIndices(b, {row, column});
-  AffineMap linear = AffineMap::get(2, 0, b.getAffineDimExpr(0) * stride + b.getAffineDimExpr(1));
-  OpFoldResult offset = affine::makeComposedFoldedAffineApply(b, b.getLoc(), linear, getAsOpFoldResult(at));
-  Value whole = buffer; // reshapes of whole buffers do not change addresses
-  while (auto reshape = whole.getDefiningOp<ViewLikeOpInterface>()) {
-    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(*reshape))
-      break;
-    whole = reshape.getViewSource();
-  }
-  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(rows), b.getIndexAttr(columns)};
-  SmallVector<OpFoldResult> strides = {b.getIndexAttr(stride), b.getIndexAttr(1)};
-  auto view =
-      MemRefType::get({rows, columns}, type.getElementType(),
-                      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {stride, 1}), type.getMemorySpace());
-  return memref::ReinterpretCastOp::create(b, view, whole, offset, sizes, strides);
-}
 
 /// Returns whether the index is known to be at least `size`.
 static bool reaches(Value index, int64_t size) {
@@ -71,72 +26,170 @@ static bool reaches(Value index, int64_t size) {
   return number && *number >= size;
 }
 
-/// Thread t copies the chunks t, t + threads, ... of the tile. All loads precede all stores, so that they overlap.
+namespace {
+
+/// A chunk that a thread copies. All of it is valid, or nothing.
+struct Chunk {
+  Value row, column; // the position of its first element in the tile
+  int64_t number;    // the chunk is this number of rounds of the threads after the thread's first chunk
+  Value exists;      // whether the thread has this chunk; null if all threads have it
+  Value isValid;     // whether the source has the chunk; null if this is known
+};
+
+/// Emits the chunks of one copy, and accesses to its source.
+class CopyCode {
+public:
+  CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads);
+
+  /// Returns whether `width` neighbours from each multiple of `width` on are aligned in the source, and are all valid
+  /// or all invalid.
+  bool fits(int64_t width) const;
+  /// Emits the chunks of a thread, of `width` elements each.
+  SmallVector<Chunk> emitChunks(int64_t width);
+  /// Emits the buffer and the indices of the first element of a chunk in the source.
+  std::pair<Value, SmallVector<Value>> emitSource(const Chunk &chunk);
+
+private:
+  ImplicitLocOpBuilder &b;
+  Value thread;
+  int64_t threads, rows, columns;
+  GlobalPart source;             // begins at the position that is copied
+  Value validRows, validColumns; // null if all rows, or columns, are valid
+  // If whole rows lie between the chunks of a thread, a view of the source that begins at the thread's first chunk, and
+  // the rows between two chunks.
+  Value view;
+  int64_t rowsBetween = 0;
+};
+
+} // namespace
+
+CopyCode::CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads)
+    : b(b), thread(thread), threads(threads), source(GlobalPart::of(b, op.getSource())) {
+  auto type = cast<MemRefType>(op.getTile().getType());
+  rows = type.getDimSize(0);
+  columns = type.getDimSize(1);
+  source.offsets = source.emitIndices(b, op.getIndices());
+  if (op.getValid().empty())
+    return;
+  validRows = reaches(op.getValid()[0], rows) ? Value() : op.getValid()[0];
+  validColumns = reaches(op.getValid()[1], columns) ? Value() : op.getValid()[1];
+}
+
+bool CopyCode::fits(int64_t width) const {
+  return columns % width == 0 && source.isAligned(width) && (!validColumns || isMultiple(validColumns, width));
+}
+
+SmallVector<Chunk> CopyCode::emitChunks(int64_t width) {
+  int64_t across = columns / width, count = rows * across;
+  auto apply = [&](AffineExpr expr) -> Value {
+    return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(1, 0, expr), {OpFoldResult(thread)});
+  };
+  auto isLess = [&](Value index, Value end) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
+  };
+  SmallVector<Chunk> chunks;
+  for (int64_t first = 0; first < count; first += threads) {
+    AffineExpr place = b.getAffineDimExpr(0) + first;
+    Chunk &chunk = chunks.emplace_back();
+    chunk.row = apply(place.floorDiv(across));
+    chunk.column = apply(place % across * width);
+    chunk.number = first / threads;
+    if (count - first < threads)
+      chunk.exists = isLess(thread, arith::ConstantIndexOp::create(b, count - first));
+    if (validRows)
+      chunk.isValid = isLess(chunk.row, validRows);
+    if (validColumns) {
+      Value inRow = isLess(chunk.column, validColumns);
+      chunk.isValid = chunk.isValid ? Value(arith::AndIOp::create(b, chunk.isValid, inRow)) : inRow;
+    }
+  }
+  if (threads % across == 0 && source.isAligned(width)) {
+    view = source.emitView(b, chunks.front().row, chunks.front().column, rows, width);
+    rowsBetween = threads / across;
+  }
+  return chunks;
+}
+
+std::pair<Value, SmallVector<Value>> CopyCode::emitSource(const Chunk &chunk) {
+  if (!view)
+    return {source.buffer, source.emitIndices(b, {chunk.row, chunk.column})};
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
+  return {view, {constant(chunk.number * rowsBetween), constant(0)}};
+}
+
+/// Loads and stores the chunks. All loads precede all stores, so that they overlap.
+static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, int64_t width,
+                                 function_ref<void()> beforeWrites) {
+  Type element = cast<MemRefType>(tile.getType()).getElementType();
+  auto type = VectorType::get({width}, element);
+  SmallVector<Chunk> chunks = copy.emitChunks(width);
+  SmallVector<Value> values;
+  for (const Chunk &chunk : chunks) {
+    Value isRead = chunk.exists && chunk.isValid ? Value(arith::AndIOp::create(b, chunk.exists, chunk.isValid))
+                   : chunk.exists                ? chunk.exists
+                                                 : chunk.isValid;
+    values.push_back(code.emitIf(isRead, width > 1 ? Type(type) : element, [&]() -> Value {
+      auto [buffer, at] = copy.emitSource(chunk);
+      return width > 1 ? Value(vector::LoadOp::create(b, type, buffer, at))
+                       : Value(memref::LoadOp::create(b, buffer, at));
+    }));
+  }
+  beforeWrites();
+  for (size_t i = 0; i < chunks.size(); ++i)
+    code.emitIf(chunks[i].exists, Type(), [&]() -> Value {
+      const Chunk &chunk = chunks[i];
+      if (width > 1)
+        vector::StoreOp::create(b, values[i], tile, ValueRange{chunk.row, chunk.column});
+      else
+        memref::StoreOp::create(b, values[i], tile, ValueRange{chunk.row, chunk.column});
+      return {};
+    });
+}
+
+/// Begins async copies of the chunks. A chunk that is not valid is a copy of no elements, which writes zeros.
+static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, int64_t width) {
+  auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
+  int64_t bits = width * cast<MemRefType>(tile.getType()).getElementTypeBitWidth();
+  UnitAttr past = bits == widestAccess ? b.getUnitAttr() : UnitAttr(); // the first-level cache, which keeps no tiles
+  for (const Chunk &chunk : copy.emitChunks(width)) {
+    Value elements;
+    if (chunk.isValid)
+      elements = arith::SelectOp::create(b, chunk.isValid, Value(arith::ConstantIndexOp::create(b, width)),
+                                         Value(arith::ConstantIndexOp::create(b, 0)));
+    code.emitIf(chunk.exists, Type(), [&]() -> Value {
+      auto [buffer, at] = copy.emitSource(chunk);
+      nvgpu::DeviceAsyncCopyOp::create(b, token, tile, ValueRange{chunk.row, chunk.column}, buffer, at,
+                                       b.getIndexAttr(width), elements, past);
+      return {};
+    });
+  }
+}
+
 LogicalResult LaneCode::copy(TileCopyOp op) {
   auto type = cast<MemRefType>(op.getTile().getType());
-  if (!isWorkgroupTile(op.getTile()))
+  Value tile = findWorkgroupTile(op.getTile());
+  if (!tile)
     return op.emitError("expects a whole tile in workgroup memory as destination, found ") << type;
   if (placeOf(op.getSource()))
     return op.emitError("expects a source in global memory, found ") << op.getSource().getType();
-  beforeGlobal(/*reads=*/true, /*writes=*/false);
-  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  Value validRows, validColumns; // null if the whole tile is copied
-  if (!op.getValid().empty()) {
-    validRows = reaches(op.getValid()[0], rows) ? Value() : op.getValid()[0];
-    validColumns = reaches(op.getValid()[1], columns) ? Value() : op.getValid()[1];
-  }
-  GlobalPart source = GlobalPart::of(b, op.getSource());
-  source.offsets = source.emitIndices(b, op.getIndices());
-  int64_t wide = widestAccess / int64_t(type.getElementTypeBitWidth());
-  if (columns % wide != 0 || !source.isAligned(wide) || (validColumns && !isMultiple(validColumns, wide)))
-    wide = 1;
-  isCopiedByElement |= wide == 1;
-  Type chunk = wide > 1 ? Type(VectorType::get({wide}, type.getElementType())) : type.getElementType();
-  int64_t across = columns / wide, chunks = rows * across;
-  struct Part {
-    Value row, column, exists, value;
-  };
-  // If whole rows are between the chunks of a thread, these are at constant distances from the first.
-  bool inColumn = threads % across == 0 && source.isAligned(1);
-  Value view;
-  SmallVector<Part> parts;
-  for (int64_t first = 0; first < chunks; first += threads) {
-    AffineExpr number = b.getAffineDimExpr(0) + first;
-    auto apply = [&](AffineExpr expr) -> Value {
-      return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(1, 0, expr), {OpFoldResult(thread)});
-    };
-    Part part = {apply(number.floorDiv(across)), apply(number % across * wide), Value(), Value()};
-    if (chunks - first < threads)
-      part.exists = emitLess(thread, constant(chunks - first));
-    Value isValid = part.exists;
-    auto require = [&](Value index, Value end) {
-      Value isInside = end ? emitLess(index, end) : Value();
-      isValid = isValid && isInside ? Value(arith::AndIOp::create(b, isValid, isInside))
-                : isInside          ? isInside
-                                    : isValid;
-    };
-    require(part.row, validRows);
-    require(part.column, validColumns);
-    if (inColumn && !view)
-      view = source.emitView(b, part.row, part.column, rows, wide);
-    part.value = emitIf(isValid, chunk, [&]() -> Value {
-      SmallVector<Value> at = inColumn ? SmallVector<Value>{constant(first / across), constant(0)}
-                                       : source.emitIndices(b, {part.row, part.column});
-      Value from = inColumn ? view : source.buffer;
-      if (wide > 1)
-        return vector::LoadOp::create(b, cast<VectorType>(chunk), from, at);
-      return memref::LoadOp::create(b, from, at);
-    });
-    parts.push_back(part);
-  }
-  beforeWrites(op.getTile());
-  for (const Part &part : parts)
-    emitIf(part.exists, Type(), [&]() -> Value {
-      if (wide > 1)
-        vector::StoreOp::create(b, part.value, op.getTile(), ValueRange{part.row, part.column});
-      else
-        memref::StoreOp::create(b, part.value, op.getTile(), ValueRange{part.row, part.column});
-      return {};
-    });
+  if (!op.getAsync())
+    beforeGlobal(/*reads=*/true, /*writes=*/false);
+  else if (since.writesGlobal) // a later write to the source follows the tile_wait of this copy, so needs no barrier
+    emitBarrier();
+  CopyCode code(b, op, thread, threads);
+  int64_t bits = type.getElementTypeBitWidth(), widest = widestAccess / bits;
+  // An async copy has 4, 8 or 16 bytes.
+  for (int64_t width = widest; op.getAsync() && width * bits >= 32; width /= 2)
+    if (code.fits(width)) {
+      copyAsync(*this, b, tile, code, width);
+      return success();
+    }
+  int64_t width = code.fits(widest) ? widest : 1;
+  isCopiedByElement |= width == 1;
+  // Stores that take the place of an async copy are complete at the barrier of the next tile_wait.
+  copyThroughRegisters(*this, b, tile, code, width, [&] {
+    if (!op.getAsync())
+      beforeWrites(tile);
+  });
   return success();
 }

@@ -28,24 +28,40 @@ struct Operand {
   Value registers;     // of a tile; else null
   GlobalPart global;   // of another buffer; its buffer is null for tiles and scalars
   bool isWide = false; // whether neighbouring elements of a row are accessed at once
+
+  /// Whether the operand is in global memory and is the same in all rows, or else in all columns.
+  bool isOfColumn() const { return global.buffer && !map.isFunctionOfDim(0); }
+  bool isOfRow() const { return global.buffer && map.isFunctionOfDim(0) && !map.isFunctionOfDim(1); }
 };
+
+/// The elements of some operands, by their numbers, at some neighbours in a row.
+using Elements = llvm::DenseMap<unsigned, SmallVector<Value>>;
 
 /// Emits the body of one linalg.generic for elements of a lane.
 class ElementCode {
 public:
-  ElementCode(ImplicitLocOpBuilder &b, linalg::GenericOp op, SmallVector<Operand> operands)
-      : b(b), op(op), operands(std::move(operands)) {}
+  ElementCode(LaneCode &code, ImplicitLocOpBuilder &b, linalg::GenericOp op, SmallVector<Operand> operands)
+      : code(code), b(b), op(op), operands(std::move(operands)) {}
 
-  /// Emits the body for `width` neighbours in a row, of which (row, column) is the first, and `element` the index in
-  /// registers.
-  void emit(Value row, Value column, int64_t element, int64_t width);
+  /// Emits the body for all elements of a lane, `width` neighbours at a time. `endRow` and `endColumn` are the ends of
+  /// the rows and columns that exist, or null if all exist.
+  void emitTile(const FragmentLayout &layout, Value thread, int64_t width, Value endRow, Value endColumn);
 
 private:
+  /// Emits the body for `width` neighbours in a row, of which (row, column) is the first, and `element` the index in
+  /// registers. `known` are operands that are already loaded.
+  void emit(Value row, Value column, int64_t element, int64_t width, const Elements &known);
+  /// Loads the operands that are the same in all rows, for `width` neighbours. The result is zeros if the column does
+  /// not exist; `exists` is null if it always does.
+  Elements loadOfColumn(Value column, int64_t width, Value exists);
+  /// Loads the operands that are the same in all columns, for `width` neighbours.
+  Elements loadOfRow(Value row, int64_t width);
   SmallVector<Value> indices(const Operand &operand, Value row, Value column);
   SmallVector<Value> read(const Operand &operand, Value row, Value column, int64_t element, int64_t width);
   void write(const Operand &operand, Value row, Value column, int64_t element, ArrayRef<Value> values);
   Value shifted(Value column, int64_t by);
 
+  LaneCode &code;
   ImplicitLocOpBuilder &b;
   linalg::GenericOp op;
   SmallVector<Operand> operands;
@@ -102,11 +118,41 @@ void ElementCode::write(const Operand &operand, Value row, Value column, int64_t
       memref::StoreOp::create(b, value, operand.global.buffer, indices(operand, row, shifted(column, int64_t(i))));
 }
 
-void ElementCode::emit(Value row, Value column, int64_t element, int64_t width) {
+Elements ElementCode::loadOfColumn(Value column, int64_t width, Value exists) {
+  Elements loaded;
+  for (unsigned number = 0; number < operands.size(); ++number) {
+    const Operand &operand = operands[number];
+    if (!operand.isOfColumn() || op.getBody()->getArgument(number).use_empty())
+      continue;
+    Type element = getElementTypeOrSelf(operand.value);
+    auto type = VectorType::get({width}, element);
+    Value all = code.emitIf(exists, type, [&]() -> Value {
+      return vector::FromElementsOp::create(b, type, read(operand, Value(), column, 0, width));
+    });
+    for (int64_t i = 0; i < width; ++i)
+      loaded[number].push_back(vector::ExtractOp::create(b, all, i));
+  }
+  return loaded;
+}
+
+Elements ElementCode::loadOfRow(Value row, int64_t width) {
+  Elements loaded;
+  for (auto [number, operand] : llvm::enumerate(operands))
+    if (operand.isOfRow() && !op.getBody()->getArgument(number).use_empty())
+      loaded[number] = read(operand, row, Value(), 0, width);
+  return loaded;
+}
+
+void ElementCode::emit(Value row, Value column, int64_t element, int64_t width, const Elements &known) {
   Block &body = *op.getBody();
   SmallVector<SmallVector<Value>> inputs;
-  for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
-    inputs.push_back(argument.use_empty() ? SmallVector<Value>() : read(operand, row, column, element, width));
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    auto loaded = known.find(number);
+    if (body.getArgument(number).use_empty())
+      inputs.emplace_back();
+    else
+      inputs.push_back(loaded != known.end() ? loaded->second : read(operand, row, column, element, width));
+  }
   SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
   for (int64_t i = 0; i < width; ++i) {
     IRMapping mapping;
@@ -123,6 +169,51 @@ void ElementCode::emit(Value row, Value column, int64_t element, int64_t width) 
   }
   for (auto [number, values] : llvm::enumerate(results))
     write(operands[op.getNumDpsInputs() + number], row, column, element, values);
+}
+
+void ElementCode::emitTile(const FragmentLayout &layout, Value thread, int64_t width, Value endRow, Value endColumn) {
+  auto isLess = [&](Value index, Value end) {
+    return end ? Value(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end)) : Value();
+  };
+  struct Columns {
+    int64_t across, element; // the block, and an element in the first of the columns
+    Value first, exist;
+    Elements known;
+  };
+  std::vector<Columns> columns; // which all rows share
+  auto findColumns = [&](int64_t across, int64_t element) -> const Columns & {
+    for (const Columns &known : columns)
+      if (known.across == across && layout.areInLine(1, known.element, element))
+        return known;
+    Value first = layout.emitColumn(b, thread, across, element), exist = isLess(first, endColumn);
+    columns.push_back({across, element, first, exist, loadOfColumn(first, width, exist)});
+    return columns.back();
+  };
+  SmallVector<SmallVector<int64_t>> rows = layout.findRows();
+  auto forEachChunk = [&](ArrayRef<int64_t> elements, function_ref<void(int64_t, int64_t)> emitChunk) {
+    for (int64_t across = 0; across < layout.getAcross(); ++across)
+      for (size_t i = 0; i < elements.size(); i += width)
+        emitChunk(across, elements[i]);
+  };
+  for (ArrayRef<int64_t> elements : rows)
+    forEachChunk(elements, [&](int64_t across, int64_t element) { (void)findColumns(across, element); });
+  for (int64_t down = 0; down < layout.getDown(); ++down)
+    for (ArrayRef<int64_t> elements : rows) {
+      Value row = layout.emitRow(b, thread, down, elements.front());
+      code.emitIf(isLess(row, endRow), Type(), [&]() -> Value {
+        Elements ofRow = loadOfRow(row, width);
+        forEachChunk(elements, [&](int64_t across, int64_t element) {
+          const Columns &place = findColumns(across, element);
+          Elements known = place.known;
+          known.insert(ofRow.begin(), ofRow.end());
+          code.emitIf(place.exist, Type(), [&]() -> Value {
+            emit(row, place.first, layout.getFirst(down, across) + element, width, known);
+            return {};
+          });
+        });
+        return {};
+      });
+    }
 }
 
 /// Returns whether the op is elementwise on matrices: its loops are the rows and columns, and each operand is indexed
@@ -175,21 +266,7 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
     operand.isWide = hasWholeChunks && operand.global.buffer && operand.global.isAligned(width) &&
                      operand.map.getNumResults() > 0 &&
                      operand.map.getResult(operand.map.getNumResults() - 1) == b.getAffineDimExpr(1);
-  ElementCode code(b, op, operands);
-  for (int64_t down = 0; down < layout.getDown(); ++down)
-    for (const SmallVector<int64_t> &elements : layout.findRows()) {
-      Value row = layout.emitRow(b, thread, down, elements.front());
-      emitIf(endRow ? emitLess(row, endRow) : Value(), Type(), [&]() -> Value {
-        for (int64_t across = 0; across < layout.getAcross(); ++across)
-          for (size_t i = 0; i < elements.size(); i += hasWholeChunks ? width : 1) {
-            Value column = layout.emitColumn(b, thread, across, elements[i]);
-            emitIf(endColumn ? emitLess(column, endColumn) : Value(), Type(), [&]() -> Value {
-              code.emit(row, column, layout.getFirst(down, across) + elements[i], hasWholeChunks ? width : 1);
-              return {};
-            });
-          }
-        return {};
-      });
-    }
+  ElementCode code(*this, b, op, operands);
+  code.emitTile(layout, thread, hasWholeChunks ? width : 1, endRow, endColumn);
   return success();
 }

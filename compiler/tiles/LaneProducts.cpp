@@ -23,12 +23,13 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
     return failure();
   const FragmentLayout &layout = sums->layout;
   auto code = dyn_cast<FragmentCode>(layout.getKind());
-  if (!isWorkgroupTile(op.getInputs()[0]) || !isWorkgroupTile(op.getInputs()[1]))
+  Value leftTile = findWorkgroupTile(op.getInputs()[0]), rightTile = findWorkgroupTile(op.getInputs()[1]);
+  if (!leftTile || !rightTile)
     return op.emitError("expects whole tiles in workgroup memory as factors, found ")
            << op.getInputs()[0].getType() << " and " << op.getInputs()[1].getType();
   if (!sums->isWhole())
     return op.emitError("adds to a part of a tile in registers, for which lanes have no code");
-  auto left = cast<MemRefType>(op.getInputs()[0].getType()), right = cast<MemRefType>(op.getInputs()[1].getType());
+  auto left = cast<MemRefType>(leftTile.getType()), right = cast<MemRefType>(rightTile.getType());
   int64_t depth = left.getDimSize(1), step = layout.getKind().getShape()[2];
   if (!code || op.hasUserDefinedMaps() || left.getDimSize(0) != layout.getRows() ||
       right.getDimSize(1) != layout.getColumns() || depth % step != 0 ||
@@ -45,10 +46,9 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
     };
     SmallVector<SmallVector<Value>> factors;
     for (int64_t down = 0; down < layout.getDown(); ++down)
-      factors.push_back(load(FragmentRole::Left, op.getInputs()[0], layout.emitRow(b, thread, down), start));
+      factors.push_back(load(FragmentRole::Left, leftTile, layout.emitRow(b, thread, down), start));
     for (int64_t across = 0; across < layout.getAcross(); ++across) {
-      SmallVector<Value> columns =
-          load(FragmentRole::Right, op.getInputs()[1], start, layout.emitColumn(b, thread, across));
+      SmallVector<Value> columns = load(FragmentRole::Right, rightTile, start, layout.emitColumn(b, thread, across));
       for (int64_t down = 0; down < layout.getDown(); ++down) {
         int64_t first = layout.getFirst(down, across);
         SmallVector<Value> elements;

@@ -17,7 +17,9 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -50,8 +52,6 @@ Value LaneCode::emitLess(Value index, Value end) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
 }
 
-/// Emits an scf.if and returns its result: the value that `then` emits, or zero. If `type` is null, `then` emits code
-/// without a result. If `condition` is null, emits only the code of `then`.
 Value LaneCode::emitIf(Value condition, Type type, function_ref<Value()> then) {
   if (!condition)
     return then();
@@ -104,6 +104,12 @@ void LaneCode::beforeGlobal(bool reads, bool writes) {
   since.writesGlobal |= writes;
 }
 
+/// Emits a wait for the lane's own async copies, and a barrier, after which all lanes have waited.
+void LaneCode::wait(TileWaitOp op) {
+  NVVM::CpAsyncWaitGroupOp::create(b, int32_t(op.getPending()));
+  emitBarrier();
+}
+
 /// Returns the tile in registers of which `value` is a part. Emits an error and fails if there is none, or if the part
 /// does not begin at the tile's first element.
 FailureOr<LaneCode::Fragment> LaneCode::findFragment(Operation *op, Value value) {
@@ -136,8 +142,21 @@ FailureOr<LaneCode::Fragment> LaneCode::findFragment(Operation *op, Value value)
   return Fragment{*layout, own, sizes[0], sizes[1]};
 }
 
-/// Returns whether the value is a tile in workgroup memory, not a view of one.
-bool LaneCode::isWorkgroupTile(Value value) { return llvm::is_contained(shared, value.getDefiningOp()); }
+/// Returns the tile in workgroup memory that the value is, without casts: a whole buffer, or the part of a buffer with
+/// stages that belongs to one stage. Returns null if the value is no such tile.
+Value LaneCode::findWorkgroupTile(Value value) {
+  while (auto cast = value.getDefiningOp<memref::CastOp>())
+    value = cast.getSource();
+  if (llvm::is_contained(shared, value.getDefiningOp()))
+    return value;
+  auto stage = value.getDefiningOp<memref::SubViewOp>();
+  if (!stage || !llvm::is_contained(shared, stage.getSource().getDefiningOp()))
+    return {};
+  SmallVector<OpFoldResult> offsets = stage.getMixedOffsets();
+  bool isWhole = stage.hasUnitStride() && stage.getType().getShape() == stage.getSourceType().getShape().drop_front() &&
+                 llvm::all_of(llvm::drop_begin(offsets), [](OpFoldResult at) { return isZeroInteger(at); });
+  return isWhole ? value : Value();
+}
 
 /// Replaces a tile in registers by a private buffer. Tiles in workgroup memory keep their place until no code queries
 /// it any more.
@@ -175,22 +194,28 @@ LogicalResult LaneCode::convert(Operation *op) {
   b.setLoc(op->getLoc());
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return allocate(alloc);
-  LogicalResult converted = failure();
-  if (auto copied = dyn_cast<TileCopyOp>(op))
+  LogicalResult converted = success();
+  bool isView = isa<memref::SubViewOp, memref::CastOp>(op);
+  if (auto copied = dyn_cast<TileCopyOp>(op)) {
     converted = copy(copied);
-  else if (!isOnTiles(op)) {
+  } else if (isa<TileCommitOp>(op)) {
+    NVVM::CpAsyncCommitGroupOp::create(b);
+  } else if (auto waits = dyn_cast<TileWaitOp>(op)) {
+    wait(waits);
+  } else if (!isOnTiles(op)) {
     beforeGlobal(hasEffect<MemoryEffects::Read>(op), hasEffect<MemoryEffects::Write>(op));
     return success();
-  } else if (isa<memref::SubViewOp, memref::CastOp>(op) && isa_and_nonnull<FragmentsAttr>(placeOf(op->getResult(0))))
-    converted = success(); // findFragment looks through views
-  else if (auto filled = dyn_cast<linalg::FillOp>(op))
+  } else if (isView && findWorkgroupTile(op->getResult(0))) {
+    return success();
+  } else if (auto filled = dyn_cast<linalg::FillOp>(op)) {
     converted = fill(filled);
-  else if (auto matmul = dyn_cast<linalg::MatmulOp>(op))
+  } else if (auto matmul = dyn_cast<linalg::MatmulOp>(op)) {
     converted = product(matmul);
-  else if (auto elementwise = dyn_cast<linalg::GenericOp>(op))
+  } else if (auto elementwise = dyn_cast<linalg::GenericOp>(op)) {
     converted = generic(elementwise);
-  else
+  } else if (!isView || !isa_and_nonnull<FragmentsAttr>(placeOf(op->getResult(0)))) { // findFragment reads these views
     return op->emitError("is an operation on tiles that lanes have no code for");
+  }
   replaced.push_back(op);
   return converted;
 }
@@ -199,6 +224,8 @@ LogicalResult LaneCode::convert(Operation *op) {
 LaneCode::Accesses LaneCode::findAccesses(Operation *op) {
   Accesses accesses;
   op->walk([&](Operation *inside) {
+    if (isa<TileCommitOp, TileWaitOp>(inside))
+      return;
     bool isTiled = isOnTiles(inside);
     accesses.readsTiles |= isTiled;
     accesses.writesTiles |= isTiled;
@@ -212,23 +239,38 @@ LaneCode::Accesses LaneCode::findAccesses(Operation *op) {
   return accesses;
 }
 
-LogicalResult LaneCode::convertBlock(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (failed(convert(&op)))
-      return failure();
-    if (isa<linalg::LinalgOp>(op))
-      continue;
-    Accesses inRegions = findAccesses(&op);
-    for (Region &region : op.getRegions())
-      for (Block &inside : region) {
-        Accesses before = since;
-        since.add(inRegions); // the region may have run before
-        if (failed(convertBlock(inside)))
-          return failure();
-        since.add(before); // the region may not run at all
-      }
-  }
+/// Converts the operations in the regions of `op`. Afterwards, `since` has the accesses of all paths through them.
+LogicalResult LaneCode::convertRegions(Operation &op) {
+  Accesses before = since, after = since; // no region may run at all
+  Accesses earlier;                       // a region of a loop may have run before
+  if (!isa<scf::IfOp>(op))
+    earlier = findAccesses(&op);
+  for (Region &region : op.getRegions())
+    for (Block &inside : region) {
+      since = before;
+      since.add(earlier);
+      if (failed(convertBlock(inside)))
+        return failure();
+      after.add(since);
+    }
+  since = after;
   return success();
+}
+
+LogicalResult LaneCode::convertBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (failed(convert(&op)) || (!isa<linalg::LinalgOp>(op) && failed(convertRegions(op))))
+      return failure();
+  return success();
+}
+
+/// Puts a buffer and its views into the memory space `memory`.
+static void setMemory(Value buffer, Attribute memory) {
+  auto type = cast<MemRefType>(buffer.getType());
+  buffer.setType(MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(), memory));
+  for (Operation *user : buffer.getUsers())
+    if (isa<memref::SubViewOp, memref::CastOp>(user))
+      setMemory(user->getResult(0), memory);
 }
 
 LogicalResult LaneCode::run() {
@@ -238,10 +280,8 @@ LogicalResult LaneCode::run() {
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
   auto memory = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  for (memref::AllocOp alloc : shared) {
-    MemRefType type = alloc.getType();
-    alloc.getResult().setType(MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(), memory));
-  }
+  for (memref::AllocOp alloc : shared)
+    setMemory(alloc, memory);
   return success();
 }
 

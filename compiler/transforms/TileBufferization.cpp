@@ -26,7 +26,8 @@ struct TileCopyModel : bufferization::DstBufferizableOpInterfaceExternalModel<Ti
     FailureOr<Value> tile = bufferization::getBuffer(rewriter, copy.getTile(), options, state);
     if (failed(source) || failed(tile))
       return failure();
-    TileCopyOp::create(rewriter, copy.getLoc(), Type(), *source, copy.getIndices(), copy.getValid(), *tile);
+    TileCopyOp::create(rewriter, copy.getLoc(), Type(), *source, copy.getIndices(), copy.getValid(), *tile,
+                       /*async=*/false);
     bufferization::replaceOpWithBufferizedValues(rewriter, op, *tile);
     return success();
   }

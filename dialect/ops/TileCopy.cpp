@@ -26,5 +26,7 @@ LogicalResult TileCopyOp::verifyConstraints() {
   if (getIndices().size() != 2 || (!getValid().empty() && getValid().size() != 2))
     return emitOpError() << "expects two indices, and two numbers of valid rows and columns or none, found "
                          << getIndices().size() << " and " << getValid().size() << " (C3)";
+  if (getAsync() && isTensor)
+    return emitOpError("expects buffers of an async copy, found tensors (C4)");
   return success();
 }

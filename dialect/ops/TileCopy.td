@@ -20,11 +20,17 @@ def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraint
     All threads of a workgroup copy the tile together; after bufferization the tile lies in `#heddle.workgroup`.
     Strategies create this operation, and pass heddle-tiles-to-lanes replaces it.
 
+    A copy that is `async` belongs to the group of copies that the next `heddle.tile_commit` ends. It may take place at
+    any time until a `heddle.tile_wait` has waited for this group. Until then, the tile must not be accessed otherwise and
+    the source must not change. A `heddle.tile_wait` must also lie between earlier accesses to the tile and the copy. Pass
+    heddle-pipeline-tiles makes copies async.
+
     Constraints:
     * (C1) source and tile are both tensors or both buffers, with one type of elements. The result has the type of the
       tile if that is a tensor; otherwise there is no result.
     * (C2) the shape of the tile is static, and no extent is 0.
     * (C3) there are two indices, and two operands of `valid` or none.
+    * (C4) an async copy is between buffers.
 
     Example:
     ```mlir
@@ -36,10 +42,11 @@ def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraint
     }
     ```
   }];
-  let arguments = (ins Heddle_Matrix:$source, Variadic<Index>:$indices, Variadic<Index>:$valid, Heddle_Matrix:$tile);
+  let arguments = (ins Heddle_Matrix:$source, Variadic<Index>:$indices, Variadic<Index>:$valid, Heddle_Matrix:$tile,
+                       UnitAttr:$async);
   let results = (outs Optional<2DTensorOf<[Heddle_Float]>>:$result);
   let assemblyFormat = [{
-    $source `[` $indices `]` (`valid` `(` $valid^ `)`)? `into` $tile attr-dict
+    (`async` $async^)? $source `[` $indices `]` (`valid` `(` $valid^ `)`)? `into` $tile attr-dict
     `:` type($source) `,` type($tile) (`->` type($result)^)?
   }];
 }

@@ -60,4 +60,25 @@ TEST_F(TileCopies, OfBuffersAreThoseOfTensors) {
   EXPECT_EQ(runner.floats(text, {source}), (std::vector<double>{7}));
 }
 
+TEST_F(TileCopies, ThatAreAsyncTakePlaceAtOnce) {
+  const char *text = R"(
+    func.func @main(%x: tensor<3x4xf32>) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %five = arith.constant 5.0 : f32
+      %all = memref.alloc() : memref<2x2xf32>
+      linalg.fill ins(%five : f32) outs(%all : memref<2x2xf32>)
+      %tiles = memref.alloc() : memref<3x2x2xf32, #heddle.workgroup>
+      %tile = memref.subview %tiles[2, 0, 0] [1, 2, 2] [1, 1, 1]
+        : memref<3x2x2xf32, #heddle.workgroup> to memref<2x2xf32, strided<[2, 1], offset: 8>, #heddle.workgroup>
+      heddle.tile_copy async %all[%c0, %c0] into %tile
+        : memref<2x2xf32>, memref<2x2xf32, strided<[2, 1], offset: 8>, #heddle.workgroup>
+      heddle.tile_commit
+      heddle.tile_wait pending(0)
+      %a = memref.load %tile[%c1, %c0] : memref<2x2xf32, strided<[2, 1], offset: 8>, #heddle.workgroup>
+      return %a : f32
+    })";
+  EXPECT_EQ(runner.floats(text, {source}), (std::vector<double>{5}));
+}
+
 } // namespace

@@ -11,6 +11,7 @@
 #include "LinearEpilogue.h"
 #include "RowOps.h"
 
+#include "Notes.h"
 #include "Sizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -145,6 +146,8 @@ TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
     b.setInsertionPointToStart(loop.getBody());
     scf::YieldOp::create(b, loc, emitStep(loop.getInductionVar(), loop.getRegionIterArg(0)));
   }
+  if (int64_t stages = std::min(block.stages, int64_t(llvm::divideCeil(k, block.depth))); stages > 1)
+    notes::stages.set(loop, stages);
   bool isWhole = isConstantIntValue(height, block.rows) && isConstantIntValue(width, block.columns);
   OpFoldResult zero = b.getIndexAttr(0);
   Value sums = isWhole ? loop.getResult(0) : slice(loop.getResult(0), {zero, zero}, sizes);

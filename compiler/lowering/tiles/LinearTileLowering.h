@@ -14,6 +14,7 @@ struct TileBlock {
   int64_t rows, columns;         // the size of the block
   int64_t depth;                 // the number of terms of the contraction in one step
   int64_t warpRows, warpColumns; // the warps among which the block is divided
+  int64_t stages;                // the number of buffers of each tile in workgroup memory (notes::stages)
 
   /// The maximum number of sums of a lane, for which, with the factors of a step, its registers suffice.
   static constexpr int64_t maxSums = 128;

@@ -64,11 +64,12 @@ DiagnosedSilenceableFailure transforms::LowerLinearTilesOp::applyToOne(transform
   FragmentKind kind = getKind();
   if (std::string reason = whyNoTiles(linear, kind); !reason.empty())
     return emitDefiniteFailure(reason);
-  FailureOr<SmallVector<int64_t>> sizes = getPositive(
-      state, {getRows(), getColumns(), getDepth(), getWarpRows(), getWarpColumns(), getThreads(), getBlocks()});
+  FailureOr<SmallVector<int64_t>> sizes =
+      getPositive(state, {getRows(), getColumns(), getDepth(), getWarpRows(), getWarpColumns(), getThreads(),
+                          getBlocks(), getStages()});
   if (failed(sizes))
-    return emitDefiniteFailure("expects positive integers as block, depth, warps, threads and blocks");
-  TileBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3], (*sizes)[4]};
+    return emitDefiniteFailure("expects positive integers as block, depth, warps, threads, blocks and stages");
+  TileBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3], (*sizes)[4], (*sizes)[7]};
   int64_t threads = (*sizes)[5], blocks = (*sizes)[6];
   if (failed(FragmentsAttr::verify([&] { return emitOpError(); }, kind, block.warpRows, block.warpColumns)))
     return DiagnosedSilenceableFailure::definiteFailure();

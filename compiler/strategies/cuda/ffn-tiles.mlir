@@ -21,6 +21,8 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
+    // Each tile in workgroup memory has `stages` buffers: copies begin `stages` - 1 steps before their tiles are used.
+    %stages = transform.tune.knob<"stages"> = 3 from options = [1, 2, 3, 4] -> !transform.param<i64>
     // The maximum number of threads in a workgroup of the device.
     %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
     // A large layer is cut into at least this number of blocks: about one for each multiprocessor of a large device.
@@ -31,7 +33,7 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_linear_tiles %linear kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%most) blocks(%blocks) : !transform.any_op
+        warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }

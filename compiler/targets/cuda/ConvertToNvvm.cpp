@@ -18,12 +18,14 @@
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -94,12 +96,15 @@ struct ConvertToNvvm : heddle::impl::ConvertToNvvmBase<ConvertToNvvm> {
     options.useBarePtrCallConv = true;
     LLVMTypeConverter converter(context, options);
     configureGpuToNVVMTypeConverter(converter);
+    // Nothing uses the token of an async copy: the order of copies, commits and waits is that of the code.
+    converter.addConversion([&](nvgpu::DeviceAsyncTokenType) { return IntegerType::get(context, 32); });
     LLVMConversionTarget target(*context);
     target.addLegalDialect<NVVM::NVVMDialect>();
     target.addIllegalDialect<arith::ArithDialect, gpu::GPUDialect, math::MathDialect, memref::MemRefDialect,
-                             vector::VectorDialect>();
+                             nvgpu::NVGPUDialect, vector::VectorDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
     RewritePatternSet patterns = getGpuPatterns(converter);
+    populateNVGPUToNVVMConversionPatterns(converter, patterns);
     heddle::populateKernelsToLLVM(converter, patterns, /*alignVectors=*/true);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();

@@ -16,6 +16,7 @@ using namespace heddle;
 /// Adds the passes of stage dispatch. `threads` is the maximum number of threads of a workgroup.
 static void addDispatch(OpPassManager &manager, int64_t threads) {
   manager.addPass(createOutlineLaunches({threads}));
+  manager.nest<func::FuncOp>().addPass(createPipelineTiles());
   addCleanup(manager);
 }
 

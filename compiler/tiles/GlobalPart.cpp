@@ -1,0 +1,63 @@
+//===- GlobalPart.cpp - parts of matrices in global memory ----------------===//
+
+#include "GlobalPart.h"
+
+#include "Divisors.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace heddle;
+
+GlobalPart GlobalPart::of(ImplicitLocOpBuilder &b, Value view) {
+  if (auto cast = view.getDefiningOp<memref::CastOp>())
+    return of(b, cast.getSource());
+  auto slice = view.getDefiningOp<memref::SubViewOp>();
+  if (!slice || !slice.hasUnitStride() || slice.getSourceType().getRank() != slice.getType().getRank())
+    return {view, {}};
+  GlobalPart source = of(b, slice.getSource());
+  SmallVector<Value> offsets = getValueOrCreateConstantIndexOp(b, b.getLoc(), slice.getMixedOffsets());
+  return {source.buffer, source.emitIndices(b, offsets)};
+}
+
+bool GlobalPart::isAligned(int64_t count) const {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getRank() == 0 || !type.getLayout().isIdentity() || type.isDynamicDim(type.getRank() - 1))
+    return false;
+  bool hasAlignedRows = type.getRank() == 1 || type.getShape().back() % count == 0;
+  return hasAlignedRows && (offsets.empty() || isMultiple(offsets.back(), count));
+}
+
+SmallVector<Value> GlobalPart::emitIndices(ImplicitLocOpBuilder &b, ValueRange indices) const {
+  SmallVector<Value> sums(indices);
+  AffineMap add = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
+  if (!offsets.empty())
+    for (auto [sum, offset] : llvm::zip(sums, offsets))
+      sum = getValueOrCreateConstantIndexOp(
+          b, b.getLoc(),
+          affine::makeComposedFoldedAffineApply(b, b.getLoc(), add, {OpFoldResult(offset), OpFoldResult(sum)}));
+  return sums;
+}
+
+Value GlobalPart::emitView(ImplicitLocOpBuilder &b, Value row, Value column, int64_t rows, int64_t columns) const {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t stride = type.getShape().back();
+  SmallVector<Value> at = emitIndices(b, {row, column});
+  AffineMap linear = AffineMap::get(2, 0, b.getAffineDimExpr(0) * stride + b.getAffineDimExpr(1));
+  OpFoldResult offset = affine::makeComposedFoldedAffineApply(b, b.getLoc(), linear, getAsOpFoldResult(at));
+  Value whole = buffer; // reshapes of whole buffers do not change addresses
+  while (auto reshape = whole.getDefiningOp<ViewLikeOpInterface>()) {
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(*reshape))
+      break;
+    whole = reshape.getViewSource();
+  }
+  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(rows), b.getIndexAttr(columns)};
+  SmallVector<OpFoldResult> strides = {b.getIndexAttr(stride), b.getIndexAttr(1)};
+  auto view =
+      MemRefType::get({rows, columns}, type.getElementType(),
+                      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {stride, 1}), type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(b, view, whole, offset, sizes, strides);
+}

@@ -1,0 +1,150 @@
+//===- cuda_stages_test.cpp - loops over tiles with stages ----------------===//
+//
+// Linear layers whose tiles have 1 to 4 buffers give the same bits. Each fault
+// that is put into a loop with stages is an error of the PTX interpreter, which
+// names the kernel and the line.
+//
+//===----------------------------------------------------------------------===//
+
+#include "targets/OnDevice.h"
+
+#include "random/CaseCount.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <random>
+
+using namespace heddle;
+using namespace mlir;
+
+constexpr unsigned numStageGroups = 2;
+
+using CudaStages = OnInterpreter<QuotedOperations>;
+
+TEST_P(CudaStages, GiveTheSameBits) {
+  std::mt19937 random(5 + GetParam());
+  auto number = [&](int low, int high) {
+    return std::to_string(std::uniform_int_distribution<int>(low, high)(random));
+  };
+  for (unsigned i = 0; i < caseCount(5); ++i) {
+    // The contraction has fewer steps than stages, or more; its last step is partial.
+    std::string operation = "linear m=" + number(1, 200) + " n=" + number(1, 200) + " k=" + number(1, 150) + " bias=1";
+    SCOPED_TRACE(operation);
+    std::vector<std::vector<std::vector<char>>> results;
+    for (int stages = 1; stages <= 4; ++stages) {
+      strategy = "linear=linear-tiles:stages=" + std::to_string(stages);
+      auto model = importModel(context, operation);
+      ASSERT_TRUE(succeeded(model));
+      auto inputs = *randomInputs(model->module->lookupSymbol<func::FuncOp>("main"), i + 1);
+      std::unique_ptr<Session> session = compileAndLoad(std::move(*model));
+      ASSERT_TRUE(session);
+      results.push_back(callWith(*session, inputs, nullptr));
+      EXPECT_EQ(results.front(), results.back()) << "with " << stages << " stages";
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Random, CudaStages, testing::Range(0u, numStageGroups));
+
+namespace {
+
+struct CudaStageFaults : OnInterpreter<QuotedOperations> {
+  /// Compiles a layer whose tiles have three buffers, of which `change` changes the module after a stage. Expects that
+  /// the call fails, with an error that names the kernel and a line of the PTX text, contains `reason`, and describes
+  /// an instruction that contains `instruction`.
+  void expectNamed(Stage stage, function_ref<void(ModuleOp)> change, StringRef instruction, StringRef reason) {
+    auto model = importModel(context, "linear m=64 n=64 k=100");
+    ASSERT_TRUE(succeeded(model));
+    auto inputs = *randomInputs(model->module->lookupSymbol<func::FuncOp>("main"), 1);
+    CompileOptions options;
+    options.target.device = "cuda";
+    options.strategies = {"linear=linear-tiles:stages=3"};
+    options.changeModule = [&](Stage after, ModuleOp module) {
+      if (after == stage)
+        change(module);
+      return success();
+    };
+    auto compiled = compileModel(std::move(*model), options);
+    ASSERT_TRUE(succeeded(compiled));
+    std::string text(compiled->deviceCode.begin(), compiled->deviceCode.end());
+    auto session = loadHere(std::move(*compiled), "model", "", device);
+    ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
+    std::vector<std::vector<char>> in, out;
+    std::vector<const void *> inPointers;
+    std::vector<void *> outPointers;
+    for (const Tensor &input : inputs)
+      inPointers.push_back(in.emplace_back(input.toBytes()).data());
+    out.emplace_back((*session)->bytesOf((*session)->model().outputs[0]));
+    outPointers.push_back(out.front().data());
+    std::string error = llvm::toString((*session)->run(inPointers, outPointers, nullptr));
+    EXPECT_NE(error.find("k0_launch0 "), std::string::npos) << error;
+    EXPECT_NE(error.find(reason.str()), std::string::npos) << error;
+    size_t at = error.find("PTX line ");
+    ASSERT_NE(at, std::string::npos) << error;
+    unsigned line = 0;
+    ASSERT_FALSE(StringRef(error).drop_front(at + 9).consumeInteger(10, line)) << error;
+    SmallVector<StringRef> lines;
+    StringRef(text).split(lines, '\n');
+    ASSERT_TRUE(line > 0 && line <= lines.size()) << error;
+    EXPECT_TRUE(lines[line - 1].contains(instruction)) << lines[line - 1].str();
+  }
+};
+
+/// Erases the operations of a type for which `matches` is true; there must be some.
+template <typename OpTy> void eraseAll(ModuleOp module, function_ref<bool(OpTy)> matches = [](OpTy) { return true; }) {
+  SmallVector<OpTy> found;
+  module.walk([&](OpTy op) {
+    if (matches(op))
+      found.push_back(op);
+  });
+  EXPECT_FALSE(found.empty());
+  for (OpTy op : found)
+    op.erase();
+}
+
+constexpr const char notComplete[] = "the destination of an async copy that is not complete";
+
+} // namespace
+
+TEST_F(CudaStageFaults, WaitForOneGroupTooFew) {
+  auto change = [](ModuleOp module) { module.walk([](TileWaitOp wait) { wait.setPending(wait.getPending() + 1); }); };
+  expectNamed(Stage::Dispatch, change, "ld.shared", notComplete);
+}
+
+TEST_F(CudaStageFaults, NoWait) {
+  auto change = [](ModuleOp module) { eraseAll<NVVM::CpAsyncWaitGroupOp>(module); };
+  expectNamed(Stage::LLVM, change, "ld.shared", notComplete);
+}
+
+TEST_F(CudaStageFaults, NoBarrier) {
+  auto change = [](ModuleOp module) { eraseAll<NVVM::BarrierOp>(module); };
+  expectNamed(Stage::LLVM, change, "ld.shared", "which thread");
+}
+
+TEST_F(CudaStageFaults, CopiesToTheStageThatIsRead) {
+  auto change = [](ModuleOp module) {
+    module.walk([](TileCopyOp copy) {
+      auto stage = copy.getTile().getDefiningOp<memref::SubViewOp>();
+      if (!copy->getParentOfType<scf::ForOp>())
+        return;
+      // Two stages later than the step is one stage earlier than this: the stage of the step.
+      OpBuilder b(stage);
+      Location loc = stage.getLoc();
+      auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+      Value &&next = arith::AddIOp::create(b, loc, stage.getDynamicOffset(0), constant(1));
+      stage.getOffsetsMutable().assign(Value(arith::RemUIOp::create(b, loc, next, constant(3))));
+    });
+  };
+  expectNamed(Stage::Dispatch, change, "ld.shared", notComplete);
+}
+
+TEST_F(CudaStageFaults, NoCommitInTheLoop) {
+  auto change = [](ModuleOp module) {
+    eraseAll<TileCommitOp>(module, [](TileCommitOp op) { return bool(op->getParentOfType<scf::ForOp>()); });
+  };
+  expectNamed(Stage::Dispatch, change, "ld.shared", notComplete);
+}
