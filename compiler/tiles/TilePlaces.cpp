@@ -46,7 +46,8 @@ Attribute heddle::placeOf(Value value) {
 }
 
 bool heddle::isOnTiles(Operation *op) {
-  return llvm::any_of(op->getOperands(), [](Value operand) { return bool(placeOf(operand)); });
+  return isa<TileCommitOp, TileWaitOp>(op) ||
+         llvm::any_of(op->getOperands(), [](Value operand) { return bool(placeOf(operand)); });
 }
 
 /// Returns the place of the tile that the op allocates; null for other ops.

@@ -16,7 +16,7 @@ namespace heddle {
 /// buffer is its memory space. The place of a tensor is that of the bufferization.alloc_tensor in which it is computed.
 mlir::Attribute placeOf(mlir::Value value);
 
-/// Returns whether an operand of the op is a tile.
+/// Returns whether an operand of the op is a tile, or the op orders async copies of tiles.
 bool isOnTiles(mlir::Operation *op);
 
 /// Returns whether tiles are allocated in the op's regions.

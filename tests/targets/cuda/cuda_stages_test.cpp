@@ -121,7 +121,7 @@ TEST_F(CudaStageFaults, NoWait) {
 }
 
 TEST_F(CudaStageFaults, NoBarrier) {
-  auto change = [](ModuleOp module) { eraseAll<NVVM::BarrierOp>(module); };
+  auto change = [](ModuleOp module) { eraseAll<NVVM::Barrier0Op>(module); };
   expectNamed(Stage::LLVM, change, "ld.shared", "which thread");
 }
 
