@@ -28,11 +28,12 @@ def Heddle_TileCommitOp : Op<Heddle_Dialect, "tile_commit", [MemoryEffects<[MemR
   let assemblyFormat = "attr-dict";
 }
 
-def Heddle_TileWaitOp : Op<Heddle_Dialect, "tile_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Heddle_TileWaitOp
+    : Op<Heddle_Dialect, "tile_wait", [Heddle_ChecksConstraints, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until groups of async copies of tiles are complete";
   let description = [{
-    Waits until all groups that `heddle.tile_commit` ended are complete, except for the last `pending` of them, and until
-    all threads of the workgroup have executed the operations that precede this one. After it, all threads may read the
+    Waits until all groups that `heddle.tile_commit` ended are complete, except for the last `pending` of them, and
+    until all threads of the workgroup have executed the operations that precede this one. After it, all threads may read the
     tiles of the completed groups, and copies may write to tiles that were read before it. The operation computes
     nothing.
 
@@ -40,7 +41,7 @@ def Heddle_TileWaitOp : Op<Heddle_Dialect, "tile_wait", [MemoryEffects<[MemRead,
     barrier.
 
     Constraints:
-    * (C1) `pending` is not negative.
+    * (C1) `pending` is from 0 to 2^31 - 1.
 
     Example:
     ```mlir
@@ -50,7 +51,7 @@ def Heddle_TileWaitOp : Op<Heddle_Dialect, "tile_wait", [MemoryEffects<[MemRead,
     }
     ```
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending);
+  let arguments = (ins I64Attr:$pending);
   let assemblyFormat = "`pending` `(` $pending `)` attr-dict";
 }
 

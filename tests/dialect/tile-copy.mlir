@@ -62,3 +62,10 @@ func.func @c3_valid(%x: memref<200x64xf32>, %tile: memref<128x16xf32>, %i: index
   heddle.tile_copy %x[%i, %i] valid(%i) into %tile : memref<200x64xf32>, memref<128x16xf32>
   return
 }
+
+// -----
+func.func @c4(%x: tensor<200x64xf32>, %tile: tensor<128x16xf32>, %i: index) {
+  // expected-error@+1 {{expects buffers of an async copy, found tensors (C4)}}
+  %0 = heddle.tile_copy async %x[%i, %i] into %tile : tensor<200x64xf32>, tensor<128x16xf32> -> tensor<128x16xf32>
+  return
+}

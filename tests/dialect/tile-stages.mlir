@@ -12,16 +12,16 @@ func.func @stages(%x: memref<200x64xf32>, %tile: memref<128x16xf32, #heddle.work
 }
 
 // -----
-func.func @copy_c4(%x: tensor<200x64xf32>, %tile: tensor<128x16xf32>, %i: index) {
-  // expected-error@+1 {{expects buffers of an async copy, found tensors (C4)}}
-  %0 = heddle.tile_copy async %x[%i, %i] into %tile : tensor<200x64xf32>, tensor<128x16xf32> -> tensor<128x16xf32>
+func.func @wait_c1() {
+  // expected-error@+1 {{expects a number of pending groups from 0 to 2^31 - 1, found -1 (C1)}}
+  heddle.tile_wait pending(-1)
   return
 }
 
 // -----
-func.func @wait_c1() {
-  // expected-error@+1 {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
-  heddle.tile_wait pending(-1)
+func.func @wait_c1_large() {
+  // expected-error@+1 {{found 2147483648 (C1)}}
+  heddle.tile_wait pending(2147483648)
   return
 }
 

@@ -13,7 +13,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{lowers heddle.linear, found func.func}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
@@ -34,7 +34,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{is for a layer that does not round its rows}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
@@ -55,7 +55,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{is for elements of f32}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf64>, %w: tensor<8x5xf64>) -> tensor<3x5xf64> {
@@ -76,7 +76,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{is for a weight that is not packed}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<1x8x16xf32>) -> tensor<3x16xf32> {
@@ -97,7 +97,7 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "k", l
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{is for a weight of fixed size}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x4001xf32>, %w: tensor<4001x5xf32>) -> tensor<3x5xf32> {
@@ -116,9 +116,9 @@ module attributes {transform.with_named_sequence} {
     %across = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects positive integers as block, depth, warps, threads and blocks}}
+    // expected-error @below {{expects positive integers as block, depth, warps, threads, blocks and stages}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
@@ -139,7 +139,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{expects 1 to 32 warps, found 1152921504606846976 x 1}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
@@ -160,7 +160,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{expects a block of whole fragments of 2 x 1 warps, found 48 x 64 x 16}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
@@ -181,7 +181,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{expects at most 128 sums a lane, found 256}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
@@ -202,7 +202,7 @@ module attributes {transform.with_named_sequence} {
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{cannot halve 3 x 1 warps until a workgroup has at most 64 threads}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
@@ -223,7 +223,7 @@ module attributes {transform.with_named_sequence, heddle.strategy = {op = "linea
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     // expected-error @below {{is for strategies of target 'cuda', found target "vulkan"}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
-        warps(%down x %across) threads(%threads) blocks(%one) : !transform.any_op
+        warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
