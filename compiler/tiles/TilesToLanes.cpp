@@ -314,7 +314,7 @@ LogicalResult TilesToLanes::convert(gpu::GPUFuncOp kernel) {
     return failure();
   if (*threads == 0)
     return kernel.emitError(
-        "has tiles in workgroup memory, but none in registers, which determines the number of threads");
+        "has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads");
   LaneCode code(kernel, *threads);
   if (failed(code.run()))
     return failure();

@@ -206,7 +206,7 @@ gpu.module @device {
 
 // -----
 gpu.module @device {
-  // expected-error@+1 {{has tiles in workgroup memory, but none in registers, which determines the number of threads}}
+  // expected-error@+1 {{has tiles in workgroup memory but none in registers; tiles in registers determine the number of threads}}
   gpu.func @no_registers() kernel {
     %shared = memref.alloc() : memref<32x32xf32, #heddle.workgroup>
     gpu.return
