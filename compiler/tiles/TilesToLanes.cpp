@@ -286,9 +286,10 @@ LogicalResult LaneCode::run() {
 }
 
 /// Returns the number of registers of a thread for which the code of the lanes is made. A lane that copies element by
-/// element also needs registers for the addresses and conditions of these elements. Otherwise, a lane with up to 64 sums
-/// needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since only then a multiprocessor with
-/// 65536 registers runs two of them. Smaller workgroups share the registers more evenly, and get 160.
+/// element also needs registers for the addresses and conditions of these elements. Otherwise, a lane with up to 64
+/// sums needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since only then a
+/// multiprocessor with 65536 registers runs two of them. Smaller workgroups share the registers more evenly, and get
+/// 160.
 static int64_t countRegisters(const LaneCode &code, int64_t threads) {
   if (code.countElements() > 64 || code.copiesElements())
     return 256;
