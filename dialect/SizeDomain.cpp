@@ -280,8 +280,7 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // Error messages show sizes for which the property holds and sizes for which it does not. Search for them at the
-  // corners of the ranges of the first 12 sizes.
+  // For error messages, the corners of the first 12 ranges are searched for an example of each case.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;
