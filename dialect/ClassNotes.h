@@ -27,8 +27,8 @@ namespace notes {
 /// one unit attribute, and all weights may be merged. In all other classes, the annotation contains a list for each
 /// weight of the first class: the parts of stored tensors (see storedPart) of which the weight consists. There,
 /// heddle-merge-projections merges only layers whose weights are all in the same list. Lowerings treat a module with
-/// this annotation as the code for one of several classes. Set by SharedWeights.cpp. Without the annotation, weights
-/// would be stored twice, which is an error.
+/// this annotation as the code for one of several classes. Set by SharedWeights.cpp. Without the annotation, classes
+/// could merge different layers, and a weight would be needed in two forms, which is an error.
 inline constexpr OpNote<mlir::ArrayAttr> mergedWeights{"heddle.merged_weights", NotePlace::Module};
 
 } // namespace notes

@@ -16,20 +16,22 @@ std::string roofLine(const TableValues &table);
 std::string workLine(const TableValues &table);
 /// Returns the lines above a table: conditions, roofs and work, and the time that the table took.
 std::vector<std::string> headLines(const ReportValues &report, const TableValues &table);
-/// Returns words that describe the bandwidth that limits a call: the bandwidth for as many bytes as the call accesses
-/// or, if caches are cold, the bandwidth of memory.
+/// Returns words that say for which case the bandwidth in `workLine` was measured: "with cold caches", "for this size"
+/// (loops over as many bytes as the call accesses), or, on a device, "for a launch of this size".
 const char *bandwidthKind(const TableValues &table);
 /// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
-/// strategies.) The name of the default candidate is followed by "(default)". If launches were counted, returns the
-/// counts of each candidate: a row for each device kernel, and a row for the sum.
+/// strategies.) The name of the default candidate is followed by "(default)". If the events of launches were counted
+/// instead of timing calls (TableValues::isCounted), returns these counts of instructions, barriers and memory
+/// accesses: for each candidate, a row for each device kernel and a row for their sum.
 Columns candidateColumns(const TableValues &table);
 /// Returns the rate of a candidate in the unit of the roof that limits it, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const TableValues &table, const RowValues &row);
 /// Returns a line that says which candidate is fastest, and by how much; empty if there is nothing to compare, or if
-/// launches were counted.
+/// events were counted instead of times.
 std::string verdictLine(const TableValues &table);
-/// Returns a line for each model that was timed at several sizes of a range. The line says which candidate has the
-/// smallest sum of times relative to the default.
+/// Returns a line for each model that was timed at several sizes of a range. At each size, a candidate's time is
+/// divided by the default's time; the line says for which candidate the sum of these ratios is the smallest. There is
+/// no line if there is nothing to compare.
 std::vector<std::string> overallLines(const ReportValues &report);
 /// A remark about a strategy.
 struct Remark {

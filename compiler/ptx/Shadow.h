@@ -66,7 +66,7 @@ private:
     template <Sharing sharing> Conflict update(const Clock &clock, unsigned lane);
 
   private:
-    /// Returns whether the bytes have been written; in shared memory, whether this workgroup has written them.
+    /// Returns whether the bytes have been written; in workgroup memory, whether this workgroup has written them.
     template <Sharing sharing> bool isWritten(const Clock &clock) const {
       return sharing == Sharing::Workgroup ? clock.isOfThisGroup(writer & ~atomicBit) : writer;
     }

@@ -22,9 +22,9 @@ struct TileShape {
 /// Returns the size of register tiles for an op whose result has `rows` rows of `vectors` vectors.
 TileShape chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options);
 
-/// Returns the number of accumulators for each sum of a register tile that is enough to hide the latency of an
-/// addition. The tile has `sums` sums of `steps` terms each. `folds`: an accumulator is a vector whose lanes are added
-/// in the end.
+/// Returns how many accumulators to use for each sum of a register tile, so that the latency of an addition is hidden
+/// as far as the registers and `steps` allow. The tile has `sums` sums of `steps` terms each. `folds`: an accumulator
+/// is a vector whose lanes are added at the end.
 int64_t chooseAccumulators(int64_t sums, int64_t steps, const VectorOptions &options, bool folds = false);
 
 /// Returns the width of a vector with `valid` filled lanes: half the usual width if that is enough, which halves the

@@ -74,8 +74,9 @@ def Heddle_QuantizeStep : Heddle_QuantizationStep<"QuantizeStep", "quantize"> {
   let summary = "quantizes floats to i8: rint(x / scale), with the scale of the element's block";
   let description = [{
     The integers lie between -(2^(bits - 1) - 1) and 2^(bits - 1) - 1 and are computed in f32. The rows that `outliers`
-    lists become zeros; the outlier channels of a layer's input are multiplied by these rows. A block with a NaN or an
-    infinity becomes zeros, too; its scale is NaN.
+    lists become zeros: they are the rows by which the outlier channels of a layer's input are multiplied, and are
+    stored unquantized in another tensor (operand `outliers` of heddle.dequantize). A block with a NaN or an infinity
+    becomes zeros, too; its scale is NaN.
   }];
 }
 def Heddle_ScalesStep : Heddle_QuantizationStep<"ScalesStep", "scales"> {
@@ -88,7 +89,8 @@ def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
   let assemblyFormat = "`<` `[` $rows `]` `>`";
 }
 def Heddle_NumbersStep : Heddle_StoredStep<"NumbersStep", "numbers"> {
-  let summary = "replaces the tensor by the i32 constants `numbers`, which are metadata of a weight";
+  let summary = "yields the i32 constants `numbers` instead of the stored tensor, such as the indices of the outlier "
+                "channels that belong to a weight";
   let parameters = (ins ArrayRefParameter<"int64_t">:$numbers);
   let assemblyFormat = "`<` `[` $numbers `]` `>`";
 }

@@ -163,7 +163,7 @@ TEST_F(ExternalData, InvalidEntriesAreRefused) {
   EXPECT_HAS(errorOfEntries({{"location", "a/../../w.bin"}}), inside);
   EXPECT_HAS(errorOfEntries({{"location", "none.bin"}}), "cannot be found in the model's folder");
   EXPECT_HAS(errorOfEntries({{"location", "w.bin"}, {"offset", "1"}}),
-             "external data at offset 1 needs 16 bytes, 'w.bin' has 16");
+             "external data needs 16 bytes from offset 1, but 'w.bin' has only 16 bytes in total");
   EXPECT_HAS(errorOfEntries({{"location", "w.bin"}, {"offset", "18446744073709551615"}}), "needs 16 bytes");
   EXPECT_HAS(errorOfEntries({{"location", "w.bin"}, {"offset", "-1"}}),
              "external data has offset '-1', expected a number of bytes");

@@ -212,7 +212,7 @@ std::string FunctionInliner::unique(std::string name) {
   return numbered;
 }
 
-/// Returns the name in the graph of the function's value `name`; "" for an absent value.
+/// Returns the name that the function's value `name` has in the graph; "" for an absent value.
 const std::string &FunctionInliner::valueOf(Scope &scope, const std::string &name) {
   static const std::string none;
   if (name.empty())

@@ -139,8 +139,8 @@ FailureOr<TensorData> TensorReader::readExternal(const TensorProto &tensor, Tens
                           << " bytes for shape " << shapeText(data.type.getShape());
   uint64_t available = (*file)->getBufferSize();
   if (offset > available || length > available - offset)
-    return emitError(loc) << what << ": external data at offset " << offset << " needs " << length
-                          << " bytes, '" << location << "' has " << available;
+    return emitError(loc) << what << ": external data needs " << length << " bytes from offset " << offset << ", but '"
+                          << location << "' has only " << available << " bytes in total";
   data.bytes = ArrayRef<char>((*file)->getBufferStart() + offset, length);
   data.keepAlive = *file;
   return data;

@@ -17,7 +17,7 @@ LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(bui
   enum Kind : unsigned { None, Int8, Block, Tensor, BF16, F16 };
   unsigned kind = knobs.choice("rounding", {"none", "int8", "int8-block", "int8-tensor", "bf16", "f16"});
   int64_t count = knobs.size("outliers", 0);
-  std::optional<double> scale = knobs.number("activation_scale", "the scale of each row", {"0.02", "0.1"});
+  std::optional<double> scale = knobs.number("activation_scale", "a scale of its own for each row", {"0.02", "0.1"});
   if (kind && !builder.element.isF32())
     knobs.refuse("rounding", "supported only for rows of f32");
   if (count && (!kind || count >= k))

@@ -19,7 +19,8 @@ module attributes {
     // The maximum numbers of queries and of keys in a block.
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
-    // The maximum sizes in KiB of a block of queries and of its scores, as shares of the workgroup memory.
+    // The workgroup memory in KiB that a workgroup may use. An eighth of it (`%query`) is the maximum size of a block
+    // of queries, and half of it (`%score`) is the maximum size of the block's scores.
     %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
     %query = transform.heddle.share 1 of 8 in %workgroup
     %score = transform.heddle.share 1 of 2 in %workgroup

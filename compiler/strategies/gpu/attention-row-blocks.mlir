@@ -8,7 +8,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    // The maximum size of stored scores in KiB: half of the workgroup memory.
+    // The workgroup memory in KiB that a workgroup may use. Half of it (`%score`) is the maximum size of stored scores.
     %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
     %score = transform.heddle.share 1 of 2 in %workgroup
     transform.heddle.match_queries %op at_most(8) score_kib(%score) : !transform.any_op

@@ -17,7 +17,8 @@ struct VectorRegisters {
 };
 
 /// Returns those target facts (TargetFacts.h) of a CPU that depend on its caches and vector registers, by name. `cpu`
-/// is LLVM's name of the CPU. For a CPU that was not measured, returns values that cost little time on any CPU.
+/// is LLVM's name of the CPU. For a CPU that was not measured, returns values with which code loses little time on any
+/// CPU.
 std::map<std::string, int64_t> getCpuLimits(llvm::StringRef cpu, VectorRegisters vectors);
 
 } // namespace heddle

@@ -63,8 +63,9 @@ static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
 /// The registers of a multiprocessor.
 static constexpr int64_t registersOfProcessor = 65536;
 
-/// Sets attributes of the kernels that influence the generated PTX. If sizes lie in ranges, also marks the first
-/// argument of each kernel, the call header, with the annotation heddle.arena.
+/// Sets attributes of the kernels that influence the generated PTX. If sizes lie in ranges, the first argument of each
+/// kernel is the call header: the first bytes of the arena, which contain the sizes of the call. Marks this argument
+/// with the annotation heddle.arena, by which the code that reads the sizes finds it (LLVMSizes.cpp).
 static void describeKernels(gpu::GPUModuleOp module) {
   OpBuilder b(module.getContext());
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -74,7 +75,7 @@ static void describeKernels(gpu::GPUModuleOp module) {
     if (threads)
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), threads);
     // Declare how many workgroups a multiprocessor should run at a time. ptxas limits the registers of a thread
-    // accordingly, and may spill registers. If the code is not made for a number of registers, one workgroup is enough.
+    // accordingly, and may spill registers. Without the annotation heddle.lane_registers, one workgroup is enough.
     int64_t workgroups = 1;
     if (std::optional<int64_t> registers = heddle::notes::laneRegisters.get(kernel); registers && threads)
       workgroups = std::max<int64_t>(1, registersOfProcessor / *registers / llvm::product_of(threads.asArrayRef()));

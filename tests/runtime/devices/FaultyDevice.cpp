@@ -20,7 +20,8 @@ void FaultyDevice::fail(int64_t call, heddle_status with, bool always) {
   calls = 0;
 }
 
-// Calls `pass`, which creates an object on the inner device, unless this call fails. Counts the object.
+// Forwards a call that creates an object: `pass` makes the same call on the inner device, and a created object is
+// counted in `alive`. If the call is one that must fail (`fails`), returns `status` instead.
 template <typename T, typename Make> static heddle_status make(void *self, T **made, Make pass) {
   if (fails(self))
     return of(self).status;
