@@ -7,8 +7,8 @@ using namespace heddle;
 
 /// Emits the index in interface.classes of the class that contains the call's sizes. (A class is a part of the ranges
 /// of sizes for which the library has code of its own.) Classes are ordered like numbers whose digits are the class
-/// indices of the single sizes. The class index of a size is the number of the size's classes, not counting the first,
-/// whose minimum is at most the value of the size.
+/// indices of the single sizes. The class index of a size is 0 if its value lies in the size's first class, 1 if the
+/// value lies in the second class, and so on.
 static Value *emitClassNumber(EntryBuilder &b, const ModelInterface &interface, Value *words) {
   Value *number = b.word(0);
   for (auto [i, size] : enumerate(interface.sizes)) {

@@ -119,8 +119,8 @@ struct InterfaceStates {
   std::string layout; // names, types and shapes of all states; only models with equal layouts can share the memory
 };
 
-/// A parameter of the compiled @main. `index` is the parameter's index in ModelInterface::inputs or outputs, or in
-/// InterfaceStates::all; other kinds do not use it.
+/// A parameter of the compiled @main. For an input, an output or a state, `index` is its index in
+/// ModelInterface::inputs, ModelInterface::outputs or InterfaceStates::all; for other kinds, `index` is unused.
 struct InterfaceArgument {
   enum Kind { Input, Output, Weights, Arena, IndexCheck, State } kind;
   unsigned index;

@@ -40,8 +40,8 @@ private:
   }
   /// Adds candidates for the strategies that all kernels of `op` can use: each strategy with its default knobs if
   /// `plain`, and with each other value of one knob if `knobs`. In a model of several operations, the default strategy
-  /// with its default knobs is not added, as it equals the candidate "default". Adds the other strategies to
-  /// Field::others.
+  /// with its default knobs is not added, as it equals the candidate "default". Adds the strategies that some kernel of
+  /// `op` cannot use to Field::others.
   void addEligible(StringRef op, bool plain, bool knobs);
   /// Adds a candidate unless there is one with this name. `knobs` is "" or text such as ":panel=32".
   void add(StringRef op, StringRef strategy, StringRef knobs, bool tuned);

@@ -17,7 +17,7 @@ struct Candidate {
   /// The strategies, as in CompileOptions; empty for the default strategies of all operations.
   std::vector<std::string> strategies;
   bool isDefault = false;
-  /// Whether the option --tune added the candidate. It is then no error if the candidate does not compile.
+  /// Whether the option --tune added the candidate. If it did, it is not an error if the candidate does not compile.
   bool tuned = false;
 };
 
@@ -47,8 +47,9 @@ struct FieldOptions {
   CompileOptions compile;
   /// Choices OP=NAME|FILE[:knob=value,...]. Each choice becomes a candidate, or several if a knob has a list of values.
   std::vector<std::string> strategies;
-  /// Whether to add candidates for the eligible strategies of each operation: one with the default knobs, and one for
-  /// each other value of each knob. If the model is a single operation, the former are added in any case.
+  /// Whether to add candidates for each eligible strategy of each operation: one with the default knobs, and one for
+  /// each other value of each knob. If the model is a single operation, the candidates with the default knobs are added
+  /// even if `tune` is false.
   bool tune = false;
   /// The operations to tune; empty for all.
   std::vector<std::string> tunedOps;

@@ -23,7 +23,7 @@ namespace {
 struct CompiledCandidate {
   Row row;
   std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if the code was not compiled or loaded
-  std::shared_ptr<LaunchTimers> launches;         // null unless the instructions of launches are counted
+  std::shared_ptr<LaunchTimers> launches;         // counts the events of launches; null if calls are timed
 };
 
 /// One call of runContest.

@@ -31,7 +31,7 @@ inline constexpr float deviceLoopSum = 0x1p100f;
 /// Creates a program with a kernel for each DeviceLoop, in this order. `format` is the format of the device's code:
 /// "spirv" or "ptx".
 llvm::Expected<std::vector<char>> makeDeviceLoops(mlir::MLIRContext &context, llvm::StringRef format);
-/// Returns the descriptions of these kernels with which the program is loaded.
+/// Returns the descriptions of these kernels, which a device needs to load the program.
 llvm::ArrayRef<heddle_kernel> deviceLoopKernels();
 
 /// These functions create the program of makeDeviceLoops() in SPIR-V and in PTX.

@@ -17,9 +17,9 @@ namespace heddle::bench {
 /// milliseconds, so that the time of its submission is negligible.
 class DeviceRoofMeter : public RoofProbes {
 public:
-  /// Measures bandwidths for the device's memory and for footprints around `sizes`, which are numbers of bytes. A
-  /// footprint is the size of all data that a replay accesses, however often. `errors` receives errors of timed calls,
-  /// and must outlive this object.
+  /// Creates an object that measures the bandwidth of the device's memory and the bandwidths for footprints around
+  /// `sizes`, which are numbers of bytes. A footprint is the size of all data that a replay accesses, however often.
+  /// `errors` receives errors of timed calls, and must outlive the created object.
   static llvm::Expected<std::unique_ptr<DeviceRoofMeter>> create(mlir::MLIRContext &context, DevicePtr device,
                                                                  llvm::ArrayRef<double> sizes, FirstError &errors);
   ~DeviceRoofMeter() override;

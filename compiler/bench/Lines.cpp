@@ -254,7 +254,8 @@ static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t
   columns.add(std::move(cells));
 }
 
-/// Returns the counts of launches: for each candidate, a row for each device kernel and a row for the sum.
+/// Returns the counts of events (instructions, barriers and memory accesses) in launches: for each candidate, a row for
+/// each device kernel and a row for their sum.
 static Columns countColumns(const TableValues &table) {
   Columns columns({0, 1, 2});
   columns.add({"candidate", "kernel", "op", "launches", "instructions", "barriers", "wavefronts", "wavefronts/request",

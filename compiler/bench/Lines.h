@@ -27,7 +27,7 @@ Columns candidateColumns(const TableValues &table);
 /// Returns the rate of a candidate in the unit of the roof that limits it, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const TableValues &table, const RowValues &row);
 /// Returns a line that says which candidate is fastest, and by how much; empty if there is nothing to compare, or if
-/// events were counted instead of times.
+/// events were counted instead of timing calls.
 std::string verdictLine(const TableValues &table);
 /// Returns a line for each model that was timed at several sizes of a range. At each size, a candidate's time is
 /// divided by the default's time; the line says for which candidate the sum of these ratios is the smallest. There is

@@ -29,7 +29,7 @@ struct Row {
   std::vector<Repetition> repetitions;
   double callsPerSecond = 0; // the sum over all callers
   uint64_t codeSize = 0, arenaSize = 0; // bytes of code and of the arena (memory of one call)
-  /// The counts of each kernel in one call, if launches are counted instead of timed.
+  /// The counts of each device kernel in one call; empty if calls are timed.
   std::vector<KernelCounts> counts;
 };
 
@@ -70,9 +70,10 @@ struct Table {
   std::vector<Ineligible> others; // the strategies that were not timed
   std::vector<Roof> roofs;        // the last element is for the number of threads that the candidates use
   std::optional<Profile> profile;
-  /// Whether launches are counted instead of timed. The table then contains neither roofs nor times.
+  /// Whether the instructions, barriers and memory accesses of launches are counted instead of timing calls. The table
+  /// then contains neither roofs nor times.
   bool isCounted = false;
-  std::vector<KernelInfo> kernels; // set only if launches are counted
+  std::vector<KernelInfo> kernels; // set only if `isCounted`
   Expense expense;
 
   /// Returns the model and the sizes, such as "linear m=1..512 n=384 k=384 at m=16".

@@ -109,7 +109,7 @@ static bool fromJSON(const json::Value &json, ReportValues &report, json::Path p
   const json::Value *context = json.getAsObject()->get("context");
   const json::Array *runs = json.getAsObject()->getArray("benchmarks");
   if (!context || !runs) {
-    path.report("expected context and benchmarks");
+    path.report("expected the members context and benchmarks");
     return false;
   }
   std::map<int64_t, Figures> families = figuresOfFamilies(*runs);

@@ -52,7 +52,7 @@ struct RowValues : MeasuredValues {
   bool isDefault = false;
   std::string problem; // the reason why the candidate was not timed; empty if it was timed
   Doubts doubts;
-  std::vector<CountValues> counts; // the counts of each device kernel, if launches are counted
+  std::vector<CountValues> counts; // the counts of each device kernel; empty if calls were timed
 };
 
 /// A kernel of the default candidate.
@@ -91,7 +91,7 @@ struct TableValues {
   std::string limitedBy;         // the roof that limits the work: "compute" or "memory"
   double roofSeconds = 0;        // the time of one call at this roof
   double bandwidth = 0;          // the bytes per second that the machine reaches for this work
-  std::vector<RoofValues> roofs; // the last has the candidates' number of threads; empty if launches are counted
+  std::vector<RoofValues> roofs; // the last has the candidates' number of threads; empty if `isCounted`
   double compiling = 0, verifying = 0, timing = 0; // the seconds that heddle spent on the table
   std::vector<RowValues> rows;                     // the default is the first
   std::vector<IneligibleValues> others;

@@ -85,8 +85,8 @@ Best heddle::bench::bestOf(const Subject &subject) {
 namespace {
 enum class Kind { Fma, Copy, Stream, Read };
 constexpr size_t fmaSteps = 20000; // a call takes about 30 to 100 us
-// If the footprint is smaller than this number of bytes, a call makes as many passes over the memory as fit into the
-// number.
+// If the footprint is smaller than this number of bytes, a call runs the loop as often as it can without accessing more
+// bytes in total.
 constexpr double bytesPerCall = 1 << 21;
 // Limits for the footprint with which the bandwidth of memory is measured. The footprint must exceed every cache, but
 // is limited because virtual machines may report caches that are larger than the real ones.

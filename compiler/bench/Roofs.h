@@ -20,7 +20,7 @@ namespace heddle::bench {
 /// The bandwidths in bytes per second for one footprint (the size of all data that is accessed).
 struct BandwidthPoint {
   double footprint = 0, copy = 0, read = 0; // `footprint`: bytes; `copy` counts bytes read and bytes written
-  double copyChange = 0, readChange = 0;    // the distance between the quartiles over rounds, relative to the median
+  double copyChange = 0, readChange = 0;    // how much the times of `copy` and `read` vary (Best::change below)
 };
 
 /// The roofs for one number of threads.

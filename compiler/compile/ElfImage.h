@@ -55,8 +55,8 @@ private:
   /// Returns the part of this name, which must exist.
   Part &find(llvm::StringRef name);
   void collectSymbols();
-  /// Returns the number of pointers that the loader sets: either to symbols `within` the library, or to symbols that it
-  /// looks up.
+  /// Returns the number of pointers that the loader sets: if `within`, those to symbols in the library, otherwise those
+  /// to symbols that the loader looks up.
   uint64_t countPointers(bool within) const;
   void placeParts();
   std::vector<char> makeRelocations();

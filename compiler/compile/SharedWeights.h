@@ -11,7 +11,8 @@ namespace heddle {
 
 /// Moves those tensors of the model's store that `weights` lacks to `weights`. The model's store becomes empty. The
 /// stores may contain different tensors of the same name, such as tables that the import computed for different sizes.
-/// In this case, appends `sizes`, the name of the model's class, to the name of its tensor, also in its module.
+/// In this case, appends `sizes`, the name of the model's class, to the name of the model's tensor, also in the model's
+/// module.
 void shareStore(Model &model, WeightStore &weights, llvm::StringRef sizes);
 
 /// Ensures that the code for all classes of sizes (parts of the ranges that have code of their own) uses the same
@@ -31,7 +32,7 @@ public:
   mlir::LogicalResult check(mlir::ModuleOp module, llvm::StringRef sizes);
 
 private:
-  /// Adds an entry of the weight table, which the class `sizes` stores, to `stored`.
+  /// Adds to `stored` an entry of the weight table that the class `sizes` has added to the table.
   void add(mlir::DictionaryAttr entry, llvm::StringRef sizes);
 
   // The number of entries of the table that were checked.

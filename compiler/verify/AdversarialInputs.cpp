@@ -155,8 +155,9 @@ static bool maskAllRows(Inputs &in) {
   return any;
 }
 
-/// Makes masks among the inputs remove the last key, and lengths the second half of the keys. Sets removed rows of keys
-/// and values, such as the unused rows of a cache, to NaN and infinities.
+/// Sets inputs that are masks so that they remove the last key, and inputs that are lengths so that they remove the
+/// second half of the keys. Sets removed rows of keys and values, such as the unused rows of a cache, to NaN and
+/// infinities.
 static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))

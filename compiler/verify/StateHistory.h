@@ -46,7 +46,7 @@ public:
   /// Copies the rows of sequence `from` to sequence `to`.
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }
 
-  /// Interprets a call with all rows of the sequence and no past, and compares the states that it computes with `kept`.
+  /// Interprets a call with all rows of the sequence and no past, and compares the resulting states with `kept`.
   /// If no call replaces a state, also interprets a call with the last `count` rows and the state `kept`, and compares
   /// the outputs of the two calls. Returns the largest difference, divided by the largest magnitude or by 1, whichever
   /// is larger. Prints an error and fails if only one of two numbers is NaN, if a number is infinite, or if integers

@@ -21,7 +21,7 @@ StateMemory::StateMemory(const Session &session, bool atEnd) : session(session),
 }
 
 void StateMemory::allocate() {
-  // The state on the host comes first, then a copy of its part on the device (`onDevice` bytes).
+  // The state on the host comes first, followed by a copy of its part on the device (`onDevice` bytes).
   storage.resize(llvm::alignTo(session.stateSize(), alignment) + onDevice + alignment);
   auto begin = reinterpret_cast<uintptr_t>(storage.data());
   memory = {storage.data() + (llvm::alignTo(begin, alignment) - begin), session.stateSize()};

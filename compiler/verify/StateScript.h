@@ -53,7 +53,7 @@ private:
   /// The model at the sizes of a call.
   struct At {
     Point point;
-    SizeValues sizes; // in the order of the library
+    SizeValues sizes; // in the order of the library's sizes
     States states;
     WeightSource weights;
   };
@@ -98,8 +98,8 @@ private:
   /// Chooses the past of each sequence of a state for the next call.
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
   /// Sets all rows after the past of the call to NaN, or integers to -1, in the states of the library and of the
-  /// interpreter. If a state is replaced and its sequence starts again, sets it to NaN in the library, which must clear
-  /// it, and to 0 in the interpreter.
+  /// interpreter. In a state that each call replaces as a whole, sets each sequence that starts again (its past is 0)
+  /// to NaN in the library, which must clear the sequence, and to 0 in the interpreter.
   void spoil(Call &call);
   /// Copies one sequence of a state over another, by the library and in the tensors of the interpreter.
   mlir::LogicalResult copySequence(const At &at, Kept &kept);

@@ -125,6 +125,7 @@ TEST(ReportValues, ErrorsNameTheMissingPart) {
   EXPECT_EQ(whyNotRead(report), "");
   table["candidates"].getAsArray()->front().getAsObject()->erase("strategy");
   EXPECT_EQ(whyNotRead(report), "missing value at report.tables[0].candidates[0].strategy");
-  EXPECT_EQ(whyNotRead(json::Object{{"tables", json::Array()}}), "expected context and benchmarks when parsing report");
+  EXPECT_EQ(whyNotRead(json::Object{{"tables", json::Array()}}),
+            "expected the members context and benchmarks when parsing report");
   EXPECT_EQ(whyNotRead(1), "expected object when parsing report");
 }

@@ -74,8 +74,8 @@ std::string checkDuration(const std::string &text) {
              : "'" + text + "' is not a duration: expected a number and a unit (us, ms, s or min), such as 200ms";
 }
 
-/// Creates a thread pool and pins the calling thread to the core on which it runs. The pool pins each worker to another
-/// core. If the calling thread were not pinned, it and a worker could share a core.
+/// Creates a thread pool and pins the calling thread to the core on which it runs. The pool pins each worker to a core
+/// of its own. If the calling thread were not pinned, it and a worker could share a core.
 FailureOr<ExecutorPtr> createPinned(size_t threads) {
   FailureOr<ExecutorPtr> executor = failure();
   int before = -1;

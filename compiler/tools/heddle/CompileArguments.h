@@ -21,8 +21,8 @@ struct CompileArguments {
   std::string triple, cpu = "native", attributes, device = hostDevice.str();
   std::string runner; // the value of --runner; empty in subcommands that do not call `addRunner`
 
-  /// Declares the options, except --runner, for code for one CPU. The parser refuses these options, except --device,
-  /// together with an option in `without`, such as --library, with which nothing is compiled.
+  /// Declares the options, except --runner, for code for one CPU. If an option in `without`, such as --library, is
+  /// given, nothing is compiled, and the parser refuses the declared options, except --device.
   void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without = {});
   /// Declares the same options for code for several CPUs.
   void addForLibrary(CLI::App &app);

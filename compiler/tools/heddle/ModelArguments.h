@@ -21,9 +21,9 @@ struct ModelArguments {
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs, asInputs; // the values of --dim, --only and --as-input
   bool decoder = false, state = false;
-  /// Applies to sizes that --dim does not set and for which the model has a default (OpenDim::fallback). If true, such
-  /// a size lies in the whole range of the default, which is not divided into classes. This is for devices, because
-  /// their code supports no classes of sizes.
+  /// Whether a size that --dim does not set, and for which the model has a default (OpenDim::fallback), lies in the
+  /// whole range of this default without its division into classes. Needed for devices, because their code supports no
+  /// classes of sizes.
   bool wholeRanges = false;
 
   void add(CLI::App &app);
