@@ -20,8 +20,8 @@ static constexpr float startOf(int chain) { return float(chain + 2); }
 static_assert(startOf(0) > summand / (1 - factor), "no chain may start at the fixed point of the iteration");
 
 // A multiply-add takes 4 or 5 cycles, and at most two multiply-adds start in each cycle. So 10 independent chains keep
-// the CPU busy. More chains hide other delays. So the loops use 12 chains if there are 16 registers, and 16 chains with
-// AVX-512, which has 32 registers.
+// the CPU busy. More chains hide other delays, too. So the loops have 12 chains if there are 16 registers, and 16
+// chains with AVX-512, which has 32 registers.
 
 // The read loops read four streams at once, because the prefetcher then requests more cache lines at a time than for
 // one stream.
