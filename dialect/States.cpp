@@ -91,7 +91,7 @@ LogicalResult StateReader::readPairs() {
     if (!seen.insert(*name).second)
       return main.emitError() << "two arguments are state \"" << *name << "\" (S1)";
     if (found == results.end())
-      return main.emitError() << "state \"" << *name << "\" is argument " << i << " but no result (S1)";
+      return main.emitError() << "state \"" << *name << "\" is argument " << i << ", but no result belongs to it (S1)";
     if (main.getArgumentTypes()[i] != main.getResultTypes()[found->second])
       return main.emitError() << "state \"" << *name << "\" is argument " << i << " of type "
                               << main.getArgumentTypes()[i] << " and result " << found->second << " of type "
@@ -103,7 +103,7 @@ LogicalResult StateReader::readPairs() {
   }
   if (!results.empty())
     return main.emitError() << "state \"" << results.begin()->first() << "\" is result " << results.begin()->second
-                            << " but no argument (S1)";
+                            << ", but no argument belongs to it (S1)";
   return success();
 }
 

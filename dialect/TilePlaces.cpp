@@ -19,7 +19,8 @@ static std::pair<int64_t, int64_t> extentsOf(FragmentKind kind, FragmentRole rol
   llvm_unreachable("all roles are listed");
 }
 
-/// Checks that each element of the matrix is in some lane, and each element of the sum in exactly one.
+/// Checks that each lane has only elements of the matrix, that each element of a factor is in at least one lane, and
+/// that each element of the sum is in exactly one lane.
 static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError, FragmentKind kind, FragmentRole role) {
   auto [rows, columns] = extentsOf(kind, role);
   AffineMap layout = kind.getLayout(role);
@@ -35,7 +36,8 @@ static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError, 
   for (auto [at, count] : llvm::enumerate(lanes))
     if (count == 0 || (role == FragmentRole::Sum && count > 1))
       return emitError() << kind << ": element (" << at / columns << ", " << at % columns << ") of the matrix "
-                         << stringifyFragmentRole(role) << " is in " << count << " lanes";
+                         << stringifyFragmentRole(role) << " is in " << count << " lanes, expected "
+                         << (role == FragmentRole::Sum ? "exactly" : "at least") << " one";
   return success();
 }
 

@@ -79,7 +79,7 @@ static heddle_status checkView(const Driver &driver, heddle_memory *const *memor
   if (view.memory >= memoryCount)
     return refuse("the index of its memory is out of range");
   if (view.offset % driver.limits.alignment)
-    return refuse("its offset is not aligned");
+    return refuse("its offset is not a multiple of the device's alignment");
   if (!view.size)
     return refuse("its size is 0");
   if (!memories[view.memory]) // an open memory: checkBindings checks the view when the memory is bound
@@ -161,7 +161,7 @@ static heddle_status checkOther(const heddle_launches &recorded, const heddle_co
     return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it lies outside the other memory", index);
   if (copy.other == recorded.memories[copy.memory] && copy.offset < copy.other_offset + copy.size &&
       copy.other_offset < copy.offset + copy.size)
-    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it overlaps itself", index);
+    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": its source and its destination overlap", index);
   return HEDDLE_OK;
 }
 
@@ -203,7 +203,7 @@ static heddle_status checkBinding(const heddle_launches &recorded, const heddle_
   if (!binding.bound || binding.bound->driver != &driver)
     return refuse("the bound memory does not belong to this device");
   if (binding.offset % driver.limits.alignment)
-    return refuse("its offset is not aligned");
+    return refuse("its offset is not a multiple of the device's alignment");
   if (!binding.size || !liesWithin(binding.offset, binding.size, binding.bound->size))
     return refuse("its size is 0, or it lies outside the bound memory");
   const OpenMemories::Memory &memory = recorded.open->memories[binding.memory];

@@ -127,9 +127,9 @@ TEST(HuggingFaceFieldsList, ContainsAllFieldsThatAreRead) {
   std::string text =
       "# Fields of config.json that are read\n\nThe list of a family contains the fields that the importer reads "
       "from the config.json files of the tests; models with\nother heads, and older files, may need more. "
-      "A field that the importer neither reads nor knows not to change the results\n"
-      "(CommonFields.cpp, and `ignore` in the file of a family) is an error. "
-      "Every family may have a `quantization_config`\n(Quantization.cpp).\n";
+      "Fields that do not change the results (CommonFields.cpp, and `ignore` in\nthe file of a family) are ignored. "
+      "Any other field that the importer does not read is an error. Every family may have a\n"
+      "`quantization_config` (Quantization.cpp).\n";
   for (const auto &[type, fields] : read)
     text += "\n## " + type + "\n\n" + llvm::join(fields, ", ") + "\n";
   std::ifstream file(std::string(HEDDLE_TEST_DATA) + "/../../compiler/import/huggingface/FIELDS.md");

@@ -3,13 +3,13 @@
 // An argument and a result of @main with the same heddle.state are one state. S1 to S3 are the conditions on states,
 // which dialect/States.h lists.
 
-// expected-error@+1 {{state "a" is argument 0 but no result (S1)}}
+// expected-error@+1 {{state "a" is argument 0, but no result belongs to it (S1)}}
 func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}) -> tensor<2x3xf32> {
   return %a : tensor<2x3xf32>
 }
 
 // -----
-// expected-error@+1 {{state "b" is result 0 but no argument (S1)}}
+// expected-error@+1 {{state "b" is result 0, but no argument belongs to it (S1)}}
 func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32> {heddle.state = "b"}) {
   return %a : tensor<2x3xf32>
 }

@@ -105,7 +105,7 @@ TEST_P(Record, ViewsThatAreNotAligned) {
   if (device->limits->alignment == 1)
     GTEST_SKIP() << "every offset is aligned";
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, Sum, {1, 1, 1}, {0, device->limits->alignment + 1, 4}),
-            "launch 0, buffer 0: its offset is not aligned");
+            "launch 0, buffer 0: its offset is not a multiple of the device's alignment");
 }
 
 TEST_P(Record, ViewsThatAreTooLarge) {

@@ -164,7 +164,7 @@ TEST_P(Replay, CopiesWithinTheDeviceAreChecked) {
       {{nullptr, 0, 0, 16, other, UINT64_MAX}, "copy 0: it lies outside the other memory"},
       {{nullptr, 0, 49, 16, other, 0}, "copy 0: it lies outside its memory"},
       {{bytes, 0, 0, 16, other, 0}, "copy 0: it has an address on the host and another memory, expected one of them"},
-      {{nullptr, 0, 0, 16, own, 8}, "copy 0: it overlaps itself"},
+      {{nullptr, 0, 0, 16, own, 8}, "copy 0: its source and its destination overlap"},
   };
   for (const Case &c : cases) {
     EXPECT_EQ(replay(launches, {c.copy}), HEDDLE_INVALID_ARGUMENT);

@@ -116,7 +116,8 @@ TEST_P(ReplayWith, BindingsAreChecked) {
   EXPECT_EQ(refusal({bindingOf(memory, 0, 8 * step, bytesEach + 1)}),
             "binding 0: its size is 0, or it lies outside the bound memory");
   if (step > 1)
-    EXPECT_EQ(refusal({bindingOf(memory, 0, 1)}), "binding 0: its offset is not aligned");
+    EXPECT_EQ(refusal({bindingOf(memory, 0, 1)}),
+              "binding 0: its offset is not a multiple of the device's alignment");
   EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, nullptr, 0, nullptr, 0), HEDDLE_OK) << error();
   std::vector<uint32_t> some(1);
   heddle_copy copy = wholeCopyOf(some, 0);
