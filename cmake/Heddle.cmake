@@ -61,7 +61,7 @@ endfunction()
 # heddle_unity(TARGET): if CMAKE_UNITY_BUILD is on, groups the sources of the target, in the order in which they are
 # listed, into batches of HEDDLE_UNITY_BATCH files that are compiled as one. This saves most of the compile time, which is
 # spent on MLIR's headers. Files with `using namespace llvm` get batches of their own, because Type and Value would be
-# ambiguous beside `using namespace mlir`.
+# ambiguous in a batch that also has `using namespace mlir`.
 set(HEDDLE_UNITY_BATCH 12 CACHE STRING "Number of files that a unity build compiles as one")
 function(heddle_unity target)
   if(NOT CMAKE_UNITY_BUILD)

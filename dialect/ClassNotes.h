@@ -22,8 +22,8 @@ inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe)
 
 namespace notes {
 
-/// The weights that heddle-merge-projections may merge. The code for all classes of sizes shares one weight table, and
-/// the class that is lowered first determines the layout of this table. In the first class, the annotation is a list of
+/// The weights that heddle-merge-projections may merge. All classes of sizes (subranges with separate code) share one
+/// weight table, and the class that is lowered first determines its layout. In this class, the annotation is a list of
 /// one unit attribute, and all weights may be merged. In all other classes, the annotation contains a list for each
 /// weight of the first class: the parts of stored tensors (see storedPart) of which the weight consists. There,
 /// heddle-merge-projections merges only layers whose weights are all in the same list. Lowerings treat a module with

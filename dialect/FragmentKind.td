@@ -1,8 +1,8 @@
 //===- FragmentKind.td - the interface of kinds of fragments --------------===//
 //
-// A kind of fragments defines for a small matrix product which elements each lane of a warp has in its registers (its
-// fragment): of the sums, and of both factors. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the
-// name of the attribute.
+// A kind of fragments is an attribute that describes a small matrix product, which the lanes of a warp compute
+// together. It defines which elements of the sum and of each factor a lane has in its registers: the lane's fragment of
+// this matrix. The code for a kind is in compiler/kinds/STEM.cpp, where STEM is the name of the attribute.
 //
 //===----------------------------------------------------------------------===//
 

@@ -173,9 +173,9 @@ inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
 /// Marks a loop that hardly ever runs, so that its code is kept small. Without the annotation, the code is larger.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};
-/// On a loop that copies tiles into the memory of a workgroup: the number of buffers of each tile. While a step computes
-/// with the tiles in one buffer, the copies of the next steps, one fewer than buffers, are under way. Read by
-/// heddle-pipeline-tiles. Without the annotation, each step waits for its copies.
+/// On a loop that copies tiles into the memory of a workgroup: the number of buffers of each tile, `stages`. While a
+/// step computes with the tiles in one buffer, the copies for the next `stages` - 1 steps are under way. Read by
+/// heddle-pipeline-tiles. Without the annotation, each step waits for its own copies.
 inline constexpr OpNote<int64_t> stages{"heddle.stages", NotePlace::Loop};
 /// Marks an operation that is vectorized row by row in memory order. Without the annotation, the rows of a tile are
 /// vectorized together.
@@ -211,9 +211,9 @@ inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
 /// this annotation to find the scratch memory of a kernel, and verifies that the kernel reads only those bytes of the
 /// scratch memory that it has written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
-/// The number of registers of a thread for which the code of a kernel that computes tiles is made. Set by
-/// heddle-tiles-to-lanes. The conversion to PTX computes from it how many workgroups a multiprocessor should run at a
-/// time. Without the annotation, this number is 1.
+/// On a kernel that computes tiles: the number of registers of a thread for which its code is made. Set by
+/// heddle-tiles-to-lanes. From this number, the conversion to PTX computes how many workgroups a multiprocessor
+/// should run at a time. Without the annotation, the conversion requires only one workgroup.
 inline constexpr OpNote<int64_t> laneRegisters{"heddle.lane_registers", NotePlace::Function};
 /// The offset in the arena of the memory that replaces an input or output whose pointer is null. Set by
 /// heddle-plan-memory. Without the annotation, the library accepts no null pointer.

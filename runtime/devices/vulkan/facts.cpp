@@ -46,7 +46,7 @@ static heddle_status readExtensions(const VulkanInstance &instance, VkPhysicalDe
   return HEDDLE_OK;
 }
 
-// Stores the first queue family that can compute, and the valid bits of its timestamps.
+// Stores the first queue family that can compute, and the number of valid bits of its timestamps.
 static heddle_status findQueueFamily(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts) {
   uint32_t count = 0;
   instance.f.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
