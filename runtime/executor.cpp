@@ -25,7 +25,8 @@
 namespace {
 
 constexpr size_t maxThreads = 1024;
-constexpr unsigned fieldBits = 24; // the bits of a ticket for the number of tasks, and for the index of the next task
+// A ticket has this number of bits for the number of tasks, and as many for the index of the next task.
+constexpr unsigned fieldBits = 24;
 constexpr uint64_t fieldMask = (uint64_t(1) << fieldBits) - 1;
 constexpr int spinsBeforeSleep = 20000; // about 50 us; waking a thread takes about as long
 constexpr int spinsBeforeYield = 4000;
@@ -49,8 +50,8 @@ void pause() {
 
 // The number of forks between the process that loaded this code and this process.
 std::atomic<unsigned> forks{0};
-// Registers a handler by which forks increment the counter. Returns false if this fails: a pool would then wait for
-// workers that a child does not have.
+// Registers a handler by which forks increment the counter. Returns false if this fails: in the child of a fork, a pool
+// would then wait for workers that exist only in the parent.
 bool countForks() {
   static const bool counts = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); }) == 0;
   return counts;
@@ -69,7 +70,9 @@ struct Pool {
   // The work of the current call; constant while the ticket has tasks left or some are running.
   void (*task)(void *, size_t) = nullptr;
   void *data = nullptr;
-  size_t first = 0;  // the index of task 0 of the ticket: run() is called several times for more than fieldMask tasks
+  // The index that task 0 of the ticket has in the call of parallelFor(). A call with more than fieldMask tasks stores
+  // several tickets, one after another.
+  size_t first = 0;
   uint64_t call = 0; // how often run() was called
   alignas(64) std::atomic<uint64_t> ticket{0};
   alignas(64) std::atomic<uint64_t> done{0};    // the number of tasks of the ticket that have ended

@@ -40,9 +40,10 @@ def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
   let summary = "packs [K, N] into panels [ceil(N / panel), K, panel], padded with zeros";
   let description = [{
     If `interleaved` is more than 1, the result is [interleaved, P, K, panel] with P = ceil(N / panel / interleaved):
-    panel q, counted in the order of columns, is at [q mod interleaved, q div interleaved]. This is for tiles that read
-    `interleaved` panels at the same time, each as a stream: successive tiles then read contiguous memory in each
-    stream. If `depth` is more than 1, the result is [.., ceil(K / depth), panel, depth], padded with zeros:
+    panel q, counted in the order of columns, is at [q mod interleaved, q div interleaved]. A tile that reads
+    `interleaved` neighbouring panels then reads one panel of each part [P, K, panel], and the next tile continues in
+    each part where this tile ended.
+    If `depth` is more than 1, the result is [.., ceil(K / depth), panel, depth], padded with zeros:
     `depth` successive elements of a column are neighbours, so that heddle.dot can multiply them by `depth` elements of
     the other operand and add the products.
   }];
