@@ -119,8 +119,8 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
     The activity mask [batch, positions], from which an attention mask is computed, is not 0 at active positions. If no
     result of the function depends on the inactive rows of a layer, because every path to a result passes through a
     multiplication by zero, a select or a removed key, the pass inserts a linalg.generic after the layer that makes
-    these rows zero. The layer's kernel fuses the linalg.generic as an epilogue and does not compute the rows. If
-    inactive rows are results of the function, the inactive rows of keys and values are still not needed, with two
+    these rows zero. The layer's kernel fuses the linalg.generic as an epilogue and does not compute the rows. Even if
+    inactive rows are results of the function, attention does not need the inactive rows of keys and values, with two
     exceptions: a batch entry without an active position needs both, and a batch entry needs the values if all scores of
     a query may be as low as the score of a masked key. To detect the second case, generated code bounds the scores of
     an entry by the magnitudes of its largest query and its largest key.

@@ -81,13 +81,12 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
 
     Dot products of bf16 become vdpbf16ps (AVX512-BF16) or bfdot. Without these instructions, the second elements of
     each pair are multiplied and added in f32, then the first ones. Whatever mode the program has set, vdpbf16ps and
-    bfdot treat denormal inputs as zero and flush denormal sums to zero. The product of a denormal input and another
-    factor may therefore differ from the exact product by up to 2^-126 times the magnitude of this factor, and a sum
-    from the exact sum by up to 2^-126.
+    bfdot treat denormal inputs as zero and flush denormal sums to zero. The product of a denormal input and a factor f
+    may therefore differ from the exact product by up to 2^-126 |f|, and a sum from the exact sum by up to 2^-126.
 
     Since denormal inputs of these products have no effect, an arith.truncf to bf16 with the flag afn may flush a
-    denormal result to zero. It becomes vcvtneps2bf16 if the CPU has this instruction, and otherwise the same arithmetic
-    as a truncf without the flag.
+    denormal result to zero. Such an operation becomes vcvtneps2bf16 if the CPU has this instruction, and otherwise the
+    same arithmetic as an arith.truncf without the flag.
 
     In layers with dot products, the erf of a GELU has the flag afn. This pass replaces such an erf, and
     heddle-expand-math does not. If the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0)
@@ -185,9 +184,10 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
 def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
   let summary = "Writes large results with non-temporal stores and prefetches the rows that are read next";
   let description = [{
-    The pass applies to functions that a strategy has marked with `heddle.stream_results`. Stores of whole vectors to a
-    result become non-temporal in a second version of the task, which runs if the result's address is a multiple of the
-    vector's size. While the rows of one tile are written, the rows of the next tile are prefetched.
+    The pass applies to functions that a strategy has marked with `heddle.stream_results`. The body of a parallel loop
+    gets two versions: in one of them, stores of whole vectors to a result are non-temporal. This version runs if the
+    result's address is a multiple of the vector's size, and the other version runs otherwise. While the rows of one
+    tile are written, the rows of the next tile are prefetched.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -230,9 +230,9 @@ def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {
 def PipelineTiles : Pass<"heddle-pipeline-tiles", "::mlir::func::FuncOp"> {
   let summary = "Lets the copies of later steps of a loop over tiles take place while a step computes";
   let description = [{
-    A loop with the annotation `heddle.stages` gets that many buffers for each tile that it copies into workgroup memory.
-    The copies of a step become async and begin `stages` - 1 steps earlier. Each step waits for its copies, begins those
-    of a later step, ends their group, and computes:
+    The annotation `heddle.stages` of a loop is the number of buffers that the loop gets for each tile that it copies
+    into workgroup memory. The copies of a step become async and begin `stages` - 1 steps earlier. Each step waits for
+    its own copies, begins the copies of a later step and commits them as a group, and then computes:
 
     ```mlir
     scf.for %k = %c0 to %c256 step %c16 {           // stages = 3
@@ -247,7 +247,7 @@ def PipelineTiles : Pass<"heddle-pipeline-tiles", "::mlir::func::FuncOp"> {
     ```
 
     A loop with one stage does not change. A loop is refused if it writes to memory other than tiles, or if a copy
-    depends on the step before.
+    depends on a result of the previous step.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -267,7 +267,7 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 }
 
 def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {
-  let summary = "Unrolls loops over partial sums of threads by four, so that adjacent scalars become one load";
+  let summary = "Unrolls by four the loops in which a thread adds products of adjacent scalars, for loads of four scalars";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

@@ -94,8 +94,8 @@ struct RowShare {
   mlir::Value first;
   Extent count;
 };
-/// Cuts `rows` into `shares` nearly equal shares, and returns the share with the index `number`. Each share is a
-/// multiple of `unit` rows, except for the last one, which ends with the last row.
+/// Cuts `rows` into `shares` nearly equal shares, and returns the share with the index `number`. The number of rows of
+/// each share is a multiple of `unit`, except that the last share ends with the last row.
 RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t unit, const Extent &shares,
                    mlir::Value number);
 

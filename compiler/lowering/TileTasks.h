@@ -27,9 +27,10 @@ struct TileDestination {
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`, and returns the
-/// new op. If the tensor of each target is a whole result, `inTargets` is null. If these tensors are only parts of
-/// results, `inTargets` is the position of `box` relative to the part. If the tensor of a target is null, the tile is a
-/// new tensor. If a target has a `start` value, the tile is first filled with this value.
+/// new op. The tensors of the targets are either whole results, and `inTargets` is null, or parts of results that
+/// belong to a larger part of the iteration space, and `inTargets` is the position of `box` relative to this part. If
+/// the tensor of a target is null, the tile is a new tensor. If a target has a `start` value, the tile is first filled
+/// with this value.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 

@@ -25,11 +25,11 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     all keys at once instead of online in three cases: with `stored`; if the op returns the attention probabilities or
     its region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
 
-    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. If heads are wide,
-    this maximum reduces the queries of a block to a power of two, and a block has at most as many lanes as queries.
-    `score_kib` is the maximum size in KiB of the scores of a block of queries with all keys. It applies if the
-    attention probabilities of all keys are needed at once, because the op returns them or its region `probability`
-    changes them.
+    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. `score_kib` is the
+    maximum size in KiB of the scores of a block of queries with all keys. It applies only if the attention
+    probabilities of all keys are needed at once, because the op returns them or its region `probability` changes them.
+    If `block_q` queries exceed a maximum, a block has fewer queries, a power of two, and `lanes` is reduced to the
+    number of queries of a block if it is larger.
 
     `in_rows` is for few queries: keys lie in lanes, and a score is a dot product along the elements of the head. A task
     computes all queries of a head, or of all heads that share a key head if these heads have at most `block_q` queries

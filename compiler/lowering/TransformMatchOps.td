@@ -12,8 +12,8 @@ def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention that lower_attention_heads can lower";
   let description = [{
-    Fails silenceably, among other reasons, if heads in vector lanes need more lanes, padding included, than queries in
-    lanes (lower_attention).
+    Fails silenceably, among other reasons, if lower_attention_heads would need more vector lanes, including padding,
+    than lower_attention, which puts queries of one head into lanes.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_Param:$lanes);
@@ -71,8 +71,9 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
   let summary = "matches heddle.linear that rounds the rows of its input to bf16 or integers";
   let description = [{
     With `dots`, the layer must also be computable by dot products of narrow types: its weight must be a constant that
-    is stored in the type to which rows are rounded. This type is bf16, or i8 with a scale for each column or for each
-    block of a column. With `absent`, matches a layer that does not round its rows.
+    is stored as bf16 if rows are rounded to bf16, and as i8 if rows are rounded to integers. A weight of i8 must have a
+    scale for each column or, if rows have a scale for each block, for each block of a column. With `absent`, matches a
+    layer that does not round its rows.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, UnitAttr:$absent, UnitAttr:$dots);

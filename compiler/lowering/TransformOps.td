@@ -85,10 +85,10 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let summary = "packs the weight operand of heddle.linear into panels";
   let description = [{
     The weight [K, N] becomes [ceil(N / panel), K, panel]. If the weight is an argument of a private function and every
-    caller passes a heddle.weight, packing becomes a step of the recipe of each of these weights, the steps by which the
-    weight is computed when a library is written, and the argument's type changes. Packing then costs nothing at run
-    time. Otherwise (if the weight is computed, or if a caller passes another value), nothing changes, and lower_linear
-    packs the weight into scratch memory in each call.
+    caller passes a heddle.weight, packing becomes a step of the recipe of each of these weights, and the argument's
+    type changes. A recipe is the list of steps by which a weight is computed when a library is written, so packing
+    costs nothing at run time. Otherwise (if the weight is computed, or if a caller passes another value), nothing
+    changes, and lower_linear packs the weight into scratch memory in each call.
 
     `shared` is a pair of parameters: the number of interleaved panels, and the number of columns of each panel. If the
     number of interleaved panels is 0, panels are not interleaved and have `panel` columns. A register tile may have the
@@ -313,8 +313,8 @@ def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
     A reduction carries the sum of an element in scalars. Inside a task of another lowering, the parallel loops are over
     the `threads` threads of a workgroup; if there are fewer elements than threads, several threads compute each sum.
     With `wide`, an iteration computes a thread tile (a few rows times four elements), which transform.heddle.vectorize
-    later vectorizes; this requires that thread tiles divide the tile of the workgroup without a remainder. Other ops
-    are lowered as without `wide`. Concatenation, padding and returned views become copies.
+    later vectorizes. An op whose workgroup tile does not divide into thread tiles without a remainder is lowered as
+    without `wide`. Concatenation, padding and returned views become copies.
 
     #### Return modes
     A definite failure for a target that is not a function, for an op with a dynamic shape outside of tasks, for a

@@ -34,9 +34,9 @@ static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().
 static constexpr size_t longBody = 128;
 
 /// Returns whether the operation that defines `operand` (the producer) should be fused into the operation that reads it
-/// (the consumer). Both must be elementwise linalg.generic ops. If the producer only moves elements, this is enough.
-/// Otherwise, the producer must have no other use, no element may be computed more than once, and the fused body must
-/// not be too long.
+/// (the consumer). Both must be elementwise linalg.generic ops. A producer that only moves elements is always fused.
+/// Any other producer must have no other use, no element may be computed more than once, and the fused body must not be
+/// too long.
 static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());

@@ -97,7 +97,7 @@ public:
   }
 
   /// Replaces the run by one heddle.accesses, if the run has more accesses than tensors and no operation outside of the
-  /// run uses a tensor's value between two writes.
+  /// run uses the value that a tensor has between two writes of the run.
   void replace();
 
 private:

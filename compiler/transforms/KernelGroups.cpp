@@ -146,8 +146,8 @@ static size_t countOperations(const KernelGroup &group) {
   return count;
 }
 
-/// Merges an elementwise operation with the groups of its elementwise producers with the same number of elements,
-/// unless this would create a cycle of calls or too long a kernel.
+/// Merges the elementwise operation `op` with the groups of those elementwise producers that have as many elements as
+/// `op`, unless this would create a cycle of calls or too long a kernel.
 void KernelGroups::addElementwise(Operation *op) {
   unsigned own = groups.size();
   groups.push_back({{op}});

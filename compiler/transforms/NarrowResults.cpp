@@ -29,9 +29,9 @@ using namespace heddle;
 
 static Type narrowed(Type type) { return cast<RankedTensorType>(type).clone(BFloat16Type::get(type.getContext())); }
 
-/// Returns the layer that computes result `number` of a kernel if this layer has a `rounding` and an f32 result that is
-/// not used otherwise; null if there is none. Only the lowering of such a layer can round the result while it is in
-/// registers.
+/// Returns the layer that computes result `number` of a kernel if the layer has a `rounding` and an f32 result whose
+/// only use is the return of the kernel; null if there is none. Only the lowering of such a layer can round the result
+/// while it is in registers.
 static LinearOp layerOf(func::FuncOp kernel, unsigned number) {
   Operation *end = kernel.front().getTerminator();
   auto layer = end->getOperand(number).getDefiningOp<LinearOp>();

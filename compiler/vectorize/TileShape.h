@@ -27,8 +27,9 @@ TileShape chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOpt
 /// is a vector whose lanes are added at the end.
 int64_t chooseAccumulators(int64_t sums, int64_t steps, const VectorOptions &options, bool folds = false);
 
-/// Returns the width of a vector with `valid` filled lanes: half the usual width if that is enough, which halves the
-/// time of arithmetic on CPUs whose units have that width. Widths of fewer than 4 lanes are not used.
+/// Returns the width of a vector with `valid` filled lanes: half the usual width if the filled lanes fit into it and it
+/// is at least 4 lanes, otherwise the usual width. On CPUs whose units have half the usual width, half vectors take
+/// half the time.
 int64_t chooseWidth(int64_t valid, const VectorOptions &options);
 
 /// Returns the side of square tiles that are transposed in registers: the number of lanes of a vector if the register

@@ -34,7 +34,7 @@ struct TilePlan {
   llvm::SmallVector<Extent> extents; // the trip count of each loop
   llvm::SmallVector<bool> reduction; // whether each loop is a reduction
   int lane = -1;             // the loop along the lanes, or -1: the op works on scalars
-  bool laneReduced = false;  // `lane` is a reduction: lanes hold partial results, which are summed in the end
+  bool laneReduced = false;  // `lane` is a reduction: lanes hold partial results, which are joined at the end
   int64_t vectors = 1;       // vectors along the lanes in one register tile
   llvm::SmallVector<unsigned> outer, unrolled; // parallel loops that are emitted as loops, and that are unrolled
   llvm::SmallVector<unsigned> reduced;         // reduction loops, outermost first

@@ -13,7 +13,7 @@
 // INPUT: needs a constant weight that is stored in fewer bits
 // NONE: supports only layers that round the rows of their input
 // BLOCKS: needs a scale for each 4 rows of the weight, found a scale for each 8
-// EXACT: needs a weight whose outlier rows are the outlier channels of the input
+// EXACT: needs a weight whose outlier rows have the indices of the outlier channels of the input
 // ANY: needs constant outlier channels
 
 //--- input.mlir

@@ -44,8 +44,8 @@ struct PointCases {
   /// For each case, the outputs of the model before its precision was lowered, interpreted in f64; empty for
   /// adversarial cases. The vector is empty if there is no such model.
   std::vector<llvm::SmallVector<Tensor>> inF32;
-  // The sizes in the order of the code under test. If the code was compiled for the same ranges, they are the sizes of
-  // `at`.
+  // The values of the sizes that lie in ranges, in the order of the code under test. If this code was compiled for the
+  // ranges of the model, the order is that of `at`.
   SizeValues sizes;
 
   mlir::func::FuncOp main() const { return at.main(); }

@@ -33,7 +33,7 @@ struct CompileOptions {
   std::string commandLine;
   /// The last stage to run. If this is not Object, no object is made.
   Stage to = Stage::Object;
-  /// The stage whose result the given module is. Compilation continues with the next stage.
+  /// The stage that produced the given module. Compilation continues with the next stage.
   Stage from = Stage::Import;
   /// Called after each stage with a function that prints the result of the stage (for Object: assembly). If there are
   /// several CPUs or classes of sizes (parts of the sizes' ranges with code of their own), `variant` identifies the
@@ -44,7 +44,8 @@ struct CompileOptions {
   /// continues with the changed one. If sizes lie in ranges, it is called again for modules with other placeholders
   /// (the numbers that represent sizes in types) and must make the same change there.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
-  /// Receives the block of weights, one weight after the other. If null, the block becomes CompiledModel::weights.
+  /// Receives the block of weights, one weight after the other, unless `embedWeights` is set. If null, the block
+  /// becomes CompiledModel::weights.
   llvm::raw_pwrite_stream *weights = nullptr;
   /// Called with a description of each step as it begins.
   std::function<void(const std::string &)> progress = [](const std::string &) {};

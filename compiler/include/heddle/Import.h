@@ -119,7 +119,7 @@ struct ImportOptions {
   std::vector<std::string> given;
   /// The names of the outputs that the model keeps; if empty, it keeps all outputs.
   std::vector<std::string> outputs;
-  /// Write zeros to the rows of outputs whose position the attention mask marks with 0, so that these rows need not be
+  /// Write zeros to the rows of outputs at positions where the attention mask is 0, so that these rows need not be
   /// computed. The result attribute `heddle.zero_where` names the mask.
   bool skipPadding = false;
 };
@@ -157,7 +157,7 @@ std::optional<std::string> describeOperation(mlir::MLIRContext &context, llvm::S
 struct KnobDescription {
   enum Kind { Size, SizeOrRange, Number, Flag, Choice, Text } kind;
   std::vector<std::string> names; // alternative names; the user gives one of them
-  // The valid values and the default, as text for messages; a size without a default is required.
+  // The valid values and the default, as text for messages. If a size has no default, the user must give it.
   std::string expected, fallback;
   std::vector<std::string> values; // all values of a flag or a choice, and some common values of a number
 };

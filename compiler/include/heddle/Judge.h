@@ -26,8 +26,8 @@ struct Judgement {
 };
 
 /// Calls the code with every case at the sizes of each point. Compares each output with the result of the interpreter
-/// and with the expected output, if there is one. If `tolerance` is not negative, an output must be within both the
-/// regular bound and this absolute bound. Prints errors.
+/// and with the expected output, if there is one. If `tolerance` is not negative, the absolute error of an output must
+/// not exceed `tolerance`, in addition to the regular bound. Prints errors.
 mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRef<PointCases> points,
                                                  const heddle_executor *executor, double tolerance = -1);
 

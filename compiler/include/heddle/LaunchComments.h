@@ -16,9 +16,10 @@
 
 namespace heddle {
 
-/// Returns a comment line: `// heddle k0_launch0: softmax "/encoder/Softmax"`. The names come from a file. Characters
-/// other than letters, digits and common punctuation are therefore written in hexadecimal, and long names and long
-/// lists of names are truncated. Returns "" if neither the operation nor a name is known.
+/// Returns a comment line: `// heddle k0_launch0: softmax "/encoder/Softmax"`. The names come from a model file and may
+/// contain any bytes. Characters other than letters, digits and common punctuation are therefore written in
+/// hexadecimal, and long names and long lists of names are truncated. Returns "" if neither the operation nor a name is
+/// known.
 std::string writeLaunchComment(llvm::StringRef kernel, llvm::StringRef operation,
                                llvm::ArrayRef<llvm::StringRef> names);
 

@@ -48,11 +48,11 @@ enum class StateFormat {
 /// Parses "f32", "bf16", "f16" or "int8". Returns "" or an error text.
 std::string parseStatePrecision(llvm::StringRef text, StateFormat &format);
 
-/// Stores the rows that are appended to states in `format`: heddle.append rounds them, and operations that read the
-/// state read rows that are converted to f32. Scales are a state of their own, "NAME.scale". Emits an error if the
-/// module has no states, or has a state that each call replaces or that is not f32.
+/// Makes the model store the rows of its states in `format`: heddle.append rounds new rows to it, and operations that
+/// read a state read rows that are converted back to f32. Scales are a state of their own, "NAME.scale". Emits an error
+/// if the module has no states, or has a state that each call replaces or that is not f32.
 mlir::LogicalResult storeStateRows(mlir::ModuleOp module, StateFormat format);
-/// Stores the rows of a model's states in `format`, now and whenever the model is imported again at other sizes.
+/// Does the same to the module of `model`, now and whenever the model is imported again at other sizes.
 mlir::LogicalResult storeStates(Model &model, StateFormat format);
 
 /// A model in f32, as it was imported, and inputs for it.
@@ -73,8 +73,8 @@ struct PrecisionOptions {
   llvm::raw_ostream *notes = nullptr;
 };
 
-/// Emits an error if less than `bytes` of memory are available, the amount that interpreting `model` for calibration
-/// needs.
+/// Emits an error if less than `bytes` bytes of memory are available. `bytes` is the amount that calibration needs to
+/// interpret `model`.
 mlir::LogicalResult checkCalibrationMemory(mlir::ModuleOp model, uint64_t bytes);
 
 /// Changes `model` so that it computes as `options` specify, also when it is imported again at other sizes. The outlier

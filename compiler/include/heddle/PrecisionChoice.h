@@ -16,7 +16,7 @@ enum class LayerFormat {
   F32,
   BF16,     // weight and rows are bf16, sums are f32
   Int8,     // weight i8 with a scale for each column, rows ui8 with a scale and a zero point for each row
-  Int8Block // like Int8, but for each block of 32 elements of a column or row instead of the whole
+  Int8Block // like Int8, but each block of 32 elements of a column or row has a scale (and zero point)
 };
 llvm::StringRef formatName(LayerFormat format);
 

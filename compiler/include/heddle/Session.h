@@ -72,8 +72,8 @@ public:
   virtual llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                           const heddle_executor *executor = nullptr);
 
-  /// Runs the model with an arena that must already be large enough, and returns the status of the call. Must not be
-  /// called for a session of fromRunner, which does not support states either.
+  /// Runs the model with an arena that must already be large enough, and returns the status of the call. Sessions of
+  /// fromRunner support neither this function nor states.
   heddle_status tryRun(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                        const heddle_executor *executor = nullptr);
 

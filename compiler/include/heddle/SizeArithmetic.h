@@ -1,7 +1,7 @@
 //===- SizeArithmetic.h - computing with a call's sizes ---------*- C++ -*-===//
 //
-// If sizes lie in ranges, generated code computes lengths from the sizes in the arena's header. This interface emits
-// the computation with the operations of a target.
+// If sizes lie in ranges, generated code computes lengths from the values of the sizes in the call header, which is at
+// the start of the arena (ArenaLayout.h). This interface emits the computation with the operations of a target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ class SizeArithmetic {
 public:
   virtual ~SizeArithmetic() = default;
 
-  /// The value of the size with this name in the arena's header; null if the arena is not an argument of the function.
+  /// The value of the size with this name in the call header; null if the arena is not an argument of the function.
   virtual mlir::Value load(llvm::StringRef name) = 0;
   virtual mlir::Value constant(int64_t value) = 0;
   virtual mlir::Value add(mlir::Value x, mlir::Value y) = 0;

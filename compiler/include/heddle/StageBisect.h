@@ -1,11 +1,10 @@
 //===- StageBisect.h - finds the stage that changed results -----*- C++ -*-===//
 //
 // The interpreter runs the module after every stage up to `loops`. Up to stage `kernels`, the results of @main are
-// compared with the reference of the imported module. After later stages, each distinct kernel is compared by itself:
-// the interpreter runs the kernel on the inputs that its first call had at stage `kernels`. It runs @main with the
-// results that the calls of kernels had at that stage. Errors therefore do not propagate from one function to another.
-// The first stage after which a kernel (or @main, which passes values to kernels) differs is the stage that made it
-// wrong.
+// compared with the reference of the imported module. After later stages, each function is compared by itself: a kernel
+// runs on the inputs that its first call had at stage `kernels`, and when @main runs, the calls of kernels return the
+// results that they had at that stage. Errors therefore do not propagate from one function to another. The first stage
+// after which a kernel (or @main, which passes values to kernels) differs is the stage that made it wrong.
 //
 //===----------------------------------------------------------------------===//
 

@@ -97,8 +97,8 @@ std::pair<llvm::StringRef, llvm::StringRef> splitKnobs(llvm::StringRef choice);
 mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
 
 /// The first reason why choices cannot be valid: an operation, a name, a knob or a value of a knob that does not exist,
-/// or a second choice for an operation. Returns nothing if they may be valid; a user's file is not read before it is
-/// used.
+/// or a second choice for an operation. Returns nothing if there is no such reason. A user's file is not read, so its
+/// knobs are checked only when the strategy is used.
 std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
 
 /// The target and the user's choices, by which strategies are selected.
@@ -122,9 +122,9 @@ std::optional<std::string> findWrongKnob(const Strategy &strategy, const Strateg
 mlir::FailureOr<Strategy> parseStrategy(mlir::MLIRContext &context, llvm::StringRef name, llvm::StringRef text);
 mlir::FailureOr<Strategy> loadStrategyFile(mlir::MLIRContext &context, llvm::StringRef path);
 
-/// The operation that a kernel computes: its root operation (the layer, softmax or contraction of the kernel, if there
-/// is one), and the name that strategies use for it ("linear", "softmax", "contraction", "general"). Null if the
-/// function is empty.
+/// `kernelRoot` returns the root operation of a kernel: its layer, or else its softmax, its contraction or its last
+/// operation; null if the function is empty. `kernelOp` returns the name that strategies use for this operation
+/// ("linear", "softmax", "contraction", "general"); "" if the function is empty.
 mlir::Operation *kernelRoot(mlir::func::FuncOp kernel);
 std::string kernelOp(mlir::func::FuncOp kernel);
 
@@ -140,7 +140,7 @@ std::optional<std::string> whyNot(const Strategy &strategy, const StrategyOption
 std::optional<std::string> whyNot(const Strategy &strategy, mlir::func::FuncOp kernel,
                                   const StrategyOptions &options, const KnobValues &chosen = {});
 
-/// A stage in which strategies run, named as their sequences @tile and @vectorize.
+/// A stage in which strategies run. It has the name of the sequence that it runs, @tile or @vectorize.
 enum class StrategyStep { Tile, Vectorize };
 
 /// Runs one step on every function with the attribute `heddle.kernel`. Tile selects a strategy and records it on the

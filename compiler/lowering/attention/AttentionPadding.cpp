@@ -83,10 +83,11 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   return b.insert(part, inverse, origin, {rows});
 }
 
-/// Returns whether the keys that the mask removes at both ends need not be read. A masked score of -inf removes a key.
-/// The lowest finite number also removes a key if another key of the same query has a higher score, since the softmax
-/// weight of the first key is then 0. In this case, the op must have no bias and no region `score`, which could change
-/// how scores compare, and no key lengths, causal order or window, which could remove all keys with higher scores.
+/// Returns whether the keys that the mask removes at both ends need not be read. A masked score of -inf removes the
+/// key. A masked score that is the lowest finite number has the same effect if another key of the same query has a
+/// higher score, since the exponential of the masked key is then 0. With such a score, the op must have no bias and no
+/// region `score`, which could change how scores compare, and no key lengths, causal order or window, which could
+/// remove all keys with higher scores.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
@@ -97,8 +98,9 @@ bool AttentionEmitter::masksEnds() {
          (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesKeys());
 }
 
-/// Emits code that finds, for each batch entry, the first key that the mask keeps and the key after the last one. If
-/// the mask keeps no key, the range consists of all keys.
+/// Emits code that finds, for each batch entry, the range of keys to read: from the first key that the mask keeps to
+/// the last one. The end of the range is the index after the last key. If the mask keeps no key, the range consists of
+/// all keys.
 void AttentionEmitter::findMaskedEnds() {
   if (!masksEnds())
     return;

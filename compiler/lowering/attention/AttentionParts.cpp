@@ -40,8 +40,8 @@ AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value 
   return place;
 }
 
-/// Emits a task for each of `count` parts of each group of heads. Returns the maximum, sum and output of all parts: a
-/// tensor [batch, groups, parts, rows] each, with a dimension for columns at the end of the output.
+/// Emits a task for each of `count` parts of each group of heads. Returns three tensors [batch, groups, parts, rows]
+/// with the maximum, sum and output of all parts; the output has a further, last dimension for columns.
 SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Value count) {
   int64_t blocksOfPart = partBlocks(), groups = heads / sharing, rows = sharing * blocks.rows;
   SmallVector<int64_t> shape = {batch.inTypes(), groups, int64_t(llvm::divideCeil(keys.high(), blockK * blocksOfPart)),

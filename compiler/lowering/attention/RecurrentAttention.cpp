@@ -89,8 +89,8 @@ Value RecurrentTask::corrected(Value value, Value key, Value state, Value positi
   })[0];
 }
 
-/// Returns the state after `position`: the state, decayed if the op has a decay, plus key^T value; if the op has a
-/// beta, the value is corrected first.
+/// Returns the state after `position`: the previous state, decayed if the op has a decay, plus key^T value. If the op
+/// has a beta, the value is corrected first (`corrected`).
 Value RecurrentTask::nextState(Value position, Value state) {
   Value key = ofHead(op.getKey(), position, b.getIndexAttr(0), size());
   Value update = ofHead(op.getValue(), position, firstColumn, columns);

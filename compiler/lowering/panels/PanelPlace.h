@@ -9,10 +9,10 @@ namespace heddle {
 
 /// The position of a task's columns in a weight, packed or not.
 struct PanelPlace {
-  // `beside` is the number of the task's first panel in its group of interleaved panels, and `along` is the number of
-  // this group. Without interleaved panels, `beside` is 0 and `along` is the number of the panel.
+  // `beside` is the index of the task's first panel in its group of interleaved panels, and `along` is the index of
+  // this group. Without interleaved panels, `beside` is 0 and `along` is the index of the panel.
   mlir::OpFoldResult beside, along;
-  mlir::OpFoldResult number; // the number of the panel, or of the group of interleaved panels, in memory
+  mlir::OpFoldResult number; // the index of the panel, or of the group of interleaved panels, in memory
   mlir::OpFoldResult column; // the first column in the result
 };
 

@@ -24,7 +24,7 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, 
     return llvm::formatv("needs a scale for each {0} rows of the weight, found a scale for each {1}", block ? block : k,
                          weight.getBlock()[0]);
   if (weight.getOutlierRows() != rounding.getOutliers() || weight.getOutlierIndices() != columns)
-    return "needs a weight whose outlier rows are the outlier channels of the input";
+    return "needs a weight whose outlier rows have the indices of the outlier channels of the input";
   if (failed(findCallerWeights(weight.getScales())) || !weight.getScales().hasOneUse())
     return "needs constant scales";
   int64_t depth = DotBytesAttr::get(weight.getContext(), UnsignedSide::None).getDepth();

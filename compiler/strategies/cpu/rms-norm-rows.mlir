@@ -4,9 +4,9 @@
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
 // Computes RMS norm of several rows at a time: the additions of one row depend on each other, but the CPU can execute
-// additions of other rows meanwhile. Each row is read from memory once. Four rows are enough, and their sums stay in 16
-// registers of 8 lanes. (With AVX2, tiles of four rows are 5% faster than tiles of eight; with AVX-512, there is no
-// difference.)
+// additions of other rows meanwhile. Each row is read from memory once. Four rows suffice to hide the latency of the
+// additions, and their sums stay in 16 registers of 8 lanes. (With AVX2, tiles of four rows are 5% faster than tiles of
+// eight; with AVX-512, there is no difference.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 10}

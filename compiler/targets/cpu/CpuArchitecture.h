@@ -13,7 +13,7 @@ namespace heddle {
 /// The facts about one CPU architecture, such as x86-64, and the functions that depend on it.
 struct CpuArchitecture {
   llvm::Triple::ArchType arch;
-  /// `baseline` is LLVM's name for a CPU that has only the features of every CPU of the architecture;
+  /// `baseline` is LLVM's name for a CPU that has only the features that all CPUs of the architecture have;
   /// `baselineFeatures` are these features.
   llvm::StringLiteral baseline, baselineFeatures;
   /// The default of --mcpu for a library: one or more names, separated by commas.

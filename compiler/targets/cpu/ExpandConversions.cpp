@@ -75,8 +75,8 @@ struct BitBuilder : ImplicitLocOpBuilder {
 };
 } // namespace
 
-/// Converts f16 to f32. Moves the exponent and the fraction to their positions in an f32. The value of this f32 is too
-/// small by a factor of 2^112, because f16 and f32 have different exponent biases. So multiplies by this factor.
+/// Converts f16 to f32. Moves the exponent and the fraction to their positions in an f32. Because f16 and f32 have
+/// different exponent biases, the value of this f32 is too small by a factor of 2^112, by which it is then multiplied.
 Value BitBuilder::fromF16(Value narrow) {
   Value word = wordOf(narrow), moved = left(both(word, bits(0x7fff)), 13);
   Value factor = number(bits(uint32_t(127 + 112) << 23));
@@ -86,8 +86,8 @@ Value BitBuilder::fromF16(Value narrow) {
   return number(either(result, left(both(word, bits(0x8000)), 16)));
 }
 
-/// Converts f32 to bf16: returns the upper half of the bits, rounded to nearest, ties to even. For a NaN, does not
-/// round but sets a fraction bit of the upper half, since the bits that make it a NaN may be in the lower half only.
+/// Converts f32 to bf16: returns the upper half of the bits, rounded to nearest, ties to even. A NaN is not rounded.
+/// Instead, a fraction bit of its upper half is set, since the bits that make it a NaN may be in the lower half only.
 Value BitBuilder::toBF16(Value wide) {
   Value word = this->word(wide), upper = right(word, 16);
   Value rounded = right(add(add(word, bits(0x7fff)), both(upper, bits(1))), 16);

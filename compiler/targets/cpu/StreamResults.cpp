@@ -7,8 +7,9 @@
 // bypass the caches. Nontemporal stores need addresses that are multiples of
 // the vector size. The pass proves that the position of each store relative to
 // the start of the result is such a multiple. The parallel loop around the
-// stores checks the address of the start at run time, and has a second version
-// of its body with ordinary stores for results that are not aligned.
+// stores gets two versions of its body. It checks the address of the start at
+// run time, and runs the version with ordinary stores if the address is not
+// aligned.
 //
 // An iteration of a loop over rows may read its rows several times, and only
 // the first read has to wait for memory. In the last inner loop that reads the
@@ -95,7 +96,8 @@ static int64_t bytesOf(VectorType type) { return type.getNumElements() * type.ge
 
 namespace {
 
-/// Adds prefetches to the body of one parallel loop, and adds a second version of the body, with nontemporal stores.
+/// Adds prefetches to the body of one parallel loop, and replaces the body by two versions: one with nontemporal
+/// stores, and one with ordinary stores.
 class LoopStreamer {
 public:
   LoopStreamer(scf::ForallOp forall, func::FuncOp func) : forall(forall), func(func) {}
