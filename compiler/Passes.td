@@ -267,7 +267,7 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 }
 
 def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {
-  let summary = "Unrolls by four the loops in which a thread adds products of adjacent scalars, for loads of four scalars";
+  let summary = "Unrolls by four loops that add products of adjacent scalars, so that four scalars become one load";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

@@ -250,7 +250,7 @@ void PlanMemory::rewriteMain(func::FuncOp main, const Sizes &sizes) {
   }
 }
 
-/// Removes the results of @main, which are in their destinations. Emits an error and fails if one is not.
+/// Removes the results of @main. Emits an error and fails if a result is not in its destination.
 static LogicalResult dropResults(func::FuncOp main) {
   auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
   for (Value value : terminator.getOperands()) {

@@ -35,7 +35,8 @@ private:
   struct Piece {
     mlir::OpFoldResult row, column;
     int64_t valid;
-    /// The index of the piece with the same columns in the first row, and of the first piece of the same row.
+    /// The index of the piece in the first row that has the columns of this piece, and the index of the first piece in
+    /// the row of this piece.
     unsigned first, left;
   };
 

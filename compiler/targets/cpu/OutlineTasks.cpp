@@ -28,9 +28,9 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// A loop with a fixed number of iterations runs on the calling thread if it has fewer instructions (estimated) than
-// this. Another thread needs about 4 us to start a task and to report the end of the task, and such a loop takes less
-// time.
+// A loop with a fixed number of iterations runs on the calling thread if its estimated number of instructions is below
+// this number. Another thread needs about 4 us to start a task and to report the end of the task, and such a loop takes
+// less time.
 static constexpr double minWork = 30000;
 
 /// Returns whether the op returns the scratch memory of the first worker, which is the thread that calls the kernel.
