@@ -4,8 +4,8 @@
 #
 #     tests/decoders.sh [N [HEDDLE [ARGUMENTS OF verify]]]
 #
-# By default, N is 2000 and HEDDLE is build/bin/heddle. The number of new tokens has two classes of sizes, 1 and 2..6.
-# On a device (--device vulkan), for which there are no classes, the number of new tokens has the range 1..6.
+# By default, N is 2000 and HEDDLE is build/bin/heddle. The number of new tokens has two classes, the subranges
+# 1 and 2..6, each with code of its own. On a device (--device vulkan), there are no classes: the range is 1..6.
 # Environment variables: SEED is the seed of the first script of each decoder (default: 1). FAMILIES is a list of
 # folders of decoders, such as tiny-gpt2,tiny-llama (default: all).
 set -euo pipefail

@@ -116,7 +116,7 @@ TEST_P(StatesOnDevice, TheCallerProvidesOnlyTheHeader) {
   model->deinit(words.data());
 }
 
-// After a failed call of the device, nothing is leaked, and the next call succeeds.
+// After a call to the device fails, nothing is leaked, and the next call succeeds.
 TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
   for (heddle_status fault : {HEDDLE_OUT_OF_DEVICE_MEMORY, HEDDLE_DEVICE_LOST, HEDDLE_DEVICE_ERROR}) {
     ASSERT_EQ(init(), HEDDLE_OK);
@@ -146,7 +146,8 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
   }
 }
 
-// Libraries with states call the function replay_with. The function table of a device of an older runtime lacks it.
+// Libraries with states call the function replay_with of the device. The function table of a device from an older
+// runtime lacks this function, so the library must refuse the device.
 TEST_P(StatesOnDevice, AnOlderDeviceTableIsRefused) {
   faulty->table.size = offsetof(heddle_device, replay_with);
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);

@@ -21,8 +21,8 @@ path = sys.argv[sys.argv.index("--progress") + 1]
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 """
-# Prepares the contestants a, b and c and times them. The contestant `crashes` kills the process when it is timed, but
-# not when it is prepared.
+# Prepares the contestants (programs that are compared) a, b and c and times them. The contestant `crashes` kills the
+# process when it is timed, but not when it is prepared.
 TIMED = """
 state, loops, failed = progress.Progress(path), {}, []
 for name in "abc":

@@ -5,7 +5,7 @@ import encode_report
 
 
 def ratio(median, minima=None):
-    """Returns a ratio of a peer's time to Heddle's, with quartiles close to the median."""
+    """Returns the ratio of a peer's (another program's) time to Heddle's, with quartiles close to the median."""
     return {"median": median, "lower": median - 0.01, "upper": median + 0.01, "minima": minima or median, "rounds": 9}
 
 

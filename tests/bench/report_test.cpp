@@ -59,7 +59,7 @@ TEST(Report, Units) {
   EXPECT_EQ(timeText(12), "12.0 s");
   EXPECT_EQ(flopsText(115.2e9), "115 GFLOP/s");
   EXPECT_EQ(bytesText(3.34e6), "3.34 MB");
-  EXPECT_EQ(timeText(99.96e-9), "100 ns"); // three digits after rounding, too
+  EXPECT_EQ(timeText(99.96e-9), "100 ns"); // three digits, not 100.0
   EXPECT_EQ(percentText(0.5), "50.0%");
 }
 

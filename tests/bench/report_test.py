@@ -25,9 +25,9 @@ class Report(unittest.TestCase):
 
     def test_the_fastest_peer_is_the_one_with_the_smallest_ratio(self):
         some = record("a", 1, heddle=2e-3, onnx_runtime=4e-3, openvino_cpu=5e-3)
-        some["results"]["openvino_cpu"]["ratio"] |= {"median": 1.7}  # larger for the medians of all rounds: 2.5
+        some["results"]["openvino_cpu"]["ratio"] |= {"median": 1.7}  # the ratio of the medians is 2.5
         self.assertEqual(report.fastest(some)[0], "openvino_cpu")
-        self.assertEqual(report.ratio_cell(some), "1.70?")  # the ratio of the minima differs
+        self.assertEqual(report.ratio_cell(some), "1.70?")  # ?, because the ratio of the minima differs
 
     def test_doubts(self):
         self.assertEqual(report.doubts(record("a", 1, heddle=2e-3, torch_eager=3e-3)), [])

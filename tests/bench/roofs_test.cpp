@@ -12,7 +12,8 @@
 
 using namespace heddle::bench;
 
-/// Makes roofs of 1 thread: 100 GFLOP/s, and the bandwidths of copying and reading at three footprints.
+/// Makes roofs of 1 thread: 100 GFLOP/s, and the bandwidths of copying and reading at three footprints (numbers of
+/// bytes that a call accesses).
 static Roof makeRoof() { return {1, 100e9, {{1e4, 80e9, 160e9}, {1e6, 40e9, 80e9}, {1e8, 10e9, 12e9}}}; }
 
 TEST(Roofs, BandwidthDependsOnSize) {

@@ -1,7 +1,7 @@
 //===- work_test.cpp - operations and bytes of models ---------------------===//
 //
-// The work of a call is what a roofline needs: the arithmetic operations, those of matrix products among them (two for
-// each multiply-add), and the bytes that are read and written.
+// The work of a call is what a roofline needs: the number of arithmetic operations, how many of them are in matrix
+// products (two for each multiply-add), and the numbers of bytes that are read and written.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,7 @@
-"""Tests that bench/worker.py records which contestant is prepared or timed. usage: worker_test.py"""
+"""Tests that bench/worker.py records which contestant (Heddle or a peer, such as PyTorch) is prepared or timed.
+
+usage: worker_test.py
+"""
 import argparse
 import os
 import sys
@@ -20,7 +23,8 @@ import worker  # noqa: E402
 
 
 class Contestant:
-    """Calls append the name of the contestant, and the pair that the progress file names, to `calls`."""
+    """Each call adds an entry to `calls`: the name of this contestant, and the row and the contestant that the progress
+    file names."""
     loop, facts = None, {}
 
     def __init__(self, name, path, calls):

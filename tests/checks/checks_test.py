@@ -222,7 +222,7 @@ class Checks(unittest.TestCase):
                 "compiler/A.cpp": "/// Returns whether a tile is turned; `standsFor` too.\nint x = mostRows; // standsFor in prose\n"
                                   "int mostCapable, almostRows, uint_least16_t;\nauto s = \"heddle.ahead\";\n",
                 "tests/a.mlir": "// CHECK: heddle.linear exact_columns(%c)\n#heddle.row_rounding<ui8 exact [1]>\n// an exact [1] number\n",
-                "compiler/lowering/boxes/C.cpp": "int mostRows;\n",
+                "tests/checks/C.cpp": "int mostRows;\n",
                 "compiler/support/KnobNames.cpp": "abreast\n",
             })
             problems, count = retired_names.check(root)

@@ -37,10 +37,6 @@ ALLOWED = {
     "tests/checks/*": "the list of retired names",
     "bench/results/*": "results of earlier versions",
     "tests/data/huggingface/*": "files with names of other projects",
-    # Folders and files that are going to be deleted.
-    "compiler/lowering/boxes/*": "", "compiler/targets/gpu/LaneIndex.*": "", "compiler/targets/gpu/PrivateBuffers.*": "",
-    "compiler/targets/gpu/RemoveBarriers.*": "", "compiler/targets/gpu/ShareBuffers.*": "", "compiler/targets/gpu/SubgroupSums.*": "",
-    "compiler/targets/gpu/UnrollSums.*": "", "compiler/targets/gpu/WidenAccesses.*": "",
 }
 
 

@@ -122,7 +122,8 @@ TEST_F(CompileTest, RefusesBadArguments) {
   EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()),
             HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(run(x.data(), y.data(), nullptr, arena.size()), HEDDLE_INVALID_ARGUMENT);
-  // A smaller arena is refused even if it is aligned, so that the check does not depend on the address.
+  // An arena of fewer bytes than arena_size() is refused at every address, here at an aligned one, at which no bytes
+  // are lost to alignment.
   alignas(64) static char aligned[1 << 16];
   ASSERT_LE(arena.size(), sizeof aligned);
   EXPECT_EQ(run(x.data(), y.data(), aligned, arena.size()), HEDDLE_OK);

@@ -57,7 +57,8 @@ struct SubstituteSizes : testing::Test {
   }
 
   /// Makes a kernel for Vulkan with the constants `stride` and `count`. The placeholders of m and s are 5 and 11, or 7
-  /// and 13 if `other`. The kernel's first buffer, which begins with the call header, is a variable named `frame`.
+  /// and 13 if `other`. The kernel's first buffer is a variable named `frame`. It begins with the call header, which
+  /// contains the sizes of the call.
   OwningOpRef<ModuleOp> makeKernel(bool other, llvm::StringRef stride, llvm::StringRef count,
                                    llvm::StringRef frame = "k0_arg_0") {
     std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = )" +

@@ -28,8 +28,8 @@ func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>,
   return %0 : tensor<5x6xf32>
 }
 
-// A transpose, slice or concat of a widened weight becomes a step in the recipe of the stored weight, which keeps its
-// narrow type.
+// A transpose, slice or concat of a widened weight becomes a step in the recipe of the stored weight (the list after
+// `via`). The stored weight keeps its narrow type.
 // FOLD-LABEL: @weights
 func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
   %w = heddle.weight "w" : tensor<2x3xf16>

@@ -27,8 +27,8 @@ static constexpr TestedOperation operationTable[] = {
     {"linear", "m=1 n=135 k=39 bias=1 weights=constant", Types},
     {"linear", "m=40 n=100 k=77 weights=constant activation=relu", Types},
     {"linear", "m=7 n=33 k=39 activation=gelu_tanh", Types},
-    // Wide tiles read three panels at a time. The columns after the last wide tile are whole panels, a part of a panel,
-    // or both.
+    // Wide tiles read three panels (neighbouring columns of a weight that are stored together) at a time. The columns
+    // after the last wide tile are whole panels, a part of a panel, or both.
     {"linear", "m=20 n=100 k=64 bias=1 activation=gelu weights=constant", Cpus},
     {"linear", "m=1 n=70 k=33 residual=1 weights=constant", Cpus},
     // A sum over k that is split into parts, and widths with each kind of remainder.

@@ -2,7 +2,8 @@
 //
 // Enumerates the registered heddle ops. For each op, the table in Operations.cpp must contain an operation that can be
 // printed and parsed, that the interpreter evaluates, and whose compiled code agrees with the interpreter after every
-// stage and with every strategy that this CPU can run. The table must also list each op for the other tests.
+// stage. Each strategy that this CPU can run, except those named ...-stream, must compile an operation of the table
+// correctly. For each quoted operation, the table must have rows for all kinds of tests (IsInTheTableForEveryTest).
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,14 +125,14 @@ TEST_F(EveryOp, PrintsRunsAndCompiles) {
     EXPECT_TRUE(compiles(operation, {}));
   }
   for (const std::string &op : ops)
-    EXPECT_TRUE(seen.count(op)) << "no operation for Stages in Operations.cpp contains it at any stage: " << op;
+    EXPECT_TRUE(seen.count(op)) << "no operation for Stages in Operations.cpp contains this op at any stage: " << op;
 }
 
 TEST_F(EveryOp, IsInTheTableForEveryTest) {
   for (auto [op, tests] : quotedOperations())
     for (unsigned any : {in::Here | in::Attentions, +in::Types, +in::Cpus, +in::Stages, +in::Hard,
                          in::Rows | in::Batches | in::Positions, +in::Guarded})
-      EXPECT_TRUE(tests & any) << "no " << op << " in Operations.cpp for any of " << any;
+      EXPECT_TRUE(tests & any) << "Operations.cpp has no row of " << op << " for any of the tests (in::Test) " << any;
 }
 
 TEST_F(EveryOp, CompilesWithEachStrategy) {
@@ -161,7 +162,7 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
         continue;
       EXPECT_TRUE(llvm::any_of(testedOperations(), [&](const TestedOperation &operation) {
         return operation.op == op && operation.tests & in::Stages && compiles(operation, {op + "=" + strategy.name});
-      })) << "the strategy is eligible for no operation for Stages in Operations.cpp";
+      })) << "the strategy is eligible for none of its operation's rows for Stages in Operations.cpp";
     }
   }
   if (skipped)

@@ -1,7 +1,7 @@
 //===- guard_pages_test.cpp - accesses outside of a call's memory ---------===//
 //
 // Calls libraries with sizes in ranges. Inputs, weights, outputs, and an arena of exactly the required size are placed
-// directly before or directly behind guard pages, so that an access outside of this memory causes a signal. Sizes are
+// directly before or directly after guard pages, so that an access outside of this memory causes a signal. Sizes are
 // small or near multiples of tiles, and indices may be out of range.
 //
 //===----------------------------------------------------------------------===//
@@ -85,7 +85,7 @@ private:
     return points;
   }
 
-  /// Calls the library with memory directly before and directly behind a guard page, on one, two and three threads.
+  /// Calls the library with memory directly before and directly after a guard page, on one, two and three threads.
   /// Checks that all calls return `status` and, if `status` is HEDDLE_OK, results with the same bits. `call` describes
   /// the call, for messages.
   void callAt(Session &session, llvm::ArrayRef<size_t> sizes, const std::string &call) {
@@ -100,7 +100,7 @@ private:
     Bytes first;
     for (bool atEnd : {true, false})
       for (const heddle_executor *threads : {static_cast<heddle_executor *>(nullptr), executor, three}) {
-        currentCall = "accesses memory outside of its arguments: " + call + (atEnd ? ", before" : ", behind") +
+        currentCall = "accesses memory outside of its arguments: " + call + (atEnd ? ", before" : ", after") +
                       " guard pages, threads: " + std::to_string(threads ? threads->threads : 1) + "\n";
         Bytes results = callGuarded(session, sizes, *inputs, threads, atEnd);
         if (first.empty())
@@ -110,7 +110,7 @@ private:
       }
   }
 
-  /// Calls the library once, with all memory directly before a guard page if `atEnd` is true, otherwise directly behind
+  /// Calls the library once, with all memory directly before a guard page if `atEnd` is true, otherwise directly after
   /// one. Returns the outputs.
   Bytes callGuarded(Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<Tensor> tensors,
                     const heddle_executor *threads, bool atEnd) {

@@ -207,8 +207,8 @@ TEST_F(States, ConcurrentCallsOnDifferentStates) {
 }
 
 // The description of a library contains the number of new rows of a call and the capacity as expressions of the sizes.
-// These expressions must be right for each class of sizes, including classes of a single size, in which code contains
-// the size as a constant.
+// These expressions must be right for each class of sizes (a subrange with code of its own), including classes of a
+// single size, in which code contains the size as a constant.
 TEST_F(QuotedOperations, RowsOfACallAreDescribedForEveryClass) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 4},

@@ -13,8 +13,12 @@ def main(heddle, cases):
     with open(cases, encoding="utf-8") as file:
         lines = [[word.strip() for word in line.split("|")] for line in file if not line.startswith("#")]
     for name, model, how, strategy, *profiled in lines:
-        if name in names or how not in ("whole", "sampled", "timed") or profiled not in ([], ["ncu"], ["count"]):
-            wrong.append(f"{name}: a second line with this name, or an unknown CHECK '{how}' or PROFILE {profiled}")
+        if name in names:
+            wrong.append(f"{name}: an earlier line has this name")
+        if how not in ("whole", "sampled", "timed"):
+            wrong.append(f"{name}: CHECK is '{how}', expected whole, sampled or timed")
+        if profiled not in ([], ["ncu"], ["count"]):
+            wrong.append(f"{name}: PROFILE is '{' | '.join(profiled)}', expected ncu, count or nothing")
         names.add(name)
         if strategy and model not in models:
             wrong.append(f"{name}: no earlier line contains the model '{model}'")

@@ -49,8 +49,9 @@ TEST_F(HuggingFaceConfig, ReadsFieldsAndUsesDefaultsForMissingOnes) {
   EXPECT_TRUE(config.getRead().count("inner.base"));
 }
 
-/// getReadText() lists all fields that were read, with their values. The fingerprint of a model depends on this text,
-/// so the order of fields must not change the text, and fields without influence on the model must not occur in it.
+/// getReadText() lists all fields that were read, with their values. The fingerprint of a model, a hash that
+/// identifies it, depends on this text. The order of fields must therefore not change the text, and fields without
+/// influence on the model must not occur in it.
 TEST_F(HuggingFaceConfig, TextOfReadFieldsDoesNotDependOnTheirOrder) {
   auto read = [&](StringRef text) {
     Config config = parse(text);

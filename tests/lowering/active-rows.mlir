@@ -5,7 +5,7 @@
 
 // After each layer, a select sets the inactive rows of the result to zero. A mask determines which rows are inactive. A
 // tile of rows is computed only if at least one of its rows is active; other tiles are filled with zeros. In a computed
-// tile, the epilogue sets the inactive rows to zero.
+// tile, operations after the layer (its epilogue) set the inactive rows to zero.
 
 // INPLACE-NOT: memref.copy
 

@@ -2,9 +2,9 @@
 
 // The number of rows of this linear layer is known only at run time. A tile has at most 8 rows, the heights of two
 // tiles differ by at most one row, and taller tiles come first. There is one loop for each height and each number of
-// tiles that share the prefetch of the next panel. From 17 rows on, three tiles share the prefetch, and no tile has 4
-// rows. From 9 rows on, two tiles share it. A single tile of 8 rows prefetches the whole panel. For 7 rows or fewer,
-// nothing is prefetched, because %prefetch_rows is 8.
+// tiles that share the prefetch of the next panel (neighbouring columns of the weight). From 17 rows on, three tiles
+// share the prefetch, and no tile has 4 rows. From 9 rows on, two tiles share it. A single tile of 8 rows prefetches
+// the whole panel. For 7 rows or fewer, nothing is prefetched, because %prefetch_rows is 8.
 // CHECK-LABEL: func.func @rows
 // CHECK: arith.ceildivui %{{.*}}, %c8
 // CHECK: scf.for

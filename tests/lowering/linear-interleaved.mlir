@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// A tile is as wide as three interleaved panels together and reads one group of such panels. The 124 columns fill two
-// groups and end in the second panel of the third group; the tile of this group reads only two panels.
+// A panel is a group of neighbouring columns of the weight that are stored together. A tile is as wide as three
+// interleaved panels together and reads one group of such panels. The 124 columns fill two groups and end in the second
+// panel of the third group; the tile of this group reads only two panels.
 // CHECK-LABEL: func.func @all
 // CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 2)
 // CHECK: tensor.extract_slice %{{.*}}[0, %[[I]], 0, 0] [3, 1, 8, 16] [1, 1, 1, 1] : tensor<3x3x8x16xf32> to tensor<3x8x16xf32>

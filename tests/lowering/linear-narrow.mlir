@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-tile=strategy=linear=linear-packed | FileCheck %s
 
-// If a layer with bf16 operands has many rows, a task converts its panel and its block of rows to f32 once, before the
-// products. The next panel is prefetched in its stored form, bf16: a cache line contains two rows of the panel, and
-// each of four tiles prefetches 8 of the panel's 32 lines.
+// If a layer with bf16 operands has many rows, a task converts its panel (neighbouring columns of the weight) and its
+// block of rows to f32 once, before the products. The next panel is prefetched in its stored form, bf16: a cache line
+// contains two rows of the panel, and each of four tiles prefetches 8 of the panel's 32 lines.
 // CHECK-LABEL: @many
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<24x64xf32>)

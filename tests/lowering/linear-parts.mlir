@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// A panel has 48 KiB, but %kib allows 20 KiB in the cache, so the contraction is cut into three parts of 16 KiB. The
-// products of the first two parts are summed in memory, and the tile is finished in registers with the last part. While
-// a part is used, the next part is prefetched.
+// A panel (neighbouring columns of the weight) has 48 KiB, but %kib allows 20 KiB in the cache, so the contraction is
+// cut into three parts of 16 KiB. The products of the first two parts are summed in memory, and the tile is finished in
+// registers with the last part. While a part is used, the next part is prefetched.
 // CHECK-DAG: #[[$PART:.*]] = affine_map<(d0) -> (d0 * 128)>
 // CHECK-DAG: #[[$BY_PANEL:.*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 16, d2, d1 mod 16)>
 // CHECK-DAG: #[[$PREFETCHED:.*]] = affine_map<(d0, d1) -> (d0 * 2048 + (d1 floordiv 8) * 1024 + ((d1 floordiv 8) floordiv 2) * 10240 - ((d1 floordiv 8) floordiv 4) * 24576)>

@@ -9,7 +9,7 @@ Each kind of model is a class with these members:
 - `atCall`: the words that replace `words` in `heddle run`;
 - `call(random)`: returns the inputs of a call, the inputs of a second call or None, and two indices, `begin` and `end`.
   The inputs of the second call are the entries `begin` to `end` - 1 of the inputs of the first. The sizes of both calls
-  are in the same class.
+  are in the same class (the subranges of sizes that share code).
 """
 import json
 import pathlib

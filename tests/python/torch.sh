@@ -15,7 +15,7 @@ if [ "$1" = --make ]; then
   exit
 fi
 if [ -z "${HEDDLE_TORCH_PYTHON:-}" ]; then
-  echo 'skipped: HEDDLE_TORCH_PYTHON is no Python with torch; tests/python/torch.sh --make PYTHON VENV makes one'
+  echo 'skipped: HEDDLE_TORCH_PYTHON is not the path of a Python with torch; tests/python/torch.sh --make PYTHON VENV makes one'
   exit 77
 fi
 exec "$HEDDLE_TORCH_PYTHON" "$@"

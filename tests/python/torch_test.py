@@ -29,7 +29,7 @@ class Sizes(torch.nn.Module):
 
 
 class Constants(torch.nn.Module):
-    """Returns only values that are no tensors: a size of its argument, and constants."""
+    """Returns only values that are not tensors: a size of its argument, and constants."""
 
     def forward(self, x):
         return {"columns": x.shape[1], "rows": x.shape[0], "none": None}

@@ -46,7 +46,7 @@ private:
   /// Returns a value of this shape with the element type of x.
   GraphValue like(const GraphValue &x, const Shape &shape);
   GraphValue any();
-  /// Returns those values with at least one dimension for which `is` returns true.
+  /// Returns the values that have at least one dimension for which `is` returns true.
   std::vector<GraphValue> where(bool (*is)(const GraphValue &)) const;
 
   /// Returns `rank` random dimensions. Their product is limited.

@@ -182,8 +182,9 @@ int main(int argc, char **argv) {
   app.add_option("--device", arguments.device, "the device on which cases run, as for heddle verify --device");
   app.add_option("--with", arguments.with, "WORD: one more word for heddle verify (repeatable)");
   app.add_option("--limit", arguments.limit, "seconds that one case may take")->capture_default_str();
-  app.add_option("--shrink", arguments.shrink, "smaller cases to try for one that fails")->capture_default_str();
-  app.add_flag("--print", arguments.print, "print the cases instead");
+  app.add_option("--shrink", arguments.shrink, "the maximum number of smaller cases to try for a failing case")
+      ->capture_default_str();
+  app.add_flag("--print", arguments.print, "print the cases and do not verify them");
   CLI11_PARSE(app, argc, argv);
   arguments.seed += arguments.offset;
   TemporaryFolder folder;

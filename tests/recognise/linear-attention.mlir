@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
 // Linear attention, (elu(q) + 1) ((elu(k) + 1)^T v), becomes heddle.linear_attention. The pass must find out which
-// dimensions the products contract, also if all sizes are equal.
+// dimensions the products contract, even if all sizes are equal.
 
 // The feature map elu(x) + 1 is written in two forms, for q with expm1 and for k with exp. The feature map of q is
 // divided by 2.

@@ -217,7 +217,7 @@ constexpr bool canFork = false;
 constexpr bool canFork = true;
 #endif
 #if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
-constexpr bool leaksAreErrors = true; // then a child that ends with its last thread has an exit status other than 0
+constexpr bool leaksAreErrors = true; // leaks change the exit status of a child that ends with its last thread
 #else
 constexpr bool leaksAreErrors = false;
 #endif

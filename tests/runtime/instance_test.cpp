@@ -1,7 +1,8 @@
 //===- instance_test.cpp - initialised models -----------------------------===//
 //
-// heddle_instance_create selects a variant of a model and loads its weights. A
-// failure must return an error text and leave nothing allocated.
+// heddle_instance_create selects a variant of a model (the code for one CPU)
+// and loads its weights. A failure must return an error text and leave nothing
+// allocated.
 //
 //===----------------------------------------------------------------------===//
 

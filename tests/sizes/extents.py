@@ -114,8 +114,8 @@ MOVES = [part, part, end, end, end, backwards, roll, roll, padded, padded, padde
 
 def extent(setting):
     """Applies one or two operations that move rows. The second operation is applied to the result of the first one, and
-    may compute with the number of rows of this result. Then it may add a computed number, and apply an operation of
-    layers.FOLLOWERS."""
+    may compute with the number of rows of this result. Afterwards, the function may add a computed number, and apply an
+    operation of layers.FOLLOWERS."""
     x = setting.rows()
     for _ in range(setting.random.choice([1, 1, 2])):
         x = setting.random.choice(MOVES)(setting, x)

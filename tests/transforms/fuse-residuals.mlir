@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-fuse-residuals | FileCheck %s
 
 // The sum before the norm becomes the residual of the layer that computes one of its terms, because an addition in the
-// epilogue of this layer costs nothing.
+// epilogue of this layer (the operations on each computed tile) costs nothing.
 
 // CHECK-LABEL: @post_norm
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
@@ -44,8 +44,9 @@ func.func @norm_adds(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> tensor<6x8xf32
   return %n : tensor<6x8xf32>
 }
 
-// Two sums remain. The term %y of the first sum is also returned, so its layer must also store it without the sum. The
-// term %rows of the second sum is broadcast from a row, and a residual has the shape of the result.
+// Two sums remain. The term %y of the first sum is also returned, so the layer that computes %y must also store %y
+// without the sum. The term %rows of the second sum is broadcast from a row, and a residual has the shape of the
+// result.
 
 // CHECK-LABEL: @stays
 // CHECK: heddle.linear %{{.*}}, %{{[a-z0-9]*}} :

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-merge-projections --canonicalize | FileCheck %s
 
 // The projections of one input to queries, keys and values become one layer, whose weight and bias are concatenated.
-// The operands of the attention become slices of its result.
+// The operands of the attention become slices of the result of this layer.
 // CHECK-LABEL: @self_attention
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
 // CHECK-DAG: %[[B:.*]] = arith.constant dense<{{.*}}> : tensor<20xf32>

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --split-input-file --allow-unregistered-dialect --heddle-plan-memory --canonicalize --cse | FileCheck %s
 
-// %a is not used after %c is written, so %a and %c share memory. The arena has 64 bytes for the call header, 256 for
-// the default value of the input %x, which may be null, and 2 x 256 for %a, %b and %c.
+// %a is not used after %c is written, so %a and %c share memory. The arena has 64 bytes for the call header (facts
+// about the call, such as its executor), 256 for the default value of the input %x, which may be null, and 2 x 256 for
+// %a, %b and %c.
 // CHECK: heddle.arena_size = 832
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: heddle.arena_offset = 64

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-tie-tables --split-input-file | FileCheck %s
 
-// An embedding table may also be, transposed, the weight of a layer, and this weight is stored in panels. Then the
-// lookup reads the panels, and the table is not stored a second time. A row of the table is a column of the panels.
-// With two interleaved panels, panel q is at [q mod 2, q div 2].
+// An embedding table may also be, transposed, the weight of a layer, and this weight is stored in panels (neighbouring
+// columns). Then the lookup reads the panels, and the table is not stored a second time. A row of the table is a column
+// of the panels. With two interleaved panels, panel q is at [q mod 2, q div 2].
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[W:.*]] = heddle.weight "table" via [#heddle.transpose<[1, 0]>, #heddle.pack<16 x 2>] : tensor<2x4x8x16xf32>
@@ -45,7 +45,8 @@ func.func private @layer(tensor<3x8xf32>, tensor<2x4x8x16xf32>, tensor<3x100xf32
 // -----
 
 // The table is stored in bf16. The panels contain pairs of neighbouring rows of the weight (depth 2) for dot products
-// of bf16. The recipe may convert to bf16 before or after the transposition.
+// of bf16. The recipe of the weight, the list of steps after `via`, may convert to bf16 before or after the
+// transposition.
 
 // CHECK-LABEL: func.func @main
 // CHECK: heddle.weight "table" via [#heddle.transpose<[1, 0]>, #heddle.cast<bf16>, #heddle.pack<16, depth 2>]

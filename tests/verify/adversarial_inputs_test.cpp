@@ -133,7 +133,7 @@ TEST(DropOverflows, ExcludesResultsThatOverflowF64) {
 }
 
 /// Twice the lowest finite number is -inf in f32. If the model itself computes such a product, the infinity in the
-/// generated code is no error.
+/// generated code is not an error.
 TEST(DropOverflows, ExcludesResultsThatTheModelMakesInfinite) {
   Runner runner;
   Reference reference;

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --heddle-assign-weights | FileCheck %s
 
-// Each weight is the result of a recipe on a stored tensor. Equal results are stored once in the block of weights, at
-// an offset that is a multiple of 64 bytes.
+// Each weight is the result of a recipe (a list of steps, such as a transposition) on a stored tensor. Equal results
+// are stored once in the block of weights, at an offset that is a multiple of 64 bytes.
 // CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>}
 // CHECK-SAME: {name = "b", offset = 64 : i64, recipe = [#heddle.transpose<[1, 0]>], type = tensor<5x7xf32>}]
 // CHECK-SAME: heddle.weights_size = 256

@@ -37,7 +37,8 @@ const std::map<std::string, int64_t> elementSizes = {
     {"BOOL", 1}, {"I8", 1},  {"I16", 2},  {"I32", 4}, {"I64", 8}, {"U8", 1},      {"U16", 2},    {"U32", 4},
     {"U64", 8},  {"F16", 2}, {"BF16", 2}, {"F32", 4}, {"F64", 8}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
 
-/// Reads an array of integers from 0 to INT64_MAX. A number with a fraction or an exponent is no integer here.
+/// Reads an array of integers from 0 to INT64_MAX. A number with a fraction or an exponent does not count as an
+/// integer.
 std::optional<std::vector<int64_t>> sizesIn(const llvm::json::Array *array) {
   if (!array)
     return std::nullopt;

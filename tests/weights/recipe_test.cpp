@@ -173,8 +173,8 @@ TEST_F(Recipe, PackSeveralRows) {
 
 TEST_F(Recipe, Quantize) {
   // The elements are 0 1 2 / 3 4 5. The scale of a block is 1/127 (1/7 for 4 bits) of its largest element. A block is a
-  // column, a row, or two neighbouring elements of a row. With `outliers [1]`, only row 0 is quantized, so a column
-  // contains only its element of this row.
+  // column, a row, or two neighbouring elements of a row. With `outliers [1]`, only row 0 is quantized, so the block of
+  // a column contains only the element of row 0.
   EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1]>] : tensor<1x3xf32>"), (Floats{3.0f / 127, 4.0f / 127, 5.0f / 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x3xi8>"), (Signs{0, 32, 51, 127, 127, 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [1, 3]>] : tensor<2x3xi8>"), (Signs{0, 64, 127, 76, 102, 127}));

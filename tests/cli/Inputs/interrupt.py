@@ -14,7 +14,8 @@ library = os.path.join(output, "x.so")
 
 def check(condition, what):
     if not condition:
-        sys.exit(f"{what}: {os.listdir(temporary)} in the folder for temporary files, {os.listdir(output)} beside x.so")
+        sys.exit(f"{what}: this check fails; temporary/ contains {os.listdir(temporary)}, "
+                 f"and output/ contains {os.listdir(output)}")
 
 
 def has_weights(process):

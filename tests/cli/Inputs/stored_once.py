@@ -1,9 +1,9 @@
 """stored_once.py LIBRARY REPORT ALONE: fails unless LIBRARY contains each weight once.
 
-LIBRARY has code for several CPUs and classes of sizes. REPORT is the output of `heddle compile --json` for LIBRARY;
-ALONE is the output for a library with code for one CPU and one class. The part of LIBRARY that is neither code nor
-weights should contain only descriptions and tables, so it may have at most MOST bytes. With a second copy of a matrix,
-or a copy of a table for each CPU, this part would exceed the limit.
+LIBRARY has code for several CPUs and for several classes of sizes (subranges of a size). REPORT is the output of
+`heddle compile --json` for LIBRARY; ALONE is the output for a library with code for one CPU and one class. The part of
+LIBRARY that is neither code nor weights should contain only descriptions and tables, so it may have at most MOST bytes.
+With a second copy of a matrix, or a copy of a table for each CPU, this part would exceed the limit.
 """
 import json
 import os

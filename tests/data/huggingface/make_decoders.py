@@ -69,7 +69,7 @@ CASES = {
         "use_bidirectional_attention": True}),
 }
 
-# By directory below rotary/: the fields in which the configuration of the small llama differs from write_rotary().
+# By directory below rotary/: fields of config.json that replace or extend those of the small llama in write_rotary().
 ROTARY = {
     "linear": {"rope_scaling": {"type": "linear", "factor": 2.5}, "rope_theta": 300.0},
     "dynamic": {"rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 100.0},

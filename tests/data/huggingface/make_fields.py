@@ -1,6 +1,6 @@
-"""make_fields.py [CASE...]: writes fields.json into the folder of this file. For each case, it contains the fields of
-config.json that influence the results of transformers, each with a value for which the results change. A value that
-transformers rejects, or that does not fit the checkpoint, counts as a change.
+"""make_fields.py [CASE...]: writes fields.json into the folder of this file. For each case, fields.json contains the
+fields of config.json that influence the results of transformers, each with a value for which the results change. A
+value that transformers rejects, or that does not fit the checkpoint, counts as a change.
 
 The file was written with torch 2.15.0 and transformers 5.23.0.
 """

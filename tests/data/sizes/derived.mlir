@@ -1,6 +1,6 @@
-// Values that arith computes from sizes are extents, offsets and data: the first and the last min(s, 3) rows, padding
-// to a multiple of four rows, and a number that depends on whether s is odd. Lookups in x have indices less than the
-// size s.
+// Values that the dialect arith computes from sizes are used as extents, offsets and data: the first and the last
+// min(s, 3) rows, padding to a multiple of four rows, and a number that depends on whether s is odd. The indices of
+// lookups in x are less than the size s.
 func.func @main(%x: tensor<?x5xf32> {heddle.dims = ["s", ""], heddle.name = "x"}, %m: tensor<?xi64> {heddle.dims = ["t"], heddle.name = "m"})
     -> (tensor<?x5xf32> {heddle.name = "first"}, tensor<?x5xf32> {heddle.name = "padded"}, tensor<?x5xf32> {heddle.name = "scaled"}, tensor<?xf32> {heddle.name = "table"}, tensor<?x5xf32> {heddle.name = "last"}) {
   %c0 = arith.constant 0 : index

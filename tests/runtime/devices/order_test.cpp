@@ -1,7 +1,8 @@
 //===- order_test.cpp - launches see earlier writes -----------------------===//
 //
-// In a replay, each launch must read what earlier copies and launches wrote. A
-// missing barrier in a driver would make the results depend on the timing.
+// In a replay, which is one execution of recorded copies and launches, each
+// launch must read what earlier copies and launches wrote. A missing barrier in
+// a driver would make the results depend on the timing.
 //
 //===----------------------------------------------------------------------===//
 

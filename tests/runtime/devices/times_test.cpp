@@ -1,8 +1,9 @@
 //===- times_test.cpp - launches that the device times --------------------===//
 //
 // If launches are recorded with record_timed, the device measures the time of
-// each launch in a replay. Together, the times must not exceed the time of the
-// replay on the host. The time of a launch with more work must be longer.
+// each launch in a replay (one execution of the recorded launches). The sum of
+// the times must not exceed the time of the replay on the host. The time of a
+// launch with more work must be longer.
 //
 //===----------------------------------------------------------------------===//
 
