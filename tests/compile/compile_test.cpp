@@ -122,8 +122,7 @@ TEST_F(CompileTest, RefusesBadArguments) {
   EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()),
             HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(run(x.data(), y.data(), nullptr, arena.size()), HEDDLE_INVALID_ARGUMENT);
-  // An arena of fewer bytes than arena_size() is refused at every address, here at an aligned one, at which no bytes
-  // are lost to alignment.
+  // An arena that is too small is refused even at an aligned address, at which no bytes are lost to alignment.
   alignas(64) static char aligned[1 << 16];
   ASSERT_LE(arena.size(), sizeof aligned);
   EXPECT_EQ(run(x.data(), y.data(), aligned, arena.size()), HEDDLE_OK);

@@ -54,7 +54,7 @@ void MixedGraph::pair() {
   }
 }
 
-/// Applies a function with jumps, to an argument or rearranged elements of one (see MixedGraph).
+/// Applies a function with jumps to an argument, or to the rearranged elements of an argument (see MixedGraph).
 void MixedGraph::jump() {
   GraphValue x = exactReal();
   static const char *const ops[] = {"math.floor", "math.ceil", "math.round", "math.roundeven", "math.trunc"};

@@ -110,8 +110,8 @@ std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStor
   return all;
 }
 
-/// Returns the largest error relative to the largest magnitude of an element that differs, or to 1 if this is larger.
-/// Returns infinity if shapes or integers differ, or if an element that is not finite differs.
+/// Returns the largest error, divided by max(1, the largest magnitude of an element that differs). Returns infinity if
+/// shapes or integers differ, or if an element that is not finite differs.
 double difference(const Tensor &a, const Tensor &b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (a.shape() != b.shape() || a.isFloat() != b.isFloat())

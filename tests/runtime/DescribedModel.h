@@ -19,7 +19,7 @@
 /// A heddle_model and the arrays to which it points. The object must outlive all uses of `model`.
 struct DescribedModel {
   enum { B, Past, New };                       // indices into `sizes`
-  static constexpr size_t arenaPerThread = 64; // bytes for each row of the result, times the number of threads
+  static constexpr size_t arenaPerThread = 64; // bytes of the arena for each element of `rows`, per thread
 
   const heddle_variant variants[2] = {{"fast", "triple fast"}, {"slow", "triple slow"}};
   const heddle_size sizes[3] = {{"b", 1, 4}, {"past", 0, 100}, {"new", 1, 10}};

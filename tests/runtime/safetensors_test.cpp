@@ -21,7 +21,7 @@ namespace {
 
 using File = std::unique_ptr<heddle_safetensors, decltype(&heddle_safetensors_free)>;
 
-/// Returns the bytes of a file with this header and `dataSize` bytes of data. They are on the heap, so that
+/// Returns the bytes of a file with this header and `dataSize` bytes of data. The bytes are on the heap, so that
 /// AddressSanitizer detects a read outside of the file.
 std::vector<char> fileWith(const std::string &header, size_t dataSize) {
   std::vector<char> bytes(8);

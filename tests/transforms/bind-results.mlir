@@ -26,8 +26,8 @@ func.func private @k0(%x: tensor<4xf32>, %out: tensor<4xf32> {bufferization.writ
   return %0 : tensor<4xf32>
 }
 
-// The first result is the operand of the second, so the kernel computes the first result in a tensor of its own, %own.
-// The pass replaces %own by the destination of the first result, so that no copy at the end of the kernel is necessary.
+// The second result is computed from the first one, so the kernel computes the first result in a tensor of its own,
+// %own. The pass replaces %own by the destination of the first result, so that the kernel need not copy it at the end.
 // CHECK-LABEL: func.func private @read_again
 // CHECK-SAME: %{{.*}}: tensor<4xf32> {{{.*}}}, %[[OUT0:[a-z0-9]*]]: tensor<4xf32> {{{.*}}}, %[[OUT1:[a-z0-9]*]]: tensor<4xf32>
 // CHECK-NOT: tensor.empty

@@ -68,8 +68,8 @@ func.func @old_state(%x: tensor<2x8xf32> {bufferization.writable = true}) -> (te
 
 // -----
 
-// In each iteration, %x is read before %t is written. But %t begins as %x, and the next iteration reads %x again, so
-// bufferization copies the tensor that is written.
+// In each iteration, %x is read before %t is written. But %x is the initial value of %t, and the next iteration reads
+// %x again, so bufferization copies the tensor that is written.
 // CHECK-LABEL: func.func @next_round(
 // CHECK: scf.for
 // CHECK: heddle.accesses ins

@@ -165,7 +165,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<4x32xf32>
   }
 
-  // A scalar beside a transposed operand is loaded before the loop over rows.
+  // If an operation reads a transposed operand and a scalar, the scalar is loaded before the loop over rows.
   // CHECK-LABEL: @scalar_and_transposed
   // CHECK: tensor.extract %{{.*}}[] : tensor<f32>
   // CHECK-COUNT-16: arith.addf {{.*}} : vector<16xf32>

@@ -1,5 +1,5 @@
-/* Plays random scripts of calls on a decoder with a key-value cache: chunks, single steps, rewinds, copies of sequences
- * and rejected calls, alternating between two states.
+/* Plays random scripts (sequences of calls) on a decoder with a key-value cache. A script has calls with several tokens
+ * and with one, rewinds, copies of sequences and rejected calls, and alternates between two states.
  *
  *     play-decoder SCRIPTS [WEIGHTS [AT_ONCE [FIRST]]]
  *
