@@ -68,7 +68,8 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random, bool special = 
 }
 
 /// Makes tensors for all weights that the module names. A weight is stored in the shape and type that it has before its
-/// recipe. Recipes in these tests either begin with a quantization or transpose a matrix.
+/// recipe, the steps after `via`, is applied. Recipes in these tests either begin with a quantization or transpose a
+/// matrix.
 WeightStore makeWeights(ModuleOp module, std::mt19937 &random) {
   WeightStore store;
   module.walk([&](WeightOp op) {

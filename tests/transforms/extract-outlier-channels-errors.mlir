@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --heddle-extract-outlier-channels --verify-diagnostics
 
-// Compiled code does not check the indices of outlier channels and outlier rows. So the indices must be constants in
-// the recipe of a weight (#heddle.numbers), which this pass checks.
+// Compiled code does not check the indices of outlier channels and outlier rows. So the indices must be constants
+// in the recipe of a weight (#heddle.numbers, a step after `via`), which this pass checks.
 
 func.func @main(%x: tensor<5x8xf32>, %w: tensor<8x8xf32>, %c: tensor<1xi32>) -> tensor<5x8xf32> {
   // expected-error @below {{'heddle.linear' op outlier_channels must be a heddle.weight whose recipe is #heddle.numbers}}

@@ -95,7 +95,7 @@ static std::vector<Buffer> makeOutputs(const heddle_model *model, const std::vec
   return out;
 }
 
-/// Calls the model; `state` is its instance. The outputs are written to `out`.
+/// Calls the model; `state` is the initialised model. The outputs are written to `out`.
 static void call(const heddle_model *model, const void *state, const std::vector<size_t> &sizes,
                  const heddle_executor *executor, Buffer &arena, std::vector<Buffer> &out) {
   std::vector<Buffer> in;
