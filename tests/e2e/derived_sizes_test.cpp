@@ -170,7 +170,7 @@ TEST_F(ComputedExtents, EmptyTensorsNeedNoPointer) {
   for (size_t size : {1, 2}) {
     (*session)->setSizes(size);
     llvm::Error error = (*session)->run(inputs, outputs);
-    EXPECT_EQ(bool(error), size == 2) << "input h may be NULL only for s = 1, where it has no rows";
+    EXPECT_EQ(bool(error), size == 2) << "the second input may be NULL only for s = 1, where it has no rows";
     llvm::consumeError(std::move(error));
   }
   EXPECT_EQ(all[3], 2);
