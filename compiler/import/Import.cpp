@@ -98,8 +98,8 @@ static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_
 
 /// With --state, prepares the import of an ONNX file whose past (keys and values of earlier tokens) grows from call to
 /// call: sets `options.hidden`. During the import, the length of the past is a size in a range. Afterwards, the
-/// function `remove` converts the past to states. The length of the past is then no longer a size, but the input
-/// `past`, which contains a number for each sequence.
+/// function `options.hidden->remove` converts the past to states. The length of the past is then no longer a size, but
+/// the input `past`, which contains a number for each sequence.
 static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
@@ -262,7 +262,8 @@ static FailureOr<Model> importTask(MLIRContext &context, StringRef model, const 
   FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
-  // Whether this is the first import of the whole ranges, and not an import for other sizes or placeholders.
+  // Whether this is the first import, which covers the whole ranges, and not a later import for other sizes or
+  // placeholders.
   bool isWhole = options.sizes.at.empty() && options.sizes.within.empty() && options.sizes.placeholderSet == 0;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   if (isWhole && failed(checkRoom(loc, *imported->module, options)))

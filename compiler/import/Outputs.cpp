@@ -115,7 +115,7 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportTask &options
   Operation *terminator = main.front().getTerminator();
   for (OpOperand &result : terminator->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(result.get().getType());
-    // In a result with two dimensions, the second one may equal the number of positions only by chance.
+    // In a result with two dimensions, the second one may happen to equal the number of positions.
     if (!type || type.getRank() < 3 || !hasRowsOf(type, maskType, nameOf(main, result.getOperandNumber()), options))
       continue;
     // The dimensions along which the mask is broadcast.

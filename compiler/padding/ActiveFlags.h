@@ -18,11 +18,12 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 /// * entries that have no active position,
 /// * entries in which one of `inputs` (dimension 0 is the batch) contains a NaN or an element of magnitude 2^20 or
 ///   more,
-/// * if `attention` is given, entries in which a score may be as low as half the masked score. The bound on the
-///   magnitude of a score is D |scale| max|q| max|k|, where D is the head size. In the other entries, the attention
-///   probability of a masked key is 0 for each query that attends to a key that is not masked.
+/// * if `attention` is given, entries in which one of its scores may be as low as half its masked score (the number
+///   that replaces the scores of masked keys). The bound on the magnitude of a score is D |scale| max|q| max|k|, where
+///   D is the head size. In the other entries, the attention probability of a masked key is 0 for each query that
+///   attends to a key that is not masked.
 ///
-/// The mask and the attention must have the same number of batch entries.
+/// `flags` and the attention must have the same number of batch entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 

@@ -68,7 +68,7 @@ std::optional<Bounds> heddle::boundConstant(Attribute constant) {
 // The functions below return the range of the result of an operation on numbers in the ranges a and b; nullopt if the
 // result may be NaN or its range is not known.
 
-/// The range of a function that is monotonic in each argument, from its values at all pairs of ends.
+/// The range of a function that is monotonic in each argument, from its values at all four pairs of ends.
 static std::optional<Bounds> ends(Bounds a, Bounds b, function_ref<double(double, double)> apply) {
   return hull({apply(a.low, b.low), apply(a.low, b.high), apply(a.high, b.low), apply(a.high, b.high)});
 }

@@ -27,7 +27,7 @@ Bounds joined(Bounds a, Bounds b);
 /// Returns the range of the result of a scalar operation. `operands` are the ranges of its operands; nullopt: unknown.
 /// Floats are computed in f32, and integers are signed. The range of an integer is at most the range of its type. The
 /// result of an operation on valid floats is assumed to be valid if its range is finite. Returns nullopt for a float if
-/// it may be NaN or if its range is unknown, and for an operation with a region or with other than one result.
+/// it may be NaN or if its range is unknown, and for an operation with a region or without exactly one result.
 std::optional<Bounds> boundResult(mlir::Operation &op, llvm::ArrayRef<std::optional<Bounds>> operands);
 
 /// Returns a range that contains all elements of a constant; nullopt if an element is NaN, or if the constant has no

@@ -142,8 +142,9 @@ bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
       .Default(false);
 }
 
-/// Returns whether the layer ignores inactive rows of the operand, or its result is ignored in these rows. If
-/// OperandRows::rowwise is set, row i of the result depends only on row i of the operand.
+/// Returns whether the layer ignores inactive rows of the operand `use`, or whether the corresponding rows of the
+/// layer's result are ignored. If OperandRows::rowwise is set, row i of the operand influences only row i of the
+/// result.
 bool InactivePositions::rowsIgnore(LayerOpInterface layer, OpOperand &use, StringRef tags) {
   OperandRows rows = layer.getOperandRows(use);
   if (layer->getNumResults() != 1 || rows.dims.empty())
@@ -189,10 +190,10 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   return true;
 }
 
-/// Returns whether the attention ignores inactive rows of the operand `use`, its keys or values. The key of an inactive
-/// position has no influence if the mask replaces its score. This is true of keys only, so keys could get another
-/// activity mask than values if `whole.empty` is not set. Therefore this fact is used only if `whole.empty` is set:
-/// keys and values then have the same activity mask.
+/// Returns whether the attention ignores inactive rows of the operand `use`, its keys or values. If the mask replaces
+/// the scores of inactive positions, their keys have no influence, but their values may have. Without `whole.empty`,
+/// keys could therefore get another activity mask than values. With `whole.empty`, both get the same activity mask, so
+/// this property of keys is used only then.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);
@@ -210,7 +211,7 @@ std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
 /// score that is the lowest finite number removes a key if the query has any higher score. The query has such a score
 /// if it attends to all keys and its batch entry has an active key, or if it attends to the key at its own position.
 /// (That key is active, since only active rows of the result are used.) For the attention `whole.low`, any finite
-/// masked score removes a key, since entries with scores that are nearly as low are computed as a whole.
+/// masked score removes a key, since entries with other scores that are nearly as low are computed as a whole.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   if (op.hasProbability()) // the region may yield a probability other than 0 for a removed key
     return false;

@@ -21,9 +21,10 @@ namespace heddle {
 /// 'x' if it counts both together (row-major), '-' if it counts anything else or has size 1.
 using PositionTags = std::string;
 
-/// Returns the tags of a tensor that is reshaped from shape `from`, with `tags`, to shape `to`; nullopt if a tagged
-/// dimension is joined with others or split, except between batch and positions ("bs") and both together ("x").
-/// `groups` is the reassociation of the reshape, which expands or collapses dimensions.
+/// Returns the tags of a tensor that is reshaped from shape `from`, with `tags`, to shape `to`. The reshape may
+/// collapse batch and positions ("bs") into one dimension ("x") or expand such a dimension. Returns nullopt if it
+/// splits any other tagged dimension, or merges one with other dimensions (not counting dimensions of size 1). `groups`
+/// is the reassociation of the reshape.
 std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int64_t> from,
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);

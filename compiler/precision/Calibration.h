@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// Runs the stage recognise on the module.
+/// Runs the stage recognise, which finds the layers, on the module.
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 
 /// Fills `plan.outliers`: for each layer, the outlier channels of its input, which are the columns with the largest
@@ -23,7 +23,7 @@ mlir::LogicalResult findOutlierChannels(PrecisionPlan &plan, llvm::MutableArrayR
 
 /// Fills `plan.exceptions` with the layers that get higher precision, until the worst cosine exceeds
 /// `options.minCosine` with a margin for inputs that are not in `cases` (MinCosine.cpp). The cosine is that of the
-/// angle between a row of the results in low precision and the same row in f32. The layers get bf16 if that is enough;
+/// angle between a row of the results in low precision and the same row in f32. The layers get bf16 if bf16 is enough;
 /// otherwise some of them get f32. Layers whose higher precision improves the cosine most, relative to the additional
 /// time, are selected first.
 mlir::LogicalResult holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,

@@ -57,8 +57,8 @@ static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOption
   return failed(values) ? FailureOr<Point>() : pointAt(model, ranges, *values);
 }
 
-/// Checks that the inputs are suitable for calibration: elements must be finite or -inf, which masks contain, the past
-/// must be 0, and not all elements of all inputs may be zero. Errors are emitted at `path`.
+/// Checks that the inputs are suitable for calibration: elements must be finite or, as in masks, -inf; the past must be
+/// 0; and at least one element of an input must not be 0. Errors are emitted at `path`.
 static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs, StringRef path) {
   Location loc = FileLineColLoc::get(main.getContext(), path, 0, 0);
   bool onlyZeros = true;

@@ -78,7 +78,8 @@ struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
     return {text, columns};
   }
 
-  /// Returns the keys of all uses of the weight with this name: each recipe of a weight has a key of its own.
+  /// Returns the keys (weightKey) of all uses of the weight with this name. A key also contains the recipe, the steps
+  /// that are applied to the stored tensor, so uses with different recipes have different keys.
   std::vector<std::string> keysOf(StringRef name) {
     std::vector<std::string> keys;
     getOperation().walk([&](WeightOp weight) {

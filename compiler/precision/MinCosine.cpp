@@ -10,10 +10,10 @@
 // a factor of 1.3 if half of the layers are selected. Therefore the distance of the tried rows must be at most
 // 1 / (1.8 x 1.3) of the allowed distance.
 //
-// Layers get higher precision in the order of their worth: the distance of the worst row if only this layer has low
-// precision, divided by the number of its multiplications. Errors of layers are independent, so they add up. Layers
-// with the same input get higher precision together (they are one candidate for it), since the rows of the input are
-// rounded once for all of these layers.
+// Layers get higher precision in descending order of their worth. The worth of a layer is the distance of the worst row
+// if only this layer has low precision, divided by the number of the layer's multiplications. The errors of layers are
+// independent, so their distances add up. Layers with the same input get higher precision together (they are one
+// candidate for it), since the rows of the input are rounded once for all of these layers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -189,9 +189,9 @@ double Search::time() const {
   return sum;
 }
 
-/// Gives some candidates f32, since bf16 for all of them is not enough to reach the cosine `minimum`. The remaining
-/// candidates keep their format or get bf16, whichever takes less time. Returns the number of candidates that need f32
-/// if the remaining candidates get bf16, even if they keep their format; nullopt if f32 for all candidates is not
+/// Gives some candidates f32, since bf16 for all candidates is not enough to reach the cosine `minimum`. Tries twice:
+/// either the remaining candidates keep their format, or they get bf16. The attempt that takes less time is used. In
+/// either case, returns the number of f32 candidates of the second attempt; nullopt if f32 for all candidates is not
 /// enough.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
   FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);
@@ -214,7 +214,7 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
     all += candidate.keys.size();
   notes << "heddle: " << search.left.size() << " of " << all
         << " layers are left in a higher precision: the worst cosine of a row is " << foundText(search.cosine)
-        << " (before: " << foundText(before)
+        << " (with all " << all << " in low precision: " << foundText(before)
         << llvm::format("); to reach %.15g for other inputs, the calibration inputs must reach %.15g\n",
                         options.minCosine, 1 - (1 - options.minCosine) * shareOfSeen);
   for (const Candidate &candidate : search.candidates)

@@ -35,7 +35,7 @@ struct CaseShape {
 // of outlier channels grow.
 static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
 // Inputs that lose the most accuracy in low precision, which are used only to compare results: texts of one or two
-// words between special tokens, and texts that repeat one word, whose errors do not cancel out. Many short texts are
+// words between special tokens, and texts that repeat one word, so that errors do not cancel out. Many short texts are
 // needed, because their errors vary more than those of long texts. The first shape is tried most often (Trials.h).
 static constexpr CaseShape hardShapes[] = {
     {32, 3, true}, {16, 4, true}, {16, 2, true}, {16, 1, true}, {12, 16, true, true}};
@@ -75,7 +75,7 @@ static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, s
 
 /// Sets masks so that no token is padding. If sequences are longer than `shape.rows`, because the model has a fixed
 /// sequence length, only the first n tokens of each sequence are not padding, where n is 1 for the first sequence, 2
-/// for the second, and 1 again after `shape.rows`.
+/// for the second, and so on up to `shape.rows`, after which n is 1 again.
 static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!isMask(main, i, input))
@@ -151,8 +151,9 @@ struct SizeNames {
   static bool isBatch(StringRef name) { return name.contains_insensitive("batch"); }
   void add(StringRef name) { ++(isBatch(name) ? batches : lengths); }
 
-  /// Returns the value of size `name` for a case. If the product of several sizes is the number of rows of an input,
-  /// each of them gets a root of this number.
+  /// Returns the value of size `name` for a case. If the model has several lengths, each of them gets a root of the
+  /// number of rows, so that their product is about this number. Without lengths, the batch sizes share the number of
+  /// all rows in the same way.
   int64_t sizeFor(StringRef name, const CaseShape &shape) const {
     if (isBatch(name) && lengths)
       return shape.batch;

@@ -16,7 +16,8 @@ static constexpr int64_t maxOutliers = 4, columnsForOne = 8;
 
 int64_t heddle::countOutliers(int64_t k) { return std::min(maxOutliers, k / columnsForOne); }
 
-/// Returns the weight with more steps in its recipe, after which it has type `type`.
+/// Returns the weight with the steps `more` added to its recipe (the steps that are applied to a stored tensor when a
+/// library is written). After all steps, the weight has type `type`.
 static Value withSteps(OpBuilder &b, WeightOp weight, RankedTensorType type, ArrayRef<Attribute> more) {
   SmallVector<Attribute> steps(weight.getRecipe().getValue());
   llvm::append_range(steps, more);

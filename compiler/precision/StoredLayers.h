@@ -19,7 +19,8 @@ struct StoredLayer {
   std::string key() const;
 };
 
-/// Returns the name and the recipe of a weight as text. The text is the same at all sizes of a model.
+/// Returns the name of a weight and its recipe (the steps that are applied to the stored tensor when a library is
+/// written) as text. The text is the same at all sizes of a model.
 std::string weightKey(WeightOp weight);
 
 /// Returns the layers of a module, in the module's order, whose kind has a format other than f32 in `choice`. A

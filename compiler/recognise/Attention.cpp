@@ -293,7 +293,7 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   match.scores = *scores;
   const Product &product = match.scores.product;
   if (product.m != shape[shape.size() - 2] || product.n != shape.back())
-    return recognition.reject(op, "the scores are reshaped before the softmax, which then has other rows");
+    return recognition.reject(op, "the scores are reshaped before the softmax, so its rows are not rows of the scores");
   if (match.probabilities.output.m != product.m || match.probabilities.output.k != product.n)
     return recognition.reject(op, "the probabilities are reshaped between the softmax and the product with the values");
   // Without keys, the product with the values is an empty sum, 0. heddle.attention would compute 0 / 0.

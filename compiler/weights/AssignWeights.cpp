@@ -1,12 +1,12 @@
 //===- AssignWeights.cpp - assigns offsets to weights ---------------------===//
 //
 // All weights of a module are in one block of bytes, which is an argument of @main. Each distinct pair of tensor and
-// recipe is stored once, aligned for vectors. The module contains a table of the weights, from which the block is
-// written later. An entry of the table consists of the name of the stored tensor, the recipe, the type of the result,
-// and the offset in the block. If the module already has a table, which comes from the same model compiled for another
-// CPU or other sizes, each weight is looked up in the table. The lookup also finds a weight that is a range of rows of
-// a stored weight (such as the first positions of a table of embeddings), or that has the elements of a stored weight
-// in another shape. Weights that are not found are added to the table.
+// recipe (the steps that are applied to the tensor) is stored once, aligned for vectors. The module contains a table of
+// the weights, from which the block is written later. An entry of the table consists of the name of the stored tensor,
+// the recipe, the type of the result, and the offset in the block. If the module already has a table, which comes from
+// the same model compiled for another CPU or other sizes, each weight is looked up in the table. The lookup also finds
+// a weight that is a range of rows of a stored weight (such as the first positions of a table of embeddings), or that
+// has the elements of a stored weight in another shape. Weights that are not found are added to the table.
 //
 //===----------------------------------------------------------------------===//
 

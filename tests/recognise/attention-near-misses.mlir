@@ -50,7 +50,7 @@ func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   %f = tensor.collapse_shape %s [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
   %r = tensor.expand_shape %f [[0, 1]] output_shape [8, 2] : tensor<16xf32> into tensor<8x2xf32>
-  // expected-remark @+1 {{the scores are reshaped before the softmax, which then has other rows}}
+  // expected-remark @+1 {{the scores are reshaped before the softmax, so its rows are not rows of the scores}}
   %p = linalg.softmax dimension(1) ins(%r : tensor<8x2xf32>) outs(%e : tensor<8x2xf32>) -> tensor<8x2xf32>
   // expected-remark @+1 {{its right operand is not a weight}}
   %o = linalg.matmul ins(%p, %v : tensor<8x2xf32>, tensor<2x4xf32>) outs(%zero84 : tensor<8x4xf32>) -> tensor<8x4xf32>

@@ -74,8 +74,8 @@ private:
   bool bad = false; // the result of failed()
 };
 
-/// Appends to `steps` the recipe steps that extract `part` from a tensor of shape `shape`, and sets `shape` to the
-/// shape of the part.
+/// Appends to `steps` the steps that extract `part` from a tensor of shape `shape`, and sets `shape` to the shape of
+/// the part. Steps are applied to stored tensors when a library is written.
 void addPart(llvm::SmallVectorImpl<mlir::Attribute> &steps, llvm::SmallVectorImpl<int64_t> &shape,
              const Checkpoint::Layout::Part &part, mlir::MLIRContext *context);
 

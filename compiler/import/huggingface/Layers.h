@@ -22,7 +22,7 @@ struct Projection {
   /// Whether the weight is stored as [in, out] (Conv1D of transformers) instead of [out, in].
   bool inOut = false;
   /// If `storedOut` is not 0, the checkpoint contains several layers as one stored layer with `storedOut` outputs. This
-  /// layer consists of `out` of these outputs, from `begin` on.
+  /// Projection consists of `out` of these outputs, from `begin` on.
   int64_t storedOut = 0, begin = 0;
   /// The number of groups into which the outputs of the stored layer are divided. Each group contains an equal part of
   /// every layer. For example, gpt_neox stores a group for each head, with the head's query, key and value. With

@@ -185,8 +185,8 @@ LogicalResult Substitution::apply() {
   return SizeScope::current() ? success() : verify(module);
 }
 
-/// The upper bound of all placeholders. Derived sizes, which are computed from sizes, may have larger placeholders than
-/// sizes, whose upper bound is `maxPlaceholder`.
+/// The upper bound of the placeholders of derived sizes, which are computed from other sizes. The placeholders of these
+/// other sizes have the smaller upper bound `maxPlaceholder`.
 static constexpr int64_t maxDerived = int64_t(1) << 32;
 
 /// Checks that there are at most `maxSizes` sizes, that the bounds of derived sizes are correct, and that each size has

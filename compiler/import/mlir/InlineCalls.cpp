@@ -24,7 +24,8 @@ public:
   /// Returns the size of `function`. Emits an error if the calls cannot be inlined. `above` is the number of functions
   /// in the chain of calls by which the module's main function reaches `function`.
   FailureOr<Size> count(func::FuncOp function, size_t above = 0);
-  /// Whether `count` has counted `function`, because it was an argument or is called directly or indirectly.
+  /// Whether `count` has counted `function`, as its argument or because its argument calls `function`, perhaps
+  /// indirectly.
   bool isReached(func::FuncOp function) const { return sizes.contains(function); }
 
 private:

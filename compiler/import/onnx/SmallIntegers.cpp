@@ -29,7 +29,8 @@ DenseElementsAttr heddle::onnx::floatsOf(const TensorData &tensor) {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Returns the weight with `step` appended to its recipe. `type` is the type after this step.
+/// Returns the weight with `step` appended to its recipe, the steps that are applied to the stored tensor when a
+/// library is written. `type` is the type after this step.
 static Value through(Emitter &b, WeightOp weight, Attribute step, RankedTensorType type) {
   SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
   steps.push_back(step);

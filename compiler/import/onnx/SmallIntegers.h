@@ -80,7 +80,8 @@ mlir::Value storedIntegers(Emitter &b, WeightOp weight, mlir::IntegerType type);
 /// Whether the value is a weight or a constant, or is dequantized from weights and constants.
 bool isStored(mlir::Value value);
 
-/// Converts floats to f32. The conversion of a weight becomes a step of its recipe.
+/// Converts floats to f32. The conversion of a weight becomes a step of its recipe, the steps that are applied to the
+/// stored tensor when a library is written.
 mlir::Value floats(Emitter &b, mlir::Value value);
 
 /// Reshapes a weight, by a step of its recipe, or another value.

@@ -62,7 +62,7 @@ static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef na
   return shape;
 }
 
-/// Reads the knob `window`: the numbers of keys before and after the position of a query to which the query attends.
+/// Reads the knob `window`: how many keys before and how many keys after its own position a query attends to.
 /// Returns null if the user gives no window.
 static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
   std::optional<StringRef> text = builder.knobs.text("window", "LEFT,RIGHT (-1: unlimited)", "none");

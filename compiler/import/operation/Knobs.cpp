@@ -56,14 +56,15 @@ void Knobs::refuseRange(StringRef name, StringRef value) {
   refuse(name, "expected one size, found the range '" + value + "': this knob cannot have a range here");
 }
 
-/// Whether the value is LOW..HIGH or a list of classes, and not a single number.
+/// Whether the value is LOW..HIGH, or a list of classes (subranges with code of their own, such as 1,2..8), and not a
+/// single number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 /// The maximum size that a knob can have.
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// Reads LOW..HIGH or a list of classes and records the range. Returns the value or placeholder that `dims` contains
-/// for the size. If `dims` does not contain the size yet, returns the maximum of the range.
+/// Reads LOW..HIGH or a list of classes (see isRange) and records the range. Returns the value or placeholder that
+/// `dims` contains for the size. If `dims` does not contain the size yet, returns the maximum of the range.
 std::optional<Dim> Knobs::readRange(StringRef name, StringRef value) {
   DimRange range{name.str(), 0, 0};
   std::string wrong = parseSizes(value, range);

@@ -24,7 +24,8 @@ public:
   /// Reads a positive size. Records an error if the size is not given and has no default. `fallbackText` describes a
   /// default that depends on other knobs.
   int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt, llvm::StringRef fallbackText = "");
-  /// Reads a size that has several names. Records an error if two names are given with different values.
+  /// Reads a size whose knob has several names. Records an error if the user gives two of these names with different
+  /// values.
   int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                llvm::StringRef fallbackText = "");
   /// Reads a size that may also lie in a range LOW..HIGH: a batch size or a number of rows or positions.

@@ -35,7 +35,7 @@ static const QuotedOperations &operations() {
 /// A name and its quoted operation.
 using Entry = QuotedOperations::value_type;
 
-/// Returns the operation with whose name `text` begins; null if there is none.
+/// Returns the operation whose name is at the beginning of `text`; null if there is none.
 static const Entry *findEntry(StringRef text) {
   auto entry = operations().find(text.trim().take_until([](char c) { return llvm::isSpace(c); }));
   return entry == operations().end() ? nullptr : &*entry;

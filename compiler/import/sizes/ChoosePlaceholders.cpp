@@ -38,8 +38,7 @@ class SizeSearch {
 public:
   SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
   /// Returns the first set that `accept` accepts and in which the placeholder of every size is at least `minimum`.
-  /// `strictly` determines of which small numbers placeholders of derived sizes may be multiples
-  /// (PlaceholderRules::accept).
+  /// `strictly` determines which small numbers may divide placeholders of derived sizes (PlaceholderRules::accept).
   std::optional<Placeholders> run(int64_t minimum, bool strictly,
                                   llvm::function_ref<bool(const Placeholders &)> accept);
 
@@ -280,8 +279,8 @@ std::optional<Placeholders> FunctionSearch::run() {
   return std::nullopt;
 }
 
-/// Chooses sets for a model without functions of sizes. The first two sets are searched together, since there may be no
-/// second set for the largest first set.
+/// Chooses sets for a model without functions of sizes. The first two sets are searched together: for the first set
+/// with the largest placeholders, there may be no second set that differs from it enough.
 static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t count, int maximum) {
   // Each placeholder should be at least as large as a tile, since lowerings generate different code for smaller
   // extents. Smaller minima serve models in which the sum of sizes has a small limit, such as the number of rows of a
@@ -296,7 +295,7 @@ static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t cou
     rules.setFirst(nullptr);
     return second.has_value();
   };
-  for (int strict : {2, 1, 0}) // 2: both sets are strict, 1: only the second, 0: neither
+  for (int strict : {2, 1, 0}) // `strictly` is true for both sets (2), only for the second (1), or for neither (0)
     for (int64_t minimum : minima)
       if (chosen.empty())
         if (auto first = SizeSearch(rules, count, 0).run(minimum, strict == 2, [&](const Placeholders &numbers) {

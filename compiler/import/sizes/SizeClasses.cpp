@@ -69,8 +69,8 @@ FailureOr<std::vector<SizeClass>> heddle::combineClasses(Location loc, ArrayRef<
     combined = std::move(longer);
     if (combined.size() > maxClasses)
       return emitError(loc) << "expected at most " << maxClasses << " combinations of classes of sizes, found "
-                            << combined.size() << " for the sizes up to '" << range.name
-                            << "': each combination has code of its own";
+                            << combined.size() << " for '" << range.name
+                            << "' and the sizes before it: each combination has code of its own";
   }
   if (combined.size() == 1)
     combined.clear();

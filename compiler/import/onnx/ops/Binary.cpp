@@ -109,7 +109,7 @@ LogicalResult convertDiv(NodeContext &n) {
 }
 
 /// If both operands are integers that are expressions of sizes, returns the remainder with the divisor's sign. Returns
-/// null otherwise, and if the quotient cannot be expressed in this way.
+/// null otherwise, and if the quotient is not an expression of sizes.
 Value modulo(Emitter &b, Value x, Value y) {
   if (!heddle::SizedTensor::of(x) || !heddle::SizedTensor::of(y))
     return {};
@@ -161,8 +161,8 @@ Value power(Emitter &b, Value x, int64_t exponent) {
   }
 }
 
-/// Emits a power without math.powf if the exponent is an integer from -16 to 16 or 0.5, or from 0 to 16 if `x` consists
-/// of integers. Returns null for other exponents.
+/// Emits a power without math.powf. For floats, the exponent must be 0.5 or an integer from -16 to 16; for integers, it
+/// must be an integer from 0 to 16. Returns null for other exponents.
 Value cheapPower(Emitter &b, Value x, double exponent) {
   bool whole = exponent == static_cast<int64_t>(exponent);
   if (exponent == 0)

@@ -17,16 +17,16 @@ from ._text import Text, Tokenizer, Tokens
 # The maximum number of texts that are tokenized together, if possible while the previous texts are computed.
 _SLAB = 2048
 
-# From this number of tokens on, a larger call takes no less time per token; it has more padding, and the results of a
-# layer exceed the second-level cache. (MiniLM with texts of 24 tokens on a Zen 4: a text takes 0.98 times as long in
+# Calls with more tokens than this do not take less time per token: they have more padding, and the results of a layer
+# exceed the second-level cache. (MiniLM with texts of 24 tokens on a Zen 4: a text takes 0.98 times as long in
 # a call of 8 texts as in a call of 32.)
 _ENOUGH_TOKENS = 192
 
 
 def by_length(lengths: Sequence[int], max_rows: int, max_tokens: int) -> Iterator[List[int]]:
     """Yields the indices of texts of similar lengths, longest first, in batches of at most `max_rows` rows and
-    `max_tokens` tokens including padding; a single longer row is a batch of its own. A batch of _ENOUGH_TOKENS tokens
-    or more gets no more rows."""
+    `max_tokens` tokens including padding; a single longer row is a batch of its own. No further row is added to a batch
+    that has _ENOUGH_TOKENS tokens or more."""
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     begin = 0
     while begin < len(order):

@@ -16,7 +16,8 @@ using namespace heddle;
 using namespace heddle::onnx;
 
 /// Returns the stored weight that contains the bytes of `integers`, a tensor of 8-bit integers. Returns null if
-/// `integers` is not stored, or if the recipe of the weight contains other steps than the addition of a number.
+/// `integers` is not stored, or if the recipe of the weight (the steps that are applied to the stored tensor) contains
+/// other steps than the addition of a number.
 static WeightOp bytesOf(Value integers) {
   auto op = integers.getDefiningOp<DequantizeOp>();
   auto weight = op ? op.getInput().getDefiningOp<WeightOp>() : WeightOp();
