@@ -104,7 +104,8 @@ TEST_F(QuotedOperation, InvalidKnobsAreWrongUsage) {
   EXPECT_EQ(errorOf("linear m=2147483649 n=1 k=1"), "linear: m: expected at most 2147483648, found '2147483649'\n");
   EXPECT_EQ(errorOf("linear m=-4 n=1 k=1"), "linear: m: expected a positive size, or LOW..HIGH, found '-4'\n");
   EXPECT_EQ(errorOf("softmax rows=4 rows=5 d=1"), "softmax: rows: this knob is given twice\n");
-  EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"), "softmax: m: this knob contradicts rows\n");
+  EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"),
+            "softmax: m: this is another name of the knob rows: give only one of them\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 causal=left"),
             "attention: causal: expected none, lower_right, upper_left, found 'left'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 empty_row=0"),
@@ -228,7 +229,8 @@ TEST_F(QuotedOperation, SizesMayLieInRanges) {
   EXPECT_EQ(rangesOf("attention s=2..5 d=4 key_lengths"), "s=2..5 ");
   EXPECT_EQ(rangesOf("linear rows=1..7 n=3 k=2"), "rows=1..7 ");
   EXPECT_EQ(rangesOf("softmax rows=3..3 d=2"), "rows=3..3 ");
-  EXPECT_EQ(errorOf("linear m=1..7 rows=1..7 n=3 k=2"), "linear: rows: this knob contradicts m\n");
+  EXPECT_EQ(errorOf("linear m=1..7 rows=1..7 n=3 k=2"),
+            "linear: rows: this is another name of the knob m: give only one of them\n");
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=1..7 d=1..2"),
             "softmax: d: expected one size, found the range '1..2': this knob cannot have a range here\n");

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Emits an error if --decoder does not support the model: it requires a decoder that predicts the next token and whose
-/// tokens do not attend to later tokens. `pools` is true if the model computes sentence vectors.
+/// Emits an error if --decoder does not support the model: the option requires a decoder that predicts the next token
+/// and whose tokens do not attend to later tokens. `pools` is true if the model computes sentence vectors.
 mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head head, bool pools,
                                  const ImportTask &options);
 

@@ -149,7 +149,7 @@ LogicalResult LookupBounder::boundPast(AppendOp append) {
   Dim room = dimOf(append.getState().getType().getDimSize(2)) - dimOf(append.getInput().getType().getDimSize(2));
   BlockArgument input = IndexRanges::inputBehind(append.getPast());
   if (input && notes::statePast.has(main, input.getArgNumber()))
-    // Each call compares this input with the numbers of filled rows that are stored in the header of the state.
+    // Each call compares this input with the numbers of filled rows, which the memory of the state contains.
     return success();
   if (room.low() < 0)
     return append->emitOpError() << "has more new rows than the capacity of its state at some sizes";

@@ -61,8 +61,8 @@ public:
 
   /// Returns the elements if `value` is a constant, else null.
   static mlir::DenseElementsAttr constantOf(mlir::Value value);
-  /// Returns the elements if `value` is a constant, or a weight that is used as it is stored (without a recipe) and has at
-  /// most `foldLimit` elements; else null.
+  /// Returns the elements if `value` is a constant, or a weight that is used as it is stored (without a recipe) and has
+  /// at most `foldLimit` elements; else null.
   mlir::DenseElementsAttr storedElements(mlir::Value value) const;
   /// Returns the elements of a constant integer or bool tensor with a fixed shape and at most `foldLimit` elements;
   /// nothing for other values.

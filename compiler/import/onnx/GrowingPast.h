@@ -31,9 +31,9 @@ struct GrowingPast {
 mlir::FailureOr<GrowingPast> findGrowingPast(mlir::Location loc, const Graph &graph);
 
 /// Gives all past inputs of the graph the same length and batch size, and adds the input `pastInput` (KeepStates.h),
-/// the length of the past of each sequence. Moves inputs whose values the states determine from the graph to
-/// `derivedInputs`: attention_mask, which is 1 for the past and the new tokens, and position_ids or cache_position,
-/// which contain consecutive numbers from the length of the past on.
+/// the length of the past of each sequence. Removes from the graph the inputs whose values the states determine, and
+/// adds them to `derivedInputs`: attention_mask, which is 1 for the past and the new tokens, and position_ids or
+/// cache_position, which contain consecutive numbers from the length of the past on.
 mlir::LogicalResult keepGrowingPast(mlir::Location loc, Graph &graph, const GrowingPast &past,
                                     std::vector<DerivedInput> &derivedInputs);
 

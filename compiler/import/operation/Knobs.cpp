@@ -114,7 +114,7 @@ Dim Knobs::readSizes(ArrayRef<StringRef> names, std::optional<Dim> fallback, Str
     std::optional<Dim> size = readSize(name, *value, mayVary);
     varies |= isRange(*value);
     if (result && size && (varies || *result != *size))
-      refuse(name, "this knob contradicts " + names.front());
+      refuse(name, "this is another name of the knob " + names.front() + ": give only one of them");
     if (size)
       result = size;
   }

@@ -25,7 +25,7 @@ def is_dense(array: Array) -> bool:
 
 
 def dense(array: Array) -> Array:
-    """Returns a copy that is dense in row-major order and aligned, or the array itself if it is."""
+    """Returns the array itself if it is dense in row-major order and aligned to its elements, otherwise such a copy."""
     return np.require(array, requirements=["C", "A"])
 
 

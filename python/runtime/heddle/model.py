@@ -132,8 +132,9 @@ class Model:
         """Calls the model.
 
         inputs: by name: numpy arrays, objects with DLPack or an array interface, or lists of numbers; a heddle.State
-          for the state that the model keeps between calls. Memory that is dense, aligned and of the model's type is
-          read in place; arrays with other strides are copied first. An optional input may be absent, or None.
+          for the state that the model keeps between calls. Elements must have the model's type. Memory that is dense
+          and aligned to its elements is read in place; other memory is copied first. An optional input may be absent,
+          or None.
         outputs: the names of the wanted outputs; None: all.
         out: arrays to write outputs to, by name; other outputs are allocated.
         sizes: values of sizes that no input determines.

@@ -136,7 +136,7 @@ class State:
         state is on a device, or if a call failed while it replaced the state.
         """
         self._refuse_on_device("spread")
-        self.copy_sequence(sequence, sequence)  # changes nothing, but checks the header of the memory
+        self.copy_sequence(sequence, sequence)  # changes nothing, but checks the beginning of the memory
         other = State(self._model, **{**self._state_sizes, **sizes})
         filled = self.filled[sequence]
         if 0 < other._capacity < filled:
