@@ -66,7 +66,7 @@ def check(encoders, texts):
 
 def best_batches(encoders, texts):
     """Returns the fastest batch size of each encoder for which a batch size is searched. Each batch size is measured
-    twice, in turn with the others, and the shorter time counts."""
+    twice, in turn with the other batch sizes, and the shorter of the two times counts."""
     some, best = texts[::max(1, len(texts) // SEARCHED)], {}
     for name, encoder in encoders.items():
         if encoder.searched:

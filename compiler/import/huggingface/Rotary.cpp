@@ -143,9 +143,9 @@ void Rotary::checkLengths(Config &config, int64_t low, int64_t high) {
   // With longrope, all sequences beyond the limit have the same angles.
   bool isLong = frequencies.scaling == Scaling::Longrope && low > limit;
   if (high > limit && low != high && !isLong)
-    config.refuse("rope_parameters") << "with " << type << " the angles of positions change with the length of a "
-                                     << "sequence beyond " << limit << " tokens: sequence_length cannot lie in " << low
-                                     << ".." << high;
+    config.refuse("rope_parameters") << "with " << type << ", sequences of more than " << limit
+                                     << " tokens have other angles than shorter ones: sequence_length cannot lie in "
+                                     << low << ".." << high;
 }
 
 void Rotary::checkCapacity(Config &config, int64_t capacity) {

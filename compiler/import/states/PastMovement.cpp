@@ -63,15 +63,16 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
                  : Value(tensor::CollapseShapeOp::create(b, type, is, moved));
 }
 
-/// Replaces a slice of a table whose offset or size depends on the past, such as the position embeddings of the new
-/// rows. Since each sequence has its own offset, the elements are looked up one by one.
+/// Replaces a slice of a table if the offset or the size of the slice depends on the past. An example is the slice with
+/// the position embeddings of the new rows. Since each sequence has its own offset, the elements are looked up one by
+/// one.
 Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) {
   RankedTensorType type = typeOf(op, form), table = op.getSourceType();
   if (!type)
     return {};
   if (sequences.of(op.getSource()).kind != SequencePlace::None || isPostponed(op.getSource()) || sizes.has(table) ||
       (form == unchanged && !sequences.isOne())) {
-    refuse(op) << "a slice that begins at the end of the past is supported only if it takes rows of a table";
+    refuse(op) << "a slice whose offset or size depends on the past is supported only if it takes rows of a table";
     return {};
   }
   SmallVector<int64_t> starts; // each offset; if it depends on the past, the constant that is added to the past

@@ -101,7 +101,7 @@ class State:
     def copy_sequence(self, source: int, target: int) -> None:
         """Makes sequence `target` a copy of sequence `source`.
 
-        Raises ArgumentError if a sequence does not exist, or if a call failed while it replaced the state.
+        Raises ArgumentError if a sequence does not exist, or if an earlier call failed while it replaced the state.
         """
         numbers = self._sequence(source), self._sequence(target)
         self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), *numbers))
@@ -133,7 +133,7 @@ class State:
         be continued in several ways. `sizes` are the sizes of the new state that differ from those of this state.
 
         Raises ArgumentError if there is no such sequence, if its rows do not fit, if one of `sizes` is wrong, if the
-        state is on a device, or if a call failed while it replaced the state.
+        state is on a device, or if an earlier call failed while it replaced the state.
         """
         self._refuse_on_device("spread")
         self.copy_sequence(sequence, sequence)  # changes nothing, but checks the beginning of the memory

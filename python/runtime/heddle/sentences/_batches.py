@@ -74,7 +74,7 @@ class Runner:
 
     def _slabs(self, texts: Sequence[Text]) -> Iterator[Tuple[Tuple[int, List[Tokens]], Callable[[], None]]]:
         """Yields the tokens of _SLAB texts at a time, with the index of the first of these texts, and a function that
-        tokenizes the next texts. The caller may call this function while other threads compute."""
+        tokenizes the next texts; the caller may call the yielded function while other threads compute."""
         pieces: Deque[Tuple[int, List[Tokens]]] = collections.deque()
         starts = collections.deque(range(0, len(texts), _SLAB))
 
