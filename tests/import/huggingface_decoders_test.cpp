@@ -195,8 +195,8 @@ TEST_F(HuggingFaceDecoders, RefusesRangesOfLengthsWithDifferentAngles) {
   EXPECT_EQ(errorFor("dynamic", 1, 16), "");
   EXPECT_EQ(errorFor("dynamic", 1, 17), "rope_parameters: with dynamic, sequences of more than 16 tokens have other "
                                         "angles than shorter ones: sequence_length cannot lie in 1..17\n");
-  EXPECT_EQ(errorFor("dynamic", 17, 18).substr(0, 43), "rope_parameters: with dynamic the angles of");
-  EXPECT_EQ(errorFor("longrope-long", 16, 17).substr(0, 44), "rope_parameters: with longrope the angles of");
+  EXPECT_EQ(errorFor("dynamic", 17, 18).substr(0, 43), "rope_parameters: with dynamic, sequences of");
+  EXPECT_EQ(errorFor("longrope-long", 16, 17).substr(0, 44), "rope_parameters: with longrope, sequences of");
   EXPECT_EQ(errorFor("longrope-long", 1, 16), "");
   EXPECT_EQ(errorFor("longrope-long", 17, 40), "");
   EXPECT_EQ(errorFor("longrope-long", 31, 33), ""); // the check uses the range, not the placeholder of the length
