@@ -27,8 +27,8 @@ LIMIT = 1.05
 # The minimum share of a model's time for an operation to be tuned. Even if an operation with a smaller share took no
 # time, the model would not become faster by the factor LIMIT.
 SHARE = 1 - 1 / LIMIT
-# Up to MAX_SUSPECTS candidates whose speedup is above SUSPECT are measured again, because of many equally fast
-# candidates one is always ahead by chance.
+# Up to MAX_SUSPECTS candidates whose speedup is above SUSPECT are measured again: among many equally fast candidates,
+# one is always ahead by chance.
 SUSPECT = 1.02
 MAX_SUSPECTS = 3
 # The ratio of a candidate that is exactly as fast as the default.

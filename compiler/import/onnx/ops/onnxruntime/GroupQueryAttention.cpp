@@ -189,7 +189,8 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
     if (!table || rankOf(table) != 2 || shapeOf(table)[0] < (g.isPrompt ? g.newKeys : g.allKeys) ||
         2 * shapeOf(table)[1] > g.headSize || failed(n.requireSameElements({g.query, table})))
       return n.error() << "do_rotary requires tables of cosines and sines for "
-                       << (g.isPrompt ? g.newKeys : g.allKeys).text() << " positions";
+                       << (g.isPrompt ? g.newKeys : g.allKeys).text() << " positions, with at most " << g.headSize / 2
+                       << " angles for each";
   if (shapeOf(tables[0]) != shapeOf(tables[1]))
     return n.error() << "expected cosines and sines of the same shape, found " << typeText(tables[0]) << " and "
                      << typeText(tables[1]);
