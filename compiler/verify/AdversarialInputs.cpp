@@ -155,9 +155,8 @@ static bool maskAllRows(Inputs &in) {
   return any;
 }
 
-/// Sets inputs that are masks so that they remove the last key, and inputs that are lengths so that they remove the
-/// second half of the keys. Sets removed rows of keys and values, such as the unused rows of a cache, to NaN and
-/// infinities.
+/// Sets masks so that they remove the last key, and lengths so that they remove the second half of the keys. Sets
+/// removed rows of keys and values, such as the unused rows of a cache, to NaN and infinities.
 static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))

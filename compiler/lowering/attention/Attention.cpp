@@ -85,8 +85,7 @@ LogicalResult AttentionEmitter::check() {
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
     if (readsState())
-      // The hardware prefetcher stops at page ends: prefetch one page ahead into the first cache, or four pages ahead
-      // into an outer cache.
+      // The hardware prefetcher stops at page ends: prefetch one page ahead into L1, or four pages into an outer cache.
       prefetchBytes = tiles.pastCache == 1 ? 4096 : 16384;
   }
 
@@ -111,8 +110,7 @@ LogicalResult AttentionEmitter::check() {
   if (counted)
     return checkAnyKeys(limit, transposes);
   int64_t all = keys.number();
-  // One block of up to 1.5 times the limit is 1 to 7% faster than two blocks, whose results must be rescaled (Zen4, 135
-  // to 192 keys).
+  // One block of up to 1.5 times the limit is 1 to 7% faster than two that are rescaled (Zen4, 135 to 192 keys).
   if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
     limit = all;
   once = tiles.stored || storesWeights(op) || all <= limit;
