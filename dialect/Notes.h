@@ -26,8 +26,8 @@ struct Note {
   NotePlace place;
   llvm::StringLiteral expected;  // the form of the value in words, for error messages
   bool (*fits)(mlir::Attribute); // whether an attribute has this form
-  /// Whether an imported .mlir file may contain the annotation. Importers set such annotations; one stage sets each of
-  /// the others for a later stage.
+  /// Whether an imported .mlir file may contain the annotation. Importers set such annotations. Each of the others is
+  /// set by one stage for a later one.
   bool inFiles;
 
   /// Returns the declared annotation with this name, or null.
@@ -168,8 +168,9 @@ inline constexpr OpNote<mlir::DictionaryAttr> strategy{"heddle.strategy", NotePl
 /// is the locality hint of memref.prefetch, which selects the cache. Without the annotation, these inputs are loaded
 /// although nothing uses them.
 inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
-/// On the attention of one task, which is vectorized with one head in each vector lane: the number of lanes. Without
-/// the annotation, the attention is not vectorized, and bufferization rejects the attention.
+/// On a heddle.attention in the body of an scf.forall, where it computes one block of queries of one sequence, with one
+/// head in each vector lane: the number of lanes. Without the annotation, this attention is not vectorized, and
+/// bufferization rejects it.
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
 /// Marks a loop that hardly ever runs, so that its code is kept small. Without the annotation, the code is larger.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};

@@ -20,8 +20,8 @@ struct SizeNumber {
 
   /// Finds a multiple of a product of sizes, plus a fixed number, that explains a constant in two modules: its value is
   /// `mine` with the placeholders `sizes`, and `theirs` with the placeholders `others`. A sum that is found from two
-  /// modules is a guess, which a third module must confirm. A sum that is negative at some size is not returned, since
-  /// the code would be right only for larger sizes.
+  /// modules is a guess, which a third module must confirm. A sum that is negative at the smallest sizes is not
+  /// returned: positions in tensors are never negative, so it would explain the constant at larger sizes only.
   static std::optional<SizeNumber> findSum(const Sizes &sizes, const Sizes &others, mlir::Attribute mine,
                                            mlir::Attribute theirs);
 

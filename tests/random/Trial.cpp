@@ -170,7 +170,7 @@ Trial Trials::run(const RandomCase &chosen) const {
   Trial trial = runOnce(chosen);
   if (trial.outcome != Trial::Failed || trial.excess == 0 || trial.excess >= muchTooFar)
     return trial;
-  trial.failure = "wrong result by a little";
+  trial.failure = "slightly wrong result";
   if (trial.excess == onlyRounding || isChance(chosen, trial))
     trial.outcome = Trial::Chance;
   return trial;

@@ -29,7 +29,8 @@ TEST(Identifier, MakesIdentifiers) {
     EXPECT_EQ(makeIdentifier(text), name);
 }
 
-/// Names in capitals may be macros of any header, so members of structs have names in lower case.
+/// A name with at least two capitals and no lower-case letter may be a macro of some header. A member of a struct gets
+/// such a name in lower case.
 TEST(Identifier, AvoidsNamesInCapitals) {
   for (auto [text, name] : {std::pair("EOF", "eof"), {"INPUT_IDS", "input_ids"}, {"INT", "int_"}, {"SIGINT", "sigint"},
                             {"_Exit", "x_Exit"}, {"_EXIT", "_exit"}, {"X", "X"}, {"X1", "X1"}, {"I", "I_"}, {"B50", "B50_"},

@@ -18,8 +18,9 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_bits = arith.bitcast %1 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16 = arith.extui %bf16_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // Numbers from 2^-28 to 2^19 with few significant bits: half of them are halfway between two f16 numbers.
-  %fewer = arith.constant dense<0x87FFF000> : tensor<100003xi32>
+  // Numbers of magnitude 2^-28 to 2^36 with at most 12 significant bits. In the range of the normal f16 numbers, half of
+  // them are halfway between two f16 numbers.
+  %fewer = arith.constant dense<0x9FFFF000> : tensor<100003xi32>
   %least = arith.constant dense<0x31800000> : tensor<100003xi32>
   %few = arith.andi %x, %fewer : tensor<100003xi32>
   %moved = arith.addi %few, %least : tensor<100003xi32>
@@ -34,7 +35,8 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_halfway_bits = arith.bitcast %3 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16_halfway = arith.extui %bf16_halfway_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // The numbers %near as f64, or the next f64 number on either side.
+  // The numbers %near as f64, with -1, 0, 1 or 2 added to the bit pattern, so that many are just beside a number that is
+  // halfway between two f16 numbers.
   %three = arith.constant dense<3> : tensor<100003xi32>
   %one = arith.constant dense<1> : tensor<100003xi64>
   %low = arith.andi %x, %three : tensor<100003xi32>

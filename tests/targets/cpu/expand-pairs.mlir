@@ -14,7 +14,7 @@ func.func @pair(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xi32> {
   return %0 : vector<16xi32>
 }
 
-// heddle.pair_dot adds the products of the two pairs of bf16 in each i32 to an f32.
+// heddle.pair_dot adds to each f32 the product of the lower bf16 of two i32 and the product of their upper bf16.
 // CHECK-LABEL: @dot
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 // Without the instruction vdpbf16ps, each bf16 is extended to an f32, whose upper half it becomes.
