@@ -11,7 +11,9 @@ LogicalResult heddle::verifyCallee(Operation *op, SymbolTableCollection &symbols
   auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(op, callee);
   if (!function)
     return op->emitOpError() << kind << " " << callee << " is not a function";
-  if (llvm::equal(function.getArgumentTypes(), arguments) && function.getResultTypes().empty())
+  if (!function.getResultTypes().empty())
+    return op->emitOpError() << kind << " " << callee << " must not return values";
+  if (llvm::equal(function.getArgumentTypes(), arguments))
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError() << kind << " " << callee << " expects other arguments";
   diagnostic.attachNote(function.getLoc()) << "expected (" << ArrayRef<Type>(function.getArgumentTypes()) << ")";

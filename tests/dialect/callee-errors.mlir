@@ -21,11 +21,9 @@ func.func @main(%m: memref<8xf32>, %groups: index) {
 
 // -----
 
-// expected-note@+1 {{expected ('index')}}
 func.func private @task(%i: index) -> f32
 func.func @main(%arena: memref<64xi8>, %count: index) {
-  // expected-error@+2 {{'heddle.dispatch' op task @task expects other arguments}}
-  // expected-note@+1 {{found    ('index')}}
+  // expected-error@+1 {{'heddle.dispatch' op task @task must not return values}}
   heddle.dispatch @task for %count in %arena : index, memref<64xi8>
   return
 }

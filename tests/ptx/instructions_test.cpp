@@ -201,7 +201,7 @@ TEST(PtxInstructions, Bits) {
   checkAll<U32>("brev.b32 %r13, %r10;", [](U32 a, U32, U32) { return __builtin_bitreverse32(a); });
   checkAll<U32>("lop3.b32 %r13, %r10, %r11, %r12, 0x96;", [](U32 a, U32 b, U32 c) { return a ^ b ^ c; });
   checkAll<U32>("lop3.b32 %r13, %r10, %r11, %r12, 0xca;", [](U32 a, U32 b, U32 c) { return (a & b) | (~a & c); });
-  // Computes bfe, the extraction of c bits from bit b of a on, bit by bit as the documentation of PTX defines it.
+  // Computes bfe one bit at a time, as the documentation of PTX defines it: extracts c bits of a, starting at bit b.
   auto extract = [](auto a, U32 b, U32 c, bool isSigned, int last) {
     U64 result = 0;
     int place = b & 255, length = c & 255;

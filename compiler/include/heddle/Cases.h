@@ -44,8 +44,9 @@ struct PointCases {
   /// For each case, the outputs of the model before its precision was lowered, interpreted in f64; empty for
   /// adversarial cases. The vector is empty if there is no such model.
   std::vector<llvm::SmallVector<Tensor>> inF32;
-  // The values of the sizes that lie in ranges, in the order of the code under test. If this code was compiled for the
-  // ranges of the model, the order is that of `at`.
+  // The values of the sizes that lie in ranges, in the order of these sizes in the interface of the code under test.
+  // prepareCases sets them in the order of `at`, which is right for code compiled for the ranges of the model. A caller
+  // that verifies a library with other ranges replaces them.
   SizeValues sizes;
 
   mlir::func::FuncOp main() const { return at.main(); }

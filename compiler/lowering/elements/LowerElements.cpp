@@ -272,8 +272,9 @@ static bool isOfOneThread(Operation *op) {
   return task && task->getParentOfType<scf::ForallOp>();
 }
 
-/// If `task` contains a loop over threads, maps the iterations of `task` to workgroups, since the tensors of such a
-/// task lie in workgroup memory. The mapping also prevents an scf.forall with a single iteration from being folded.
+/// If `task` contains a loop over threads or allocates tiles, maps the iterations of `task` to workgroups, since the
+/// tensors of such a task lie in workgroup memory. The mapping also prevents an scf.forall with a single iteration from
+/// being folded.
 static void mapToWorkgroups(scf::ForallOp task) {
   bool hasThreads = task.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (!hasThreads && !holdsTiles(task))

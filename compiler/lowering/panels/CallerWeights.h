@@ -14,8 +14,8 @@ namespace heddle {
 /// or there are none.
 mlir::FailureOr<llvm::SmallVector<mlir::OpOperand *>> findCallerWeights(mlir::Value value);
 
-/// Appends the step that `step` returns for each call to the recipe of the weight that this call passes for `value`
-/// (see findCallerWeights). A recipe is the list of steps by which a weight is computed from a stored tensor when a
+/// For each call of the function, appends the step that `step` returns for this call to the recipe of the weight that
+/// the call passes for `value` (see findCallerWeights). A recipe is the list of steps by which a weight is computed from a stored tensor when a
 /// library is written. The type of `value` becomes `type`.
 void extendCallerWeights(mlir::RewriterBase &rewriter, mlir::Value value, mlir::RankedTensorType type,
                          llvm::function_ref<mlir::Attribute(mlir::func::CallOp)> step);

@@ -18,8 +18,8 @@ func.func @main(%x: tensor<100003xi32> {heddle.name = "x", heddle.range = array<
   %bf16_bits = arith.bitcast %1 : tensor<100003xbf16> to tensor<100003xi16>
   %bf16 = arith.extui %bf16_bits : tensor<100003xi16> to tensor<100003xi32>
 
-  // Numbers of magnitude 2^-28 to 2^36 with at most 12 significant bits. In the range of the normal f16 numbers, half of
-  // them are halfway between two f16 numbers.
+  // Numbers of magnitude 2^-28 to 2^36 with at most 12 significant bits. In the range of the normal f16 numbers, half
+  // of them are halfway between two f16 numbers.
   %fewer = arith.constant dense<0x9FFFF000> : tensor<100003xi32>
   %least = arith.constant dense<0x31800000> : tensor<100003xi32>
   %few = arith.andi %x, %fewer : tensor<100003xi32>

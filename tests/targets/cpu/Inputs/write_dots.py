@@ -1,5 +1,6 @@
 """write_dots.py FOLDER: writes dots.mlir, whose functions contain one heddle.dot each, for vectors of many lengths, and
-dots.inc, which lists the functions in C. A heddle.dot adds products of neighbouring elements of two vectors to sums."""
+dots.inc, which lists the functions in C. A heddle.dot multiplies two vectors
+elementwise and adds each group of 2 or 4 neighbouring products to one sum."""
 import sys
 
 # The types of an element and of a sum, and the number of products that are added to a sum. The right operand of `words`
