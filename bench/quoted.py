@@ -1,4 +1,5 @@
-"""Parses quoted operations and model sizes, as `heddle bench` accepts them: 'attention hq=12 s=200 d=64'.
+"""Parses operations that are quoted as for `heddle bench`: 'attention hq=12 s=200 d=64'. 'minilm b=8 s=128' is the
+model all-MiniLM-L6-v2 for 8 sentences of 128 tokens.
 
 Only the knobs in KNOBS are accepted. They have the names and defaults of Heddle's quoted operations, with two
 differences: the weight of a linear layer is a constant of the model, and a linear layer has a bias unless bias=0.
@@ -8,7 +9,8 @@ import re
 ACTIVATIONS = ["none", "relu", "gelu", "gelu_tanh", "silu", "tanh"]
 CAUSAL = ["none", "lower_right", "upper_left"]
 # Kinds of values of knobs, as error messages describe them. A list, such as CAUSAL, contains all valid values.
-SIZE, FLAG, NUMBER, BROADCAST = "a positive size", "0 or 1", "a number", "1 or the dimensions that are not broadcast"
+SIZE, FLAG, NUMBER = "a positive size", "0 or 1", "a number"
+BROADCAST = "1 or the dimensions that are not broadcast, such as b11k or qk"
 MOST = 1 << 31  # the maximum of a size
 KNOBS = {
     "attention": {"b": SIZE, "hq": SIZE, "hkv": SIZE, "s": SIZE, "sq": SIZE, "skv": SIZE, "d": SIZE, "dv": SIZE,
@@ -26,8 +28,8 @@ NEEDED = {"attention": ["sq", "skv", "d"], "linear": ["m", "n", "k"], "layer_nor
 
 
 def is_operation(text):
-    """Whether the text is a quoted operation, valid or not, rather than a pattern of titles. Titles contain no
-    word of the form knob=value in lower case."""
+    """Whether an argument of --rows is a quoted operation, valid or not, rather than a regular expression for titles of
+    rows (rows.py). All words of an operation but the first are of the form knob=value, with the knob in lower case."""
     words = text.split()
     return len(words) > 1 and words[0] in KNOBS and all(re.match(r"[a-z_]+=", word) for word in words[1:])
 
@@ -71,7 +73,7 @@ def parse(text):
         knobs.setdefault("skv", both or knobs["sq"])
         knobs.setdefault("hkv", knobs["hq"])
         if knobs["hq"] % knobs["hkv"]:
-            raise ValueError(f"attention: expected a multiple of {knobs['hkv']} key heads, found {knobs['hq']} query heads")
+            raise ValueError(f"attention: hq={knobs['hq']} is not a multiple of hkv={knobs['hkv']}")
     missing = [name for name in NEEDED[kind] if not knobs.get(name)]
     if missing:
         raise ValueError(f"{kind}: expected a size, for example {missing[0]}=16")

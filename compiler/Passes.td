@@ -157,8 +157,8 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
   let summary = "Names and orders constants in memory by their first uses";
   let description = [{
     Upstream's bufferization creates these constants in an order that depends on addresses. Without this pass, the code
-    for a model would vary from one compilation to the next, and a comparison of two compilations could not find the
-    constants that depend on sizes.
+    for a model would vary from one compilation to the next. A model with sizes in ranges is compiled with several sets
+    of placeholders, and the results are compared to find the constants that depend on sizes (dialect/SIZES.md).
   }];
 }
 
@@ -267,7 +267,7 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 }
 
 def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {
-  let summary = "Unrolls by four loops that add products of adjacent scalars, so that four scalars become one load";
+  let summary = "Unrolls loops that add products of adjacent scalars, so that one load can read four scalars";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

@@ -1,7 +1,9 @@
-//===- RecipeSteps.h - the steps of a recipe on bytes -----------*- C++ -*-===//
+//===- RecipeSteps.h - compute the steps of recipes -------------*- C++ -*-===//
 //
-// The functions with a parameter `result` compute the bytes of the result of one recipe step. The caller must have
-// checked the types, and `result` must have the size of the step's result.
+// A recipe is the list of steps by which a weight is computed from a stored
+// tensor when a library is written. The functions with a parameter `result`
+// compute the bytes of the result of one step. The caller must have checked the
+// types, and `result` must have the size of the step's result.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,7 +12,7 @@ LogicalResult AccessesOp::verify() {
                        "for each of `outs`");
   Block &block = getBody().front();
   if (block.getNumArguments() != inputs + outputs)
-    return emitOpError("expects a buffer for each tensor in its region");
+    return emitOpError("expects its region to have one argument, a buffer, for each of `ins` and `outs`");
   for (auto [buffer, tensor] : llvm::zip(block.getArguments(), getOperands())) {
     auto type = dyn_cast<MemRefType>(buffer.getType());
     auto expected = cast<RankedTensorType>(tensor.getType());

@@ -42,9 +42,10 @@ class Quoted(unittest.TestCase):
         self.assertEqual(self.mistake("attention s=4 d=8 causal=yes"),
                          "attention: causal: expected none, lower_right, upper_left, found 'yes'")
         self.assertEqual(self.mistake("attention s=4 d=8 bias=kq"),
-                         "attention: bias: expected 1 or the dimensions that are not broadcast, found 'kq'")
+                         "attention: bias: expected 1 or the dimensions that are not broadcast, such as b11k or qk, "
+                         "found 'kq'")
         self.assertEqual(self.mistake("attention hq=12 hkv=5 s=4 d=8"),
-                         "attention: expected a multiple of 5 key heads, found 12 query heads")
+                         "attention: hq=12 is not a multiple of hkv=5")
         self.assertEqual(self.mistake("minilm s=513"), "minilm: the model has positions for at most 512 tokens")
 
 

@@ -34,7 +34,7 @@ func.func @numbers(%x: tensor<4xf32>) {
 // -----
 
 func.func @count(%x: tensor<4xf32>) {
-  // expected-error @below {{expects a buffer for each tensor in its region}}
+  // expected-error @below {{expects its region to have one argument, a buffer, for each of `ins` and `outs`}}
   heddle.accesses ins(%x : tensor<4xf32>) {
     heddle.yield
   } {first = array<i64>, last = array<i64: 0>, overwritten = array<i1>}

@@ -267,7 +267,8 @@ TEST_F(MlirFile, LookupsStayInsideTheirTensors) {
   EXPECT_EQ(proven.find("minsi"), std::string::npos) << proven;
   EXPECT_EQ(
       errorOf(lookup(" {heddle.range = array<i64: 0, 8>}")),
-      "'tensor.extract' op argument 1 may be 0 to 8 by its attribute heddle.range, but selects one of 8 elements\n");
+      "'tensor.extract' op selects one of 8 elements by argument 1 of @main, whose attribute heddle.range allows 0 to "
+      "8\n");
 }
 
 TEST_F(MlirFile, InsertionsStayInsideTheirTensors) {

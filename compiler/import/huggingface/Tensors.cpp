@@ -58,8 +58,8 @@ Value heddle::takeColumns(ImplicitLocOpBuilder &builder, Value value, ArrayRef<i
 Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, const Dim &count) {
   auto type = cast<RankedTensorType>(table.getType());
   SmallVector<int64_t> sizes = {numberOf(count), type.getDimSize(1)};
-  // If a slice equals the whole table at some sizes, MLIR would remove the slice at these sizes only, and the code
-  // would differ between sizes. Therefore, require more rows than `count`.
+  // If the placeholder of `count` were equal to the number of the table's rows, MLIR would remove the slice, and the
+  // code would depend on the placeholder (dialect/SIZES.md). Therefore, the table must have more rows than `count`.
   if (SizeScope *scope = SizeScope::current())
     scope->requireNotNegative((Dim(type.getDimSize(0)) - 1 - count).asExpression());
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };

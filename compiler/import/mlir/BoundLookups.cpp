@@ -86,9 +86,9 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, 
   else if (range && range->low >= 0 && isAtMost(dimOf(range->high), high))
     return success();
   else if (range)
-    return user->emitOpError() << "argument " << number << " may be " << dimOf(range->low).text() << " to "
-                               << dimOf(range->high).text() << " by its attribute heddle.range, but selects one of "
-                               << extent.text() << " elements";
+    return user->emitOpError() << "selects one of " << extent.text() << " elements by argument " << number
+                               << " of @main, whose attribute heddle.range allows " << dimOf(range->low).text()
+                               << " to " << dimOf(range->high).text();
   derived.insert(number);
   notes::range.set(main, number, {0, numberOf(high)});
   return success();

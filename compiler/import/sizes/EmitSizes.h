@@ -18,8 +18,9 @@ inline mlir::Value emitSize(mlir::ImplicitLocOpBuilder &b, const SizeExpression 
   return emitSize(b, b.getLoc(), expression);
 }
 
-/// Replaces each `heddle.sizes` in `main` by operations that compute its elements: a scalar that is filled into the
-/// tensor, or a linalg.generic on the indices. Comparisons of indices become masks that the passes of
+/// Replaces each operation heddle.sizes in `main`, a tensor of integers that depend on sizes. If all elements are
+/// equal, a scalar is computed and filled into the tensor; otherwise, a linalg.generic computes each element from its
+/// indices. Comparisons of indices become masks that the passes of
 /// compiler/recognise match.
 void lowerSizes(mlir::func::FuncOp main);
 
