@@ -2,6 +2,7 @@
 
 #include "Instructions.h"
 #include "LaneLoops.h"
+#include "Rounding.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -39,13 +40,17 @@ template <Comparison comparison, bool unordered> struct Compare {
   }
 };
 
+template <typename T> T same(T value) { return value; }
+
 /// Executes setp: d = a op b, e = not (a op b). `instruction.offset` is the operation that combines both results with
 /// the predicate c: 0 for none, 1 for "and", 2 for "or", 3 for "xor". `instruction.target` is 1 if c is negated.
-template <typename T, typename Op> void compare(Warp &warp, const Instruction &instruction, Lanes lanes) {
+/// `widen` returns the number that the bits of an operand represent.
+template <typename T, typename Op, auto widen = same<T>>
+void compare(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint8_t results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);
   for (unsigned lane = 0; lane < warpSize; ++lane)
-    results[lane] = Op()(a[lane], b[lane]);
+    results[lane] = Op()(widen(a[lane]), widen(b[lane]));
   Lanes yes = packLanes(results), no = ~yes;
   if (instruction.offset) {
     Lanes other = warp.predicate(instruction.c) ^ (instruction.target ? allLanes : 0);
@@ -64,6 +69,10 @@ template <Comparison comparison, bool unordered> Execute pick(Type type) {
     return compare<float, Op>;
   if (type.is(Type::Float, 8))
     return compare<double, Op>;
+  if (type.is(Type::Float, 2))
+    return compare<uint16_t, Op, fromHalf>;
+  if (type.is(Type::BFloat, 2))
+    return compare<uint16_t, Op, fromBFloat>;
   if (unordered || comparison >= Comparison::Ordered || !type.isInteger() || type.pair)
     return nullptr;
   bool isSigned = type.isSigned();

@@ -253,6 +253,10 @@ TEST(PtxInstructions, ComparisonsAndChoices) {
   checkFloat("num", [](auto a, auto b) { return a == a && b == b; });
   checkFloat("nan", [](auto a, auto b) { return a != a || b != b; });
   check<U32, S32, S32, S32>(choose("lt.s32", "%r"), [](S32 a, S32 b, S32) { return U32(a < b); });
+  check<U32, U16, U16, U16>(choose("gtu.f16", "%h"),
+                            [](U16 a, U16 b, U16) { return U32(!(fromHalf(a) <= fromHalf(b))); });
+  check<U32, U16, U16, U16>(choose("lt.bf16", "%h"),
+                            [](U16 a, U16 b, U16) { return U32(fromBFloat(a) < fromBFloat(b)); });
   check<U32, U32, U32, U32>(choose("gt.u32", "%r"), [](U32 a, U32 b, U32) { return U32(a > b); });
   check<U32, U64, U64, U64>(choose("ls.u64", "%rd"), [](U64 a, U64 b, U64) { return U32(a <= b); });
   check<U32, S16, S16, S16>(choose("ge.s16", "%h"), [](S16 a, S16 b, S16) { return U32(a >= b); });
