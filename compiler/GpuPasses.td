@@ -87,10 +87,14 @@ def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::Module
 
 def ExpandForPtx : Pass<"heddle-expand-for-ptx"> {
   let summary = "Expands reductions over sub-groups to shuffles, and other operations without a PTX instruction";
+  let description = [{
+    If neighbours of a vector are rounded from f32 to bf16 or f16, one instruction rounds two of them.
+  }];
   let options = [
     Option<"subgroup", "subgroup", "int64_t", "32", "the number of threads in a sub-group">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertToNvvm : Pass<"heddle-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {

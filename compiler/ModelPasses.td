@@ -173,8 +173,8 @@ def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
   let summary = "Stores a layer's result as bf16 if it is read only by layers that round it to bf16";
   let description = [{
     Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves its
-    memory and does not change any bit of later results. The pass applies only on CPUs with dot products of bf16, and
-    only to results of linear layers that round their own input (attribute `rounding`).
+    memory and does not change any bit of later results. The pass applies only on CPUs and devices with products of
+    bf16, and only to results of linear layers that round their own input (attribute `rounding`).
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"

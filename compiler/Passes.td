@@ -206,9 +206,15 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
 }
 
 def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp"> {
-  let summary = "Refuses quantised weights, rounded rows and float types that the device has no code for";
+  let summary = "Refuses operations on types that the device has no code for";
+  let description = [{
+    An error names the operation and the type. Refused are float types that the device cannot store, weights that are
+    stored as integers, rows that a linear layer rounds to a type whose products the device does not compute or in which
+    the weight is not stored, and attention that rounds.
+  }];
   let options = [
-    ListOption<"elements", "elements", "std::string", "MLIR names of the float types that the device can store; empty: any">
+    ListOption<"elements", "elements", "std::string", "MLIR names of the float types that the device can store; empty: any">,
+    ListOption<"products", "products", "std::string", "MLIR names of the types whose products the device computes">
   ];
 }
 

@@ -76,3 +76,31 @@ AffineMap FmaAttr::getLayout(FragmentRole role) const {
   AffineExpr column = role == FragmentRole::Left ? j : firstColumn + j;
   return AffineMap::get(2, 0, {row, column}, getContext());
 }
+
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
+  return element.isBF16() || element.isF16() ? success() : emitError() << "multiplies bf16 or f16, found " << element;
+}
+
+std::array<int64_t, 3> MmaAttr::getShape() const { return {16, 8, 16}; }
+
+Type MmaAttr::getElementOf(FragmentRole role) const {
+  return role == FragmentRole::Sum ? Float32Type::get(getContext()) : getElement();
+}
+
+int64_t MmaAttr::getCount(FragmentRole role) const { return role == FragmentRole::Left ? 8 : 4; }
+
+AffineMap MmaAttr::getLayout(FragmentRole role) const {
+  AffineExpr lane, element;
+  bindDims(getContext(), lane, element);
+  // Neighbours of one register, in a group of four lanes, and the line (row or column) of the group.
+  AffineExpr pair = 2 * (lane % 4) + element % 2, line = lane.floorDiv(4), number = element.floorDiv(2);
+  switch (role) {
+  case FragmentRole::Sum:
+    return AffineMap::get(2, 0, {line + 8 * number, pair}, getContext());
+  case FragmentRole::Left:
+    return AffineMap::get(2, 0, {line + 8 * (number % 2), pair + 8 * number.floorDiv(2)}, getContext());
+  case FragmentRole::Right:
+    return AffineMap::get(2, 0, {pair + 8 * number, line}, getContext());
+  }
+  llvm_unreachable("all roles are listed");
+}

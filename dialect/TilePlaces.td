@@ -13,6 +13,8 @@ def Heddle_Workgroup : AttrDef<Heddle_Dialect, "Workgroup"> {
     A tile is a matrix that all threads of a workgroup read and write together: operations on it are collective, and do
     not refer to single threads. Its memory space is given at `bufferization.alloc_tensor`, and bufferization keeps it
     in the type of the buffer. Pass heddle-tiles-to-lanes distributes the operations on tiles over the lanes of warps.
+
+    The order of the elements in memory is decided by this pass: a tile of 16-bit elements is swizzled (TileMemory.h).
   }];
 }
 
@@ -45,6 +47,19 @@ def Heddle_Fma : AttrDef<Heddle_Dialect, "Fma", [DeclareAttrInterfaceMethods<Hed
   let description = [{
     A product has 16 x 32 sums and a depth of 4. The lanes are in 4 rows of 8; each lane has 4 x 4 neighbouring sums, and
     the rows and columns of the factors to which its sums belong.
+  }];
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+  let genVerifyDecl = 1;
+}
+
+def Heddle_Mma : AttrDef<Heddle_Dialect, "Mma", [DeclareAttrInterfaceMethods<Heddle_FragmentKind>]> {
+  let mnemonic = "mma";
+  let summary = "fragments for the matrix instruction mma.sync, whose factors are bf16 or f16";
+  let description = [{
+    A product has 16 x 8 sums of f32 and a depth of 16. The layouts are those that the PTX ISA defines for mma.m16n8k16:
+    each register of a lane has two neighbours of a row of the sums or of the left factor, or of a column of the right
+    factor.
   }];
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";

@@ -13,8 +13,8 @@ static constexpr int64_t wide = widestAccess / 32; // the number of neighbouring
 
 namespace {
 struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
-  SmallVector<Value> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
-                              const FragmentSource &source) const {
+  SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
+                                           const FragmentSource &source, int64_t) const {
     auto fma = cast<FmaAttr>(kind);
     AffineMap layout = fma.getLayout(role);
     AffineExpr first = b.getAffineDimExpr(1); // the position of the matrix
@@ -31,7 +31,7 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
       for (int64_t i = 0; i < wide; ++i)
         elements.push_back(vector::ExtractOp::create(b, vector, i));
     }
-    return elements;
+    return {elements};
   }
 
   SmallVector<Value> emitProduct(Attribute kind, ImplicitLocOpBuilder &b, ValueRange left, ValueRange right,

@@ -10,11 +10,12 @@ namespace heddle {
 /// The bits of the widest load and store of a lane.
 inline constexpr int64_t widestAccess = 128;
 
-/// One factor of a product in workgroup memory: the matrix that begins at (row, column) of a buffer of rank 2.
+/// Factors of products in workgroup memory: the matrix that begins at (row, column) of a tile. `emitTileIndices`
+/// (TileMemory.h) says where its elements lie in the buffer.
 struct FragmentSource {
   mlir::Value buffer;
   mlir::Value lane;        // the index of the lane in its warp
-  mlir::Value row, column; // the position of the factor's first element
+  mlir::Value row, column; // the position of the first factor's first element
 };
 
 } // namespace heddle

@@ -13,10 +13,15 @@ def FragmentCode : AttrInterface<"FragmentCode"> {
   }];
   let methods = [
     InterfaceMethod<
-      "Returns the elements of a lane of one factor, left or right, which is read from workgroup memory.",
-      "::llvm::SmallVector<::mlir::Value>", "emitLoad",
+      "Returns the largest number of neighbouring factors, left or right, that one load reads.",
+      "int64_t", "getBlocksOfLoad", (ins "::heddle::FragmentRole":$role), [{}], [{ return 1; }]>,
+    InterfaceMethod<
+      "Returns, for each of `blocks` neighbouring factors, the elements of a lane, which are read from workgroup "
+      "memory. Left factors are neighbours along rows, and right factors along columns. `blocks` is at most "
+      "getBlocksOfLoad.",
+      "::llvm::SmallVector<::llvm::SmallVector<::mlir::Value>>", "emitLoad",
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::heddle::FragmentRole":$role,
-           "const ::heddle::FragmentSource &":$source)>,
+           "const ::heddle::FragmentSource &":$source, "int64_t":$blocks)>,
     InterfaceMethod<
       "Returns `sums` plus the product of `left` and `right`. All are the elements of a lane, in the order of its layout.",
       "::llvm::SmallVector<::mlir::Value>", "emitProduct",

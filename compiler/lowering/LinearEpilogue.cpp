@@ -43,7 +43,11 @@ Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue 
   auto finish = linalg::GenericOp::create(
       b, loc, type, inputs, target, maps, parallel, [&](OpBuilder &body, Location, ValueRange arguments) {
         unsigned next = 1;
-        auto take = [&](Value input) { return input ? arguments[next++] : Value(); };
+        auto take = [&](Value input) {
+          Value element = input ? arguments[next++] : Value();
+          bool isStored = element && isa<FloatType>(element.getType()) && element.getType() != arguments[0].getType();
+          return isStored ? Value(arith::ExtFOp::create(body, loc, arguments[0].getType(), element)) : element;
+        };
         LinearEpilogue element;
         element.activation = epilogue.activation;
         element.bias = take(epilogue.bias);

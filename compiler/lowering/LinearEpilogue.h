@@ -25,8 +25,8 @@ struct LinearEpilogue {
 mlir::Value emitFinished(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue, mlir::Value product);
 
 /// Emits the epilogue on a tile of the product and returns `target` with the result. If `target` is smaller than the
-/// tile, the last rows and columns of the tile are dropped. The elements of `target` may be narrower floats if only
-/// products read the result (ForProducts.h).
+/// tile, the last rows and columns of the tile are dropped. Bias and residual may have narrower floats. The elements of
+/// `target` may be narrower floats if only products read the result (ForProducts.h).
 mlir::Value emitFinishedTile(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue,
                              mlir::Value product, mlir::Value target);
 

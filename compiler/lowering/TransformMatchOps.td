@@ -97,17 +97,20 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_FragmentKinds : TypedArrayAttrBase<Heddle_FragmentKind, "kinds of fragments">;
+
 def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear that lower_linear_tiles can lower, and heddle.ffn that consists of such layers";
   let description = [{
-    Fails silenceably if the layer's elements do not have the element type of `kind` (a kind of fragments, such as
-    #heddle.fma), if rows are rounded, if a weight is packed, or if the number of columns of the input or of a weight
-    lies in a range.
+    The products must be those of one of `kinds` (kinds of fragments, such as #heddle.fma). Fails silenceably if the sums
+    of no kind have the type of the result; if rows or the weight are stored in a type other than that of the factors of
+    a kind, unless they are widened to the type of the result; if rows are rounded to another type; if a weight is
+    packed; or if the number of columns of the input or of a weight lies in a range.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKind:$kind);
-  let assemblyFormat = "$operand_handle `kind` `(` $kind `)` attr-dict `:` type($operand_handle)";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds);
+  let assemblyFormat = "$operand_handle `kinds` `(` $kinds `)` attr-dict `:` type($operand_handle)";
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 

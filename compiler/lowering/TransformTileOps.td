@@ -7,6 +7,19 @@
 #ifndef HEDDLE_TRANSFORM_TILE_OPS_TD
 #define HEDDLE_TRANSFORM_TILE_OPS_TD
 
+def Heddle_SelectLinearTilesOp : Op<Transform_Dialect, "heddle.select_linear_tiles", [
+    DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "returns the heddle.linear that lower_linear_tiles can lower by products of a kind";
+  let description = [{
+    The result is a handle to those of `target` that transform.heddle.match_linear_tiles matches with this kind. It may
+    be empty.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind);
+  let results = (outs TransformHandleTypeInterface:$selected);
+  let assemblyFormat = "$target `kind` `(` $kind `)` attr-dict `:` functional-type($target, $selected)";
+}
+
 def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
   let summary = "lowers heddle.linear to products of tiles in workgroup memory and registers";
   let description = [{
@@ -15,6 +28,10 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
     contraction copies tiles of the input and of the weight, with a depth of `depth`, into workgroup memory and adds
     their product (linalg.matmul). At the end, a linalg.generic applies bias, activation and residual. A copy fills the
     part of a tile that is beyond the end of its matrix with zeros.
+
+    A kind whose factors are narrower than its sums multiplies rows and a weight that are stored in the type of the
+    factors, or rows that the layer rounds to it. Copies into tiles convert other elements. The sums and the elements in
+    the epilogue have the type of the result.
 
     The number of warps is halved until a workgroup has at most `threads` threads. Then the block is halved, and with it
     the number of warps, until it is less than twice as large as the result and there are `blocks` blocks, or until it

@@ -20,3 +20,11 @@ Value heddle::emitWidened(OpBuilder &b, Location loc, Value tile) {
   Value wide = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   return linalg::CopyOp::create(b, loc, tile, wide).getResult(0);
 }
+
+Value heddle::findStored(Value value) {
+  Value source = value;
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source.getDefiningOp()))
+    source = source.getDefiningOp()->getOperand(0);
+  Value stored = storedValue(source);
+  return stored == source ? value : stored;
+}

@@ -12,6 +12,10 @@ namespace heddle {
 /// converted only once. Otherwise returns `tile` unchanged.
 mlir::Value emitWidened(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile);
 
+/// If `value` is the widened form of a tensor that is stored as narrower floats (a heddle.dequantize without scales),
+/// or a reshape of it, returns the stored tensor, which may have another shape. Otherwise returns `value`.
+mlir::Value findStored(mlir::Value value);
+
 } // namespace heddle
 
 #endif // HEDDLE_LOWERING_WIDENED_H

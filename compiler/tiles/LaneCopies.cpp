@@ -10,6 +10,7 @@
 #include "TilePlaces.h"
 
 #include "kinds/FragmentCode.h"
+#include "kinds/TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,10 +118,23 @@ std::pair<Value, SmallVector<Value>> CopyCode::emitSource(const Chunk &chunk) {
   return {view, {constant(chunk.number * rowsBetween), constant(0)}};
 }
 
-/// Loads and stores the chunks. All loads precede all stores, so that they overlap.
-static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, int64_t width,
-                                 function_ref<void()> beforeWrites) {
-  Type element = cast<MemRefType>(tile.getType()).getElementType();
+/// Converts a float, or a vector of floats, to elements of type `element`.
+static Value emitConverted(ImplicitLocOpBuilder &b, Value value, Type element) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  Type type = vector ? Type(vector.clone(element)) : element;
+  if (type == value.getType())
+    return value;
+  int64_t from = getElementTypeOrSelf(value).getIntOrFloatBitWidth(), to = element.getIntOrFloatBitWidth();
+  if (from == to) // bf16 and f16
+    return emitConverted(b, emitConverted(b, value, b.getF32Type()), element);
+  return from < to ? Value(arith::ExtFOp::create(b, type, value)) : Value(arith::TruncFOp::create(b, type, value));
+}
+
+/// Loads the chunks, converts them to the elements of the tile, and stores them. All loads precede all stores, so that
+/// they overlap. `element` is the type of the source's elements.
+static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, Type element,
+                                 int64_t width, function_ref<void()> beforeWrites) {
+  auto tileType = cast<MemRefType>(tile.getType());
   auto type = VectorType::get({width}, element);
   SmallVector<Chunk> chunks = copy.emitChunks(width);
   SmallVector<Value> values;
@@ -137,11 +151,12 @@ static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value 
   beforeWrites();
   for (size_t i = 0; i < chunks.size(); ++i)
     code.emitIf(chunks[i].exists, Type(), [&]() -> Value {
-      const Chunk &chunk = chunks[i];
+      Value value = emitConverted(b, values[i], tileType.getElementType());
+      SmallVector<Value> at = emitTileIndices(b, tileType, chunks[i].row, chunks[i].column);
       if (width > 1)
-        vector::StoreOp::create(b, values[i], tile, ValueRange{chunk.row, chunk.column});
+        vector::StoreOp::create(b, value, tile, at);
       else
-        memref::StoreOp::create(b, values[i], tile, ValueRange{chunk.row, chunk.column});
+        memref::StoreOp::create(b, value, tile, at);
       return {};
     });
 }
@@ -149,7 +164,8 @@ static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value 
 /// Begins async copies of the chunks. A chunk that is not valid is a copy of no elements, which writes zeros.
 static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, int64_t width) {
   auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
-  int64_t bits = width * cast<MemRefType>(tile.getType()).getElementTypeBitWidth();
+  auto type = cast<MemRefType>(tile.getType());
+  int64_t bits = width * type.getElementTypeBitWidth();
   UnitAttr past = bits == widestAccess ? b.getUnitAttr() : UnitAttr(); // the first-level cache, which keeps no tiles
   for (const Chunk &chunk : copy.emitChunks(width)) {
     Value elements;
@@ -158,7 +174,7 @@ static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyC
                                          Value(arith::ConstantIndexOp::create(b, 0)));
     code.emitIf(chunk.exists, Type(), [&]() -> Value {
       auto [buffer, at] = copy.emitSource(chunk);
-      nvgpu::DeviceAsyncCopyOp::create(b, token, tile, ValueRange{chunk.row, chunk.column}, buffer, at,
+      nvgpu::DeviceAsyncCopyOp::create(b, token, tile, emitTileIndices(b, type, chunk.row, chunk.column), buffer, at,
                                        b.getIndexAttr(width), elements, past);
       return {};
     });
@@ -177,17 +193,18 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   else if (since.writesGlobal) // a later write to the source follows the tile_wait of this copy, so needs no barrier
     emitBarrier();
   CopyCode code(b, op, thread, threads);
-  int64_t bits = type.getElementTypeBitWidth(), widest = widestAccess / bits;
-  // An async copy has 4, 8 or 16 bytes.
-  for (int64_t width = widest; op.getAsync() && width * bits >= 32; width /= 2)
-    if (code.fits(width)) {
-      copyAsync(*this, b, tile, code, width);
-      return success();
-    }
-  int64_t width = code.fits(widest) ? widest : 1;
+  int64_t bits = type.getElementTypeBitWidth(), width = widestAccess / bits;
+  while (width > 1 && !code.fits(width))
+    width /= 2;
+  Type element = cast<MemRefType>(op.getSource().getType()).getElementType();
+  // An async copy has 4, 8 or 16 bytes, and does not convert.
+  if (op.getAsync() && width * bits >= 32 && element == type.getElementType()) {
+    copyAsync(*this, b, tile, code, width);
+    return success();
+  }
   isCopiedByElement |= width == 1;
   // Stores that take the place of an async copy are complete at the barrier of the next tile_wait.
-  copyThroughRegisters(*this, b, tile, code, width, [&] {
+  copyThroughRegisters(*this, b, tile, code, element, width, [&] {
     if (!op.getAsync())
       beforeWrites(tile);
   });

@@ -41,23 +41,31 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
                           << ", found " << left << " and " << right;
   beforeReads();
   auto emitStep = [&](Value start) {
-    auto load = [&](FragmentRole role, Value buffer, Value row, Value column) {
-      return code.emitLoad(b, role, FragmentSource{buffer, emitLane(b, thread), row, column});
+    auto load = [&](FragmentRole role, Value buffer, Value row, Value column, int64_t blocks) {
+      return code.emitLoad(b, role, FragmentSource{buffer, emitLane(b, thread), row, column}, blocks);
+    };
+    // Calls `visit` with the first block and the number of blocks of each load.
+    auto forEachLoad = [&](FragmentRole role, int64_t count, function_ref<void(int64_t, int64_t)> visit) {
+      int64_t together = code.getBlocksOfLoad(role);
+      for (int64_t first = 0; first < count; first += together)
+        visit(first, std::min(together, count - first));
     };
     SmallVector<SmallVector<Value>> factors;
-    for (int64_t down = 0; down < layout.getDown(); ++down)
-      factors.push_back(load(FragmentRole::Left, leftTile, layout.emitRow(b, thread, down), start));
-    for (int64_t across = 0; across < layout.getAcross(); ++across) {
-      SmallVector<Value> columns = load(FragmentRole::Right, rightTile, start, layout.emitColumn(b, thread, across));
-      for (int64_t down = 0; down < layout.getDown(); ++down) {
-        int64_t first = layout.getFirst(down, across);
-        SmallVector<Value> elements;
-        for (int64_t i = 0; i < layout.getCountInBlock(); ++i)
-          elements.push_back(this->load(sums->registers, first + i));
-        for (auto [i, sum] : llvm::enumerate(code.emitProduct(b, factors[down], columns, elements)))
-          store(sum, sums->registers, first + int64_t(i));
-      }
-    }
+    forEachLoad(FragmentRole::Left, layout.getDown(), [&](int64_t down, int64_t blocks) {
+      llvm::append_range(factors, load(FragmentRole::Left, leftTile, layout.emitRow(b, thread, down), start, blocks));
+    });
+    forEachLoad(FragmentRole::Right, layout.getAcross(), [&](int64_t across, int64_t blocks) {
+      auto columns = load(FragmentRole::Right, rightTile, start, layout.emitColumn(b, thread, across), blocks);
+      for (int64_t block = 0; block < blocks; ++block)
+        for (int64_t down = 0; down < layout.getDown(); ++down) {
+          int64_t first = layout.getFirst(down, across + block);
+          SmallVector<Value> elements;
+          for (int64_t i = 0; i < layout.getCountInBlock(); ++i)
+            elements.push_back(this->load(sums->registers, first + i));
+          for (auto [i, sum] : llvm::enumerate(code.emitProduct(b, factors[down], columns[block], elements)))
+            store(sum, sums->registers, first + int64_t(i));
+        }
+    });
   };
   if (depth / step <= (op->getParentOfType<scf::ForOp>() ? unrolledSteps : 1)) {
     for (int64_t start = 0; start < depth; start += step)

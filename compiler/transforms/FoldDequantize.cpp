@@ -115,6 +115,15 @@ static LogicalResult foldPrefetches(bufferization::ToBufferOp op, PatternRewrite
   return success();
 }
 
+/// Copies the stored elements into the tile, whose type they are converted to.
+static LogicalResult foldCopy(TileCopyOp op, PatternRewriter &rewriter) {
+  Value stored = storedValue(op.getSource());
+  if (stored == op.getSource())
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(stored); });
+  return success();
+}
+
 //===- tensors with scales -------------------------------------------------===//
 
 /// Returns the operation that defines `value` if it is a heddle.dequantize with scales; null otherwise.
@@ -214,6 +223,7 @@ struct FoldDequantize : heddle::impl::FoldDequantizeBase<FoldDequantize> {
     folds.add(foldView<tensor::ExtractSliceOp>).add(foldView<tensor::ExpandShapeOp>);
     folds.add(foldView<tensor::CollapseShapeOp>).add(foldView<tensor::CastOp>);
     folds.add(foldElement<tensor::ExtractOp>).add(foldElement<tensor::DimOp>).add(foldRead).add(foldPrefetches);
+    folds.add(foldCopy);
     folds.add(foldStoredView<tensor::ExtractSliceOp>).add(foldStoredView<tensor::ExpandShapeOp>);
     folds.add(foldStoredView<tensor::CollapseShapeOp>).add(foldStoredElement).add(foldStoredSize);
     slices.add(storeSlice);

@@ -17,10 +17,10 @@ void TileCopyOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEf
 LogicalResult TileCopyOp::verifyConstraints() {
   auto source = cast<ShapedType>(getSource().getType()), tile = cast<ShapedType>(getTile().getType());
   bool isTensor = isa<TensorType>(tile);
-  if (isTensor != isa<TensorType>(source) || source.getElementType() != tile.getElementType() ||
-      isTensor != bool(getResult()) || (isTensor && getResult().getType() != tile))
-    return emitOpError() << "expects two tensors and a result, or two buffers, of one type of elements, found "
-                         << source << " and " << tile << " (C1)";
+  if (isTensor != isa<TensorType>(source) || isTensor != bool(getResult()) ||
+      (isTensor && getResult().getType() != tile))
+    return emitOpError() << "expects two tensors and a result, or two buffers, found " << source << " and " << tile
+                         << " (C1)";
   if (!tile.hasStaticShape() || tile.getNumElements() == 0)
     return emitOpError() << "expects a tile of static size that is not empty, found " << tile << " (C2)";
   if (getIndices().size() != 2 || (!getValid().empty() && getValid().size() != 2))

@@ -15,7 +15,8 @@ def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraint
   let description = [{
     tile[i, j] = source[row + i, column + j] if i < rows and j < columns, else 0, where (row, column) is the position in
     brackets, and (rows, columns) are the operands of `valid`, or the extents of the tile if there are none. The part
-    that is copied must lie in the source.
+    that is copied must lie in the source. Elements are converted to the type of the tile: widened, or rounded to the
+    nearest number, ties to even.
 
     All threads of a workgroup copy the tile together; after bufferization the tile lies in `#heddle.workgroup`.
     Strategies create this operation, and pass heddle-tiles-to-lanes replaces it.
@@ -26,8 +27,8 @@ def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraint
     heddle-pipeline-tiles makes copies async.
 
     Constraints:
-    * (C1) source and tile are both tensors or both buffers, with one type of elements. The result has the type of the
-      tile if that is a tensor; otherwise there is no result.
+    * (C1) source and tile are both tensors or both buffers. The result has the type of the tile if that is a tensor;
+      otherwise there is no result.
     * (C2) the shape of the tile is static, and no extent is 0.
     * (C3) there are two indices, and two operands of `valid` or none.
     * (C4) an async copy is between buffers.

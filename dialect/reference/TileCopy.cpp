@@ -1,10 +1,22 @@
 //===- TileCopy.cpp - the meaning of heddle.tile_copy ---------------------===//
 
 #include "interpreter/Buffer.h"
+#include "interpreter/Rounding.h"
 #include "reference/Reference.h"
 
 using namespace mlir;
 using namespace heddle;
+
+/// Returns the elements in the type `type`, to which they are rounded whatever the precision of the interpreter is.
+static Tensor converted(const Tensor &elements, Type type) {
+  if (elements.elementType() == type)
+    return elements;
+  std::vector<double> values = elements.floats().vec();
+  if (isNarrowFloat(type))
+    for (double &value : values)
+      value = roundTo(cast<FloatType>(type), value);
+  return Tensor(elements.shape(), type, std::move(values));
+}
 
 static LogicalResult evaluateTileCopy(TileCopyOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                       SmallVectorImpl<Tensor> &results) {
@@ -24,11 +36,11 @@ static LogicalResult evaluateTileCopy(TileCopyOp op, MutableArrayRef<Tensor> ope
     for (int64_t j = 0; j < columns; ++j)
       offsets.push_back(i < validRows && j < validColumns ? (row + i) * strides[0] + (column + j) * strides[1] : -1);
   if (!source.buffer()) {
-    results.push_back(source.picked(tile.shape(), offsets));
+    results.push_back(converted(source.picked(tile.shape(), offsets), tile.elementType()));
     return success();
   }
   FailureOr<Tensor> elements = source.buffer()->read(op, tile.shape(), offsets);
-  return failed(elements) ? failure() : tile.buffer()->store(op, *elements);
+  return failed(elements) ? failure() : tile.buffer()->store(op, converted(*elements, tile.elementType()));
 }
 
 void heddle::registerTileCopyReference(MLIRContext *context) { attach<TileCopyOp, evaluateTileCopy>(context); }

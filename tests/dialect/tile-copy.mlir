@@ -14,17 +14,17 @@ func.func @buffers(%x: memref<200x64xf32>, %tile: memref<128x16xf32, #heddle.wor
   return
 }
 
-// -----
-func.func @c1_mixed(%x: tensor<200x64xf32>, %tile: memref<128x16xf32>, %i: index) {
-  // expected-error@+1 {{expects two tensors and a result, or two buffers, of one type of elements, found 'tensor<200x64xf32>' and 'memref<128x16xf32>' (C1)}}
-  heddle.tile_copy %x[%i, %i] into %tile : tensor<200x64xf32>, memref<128x16xf32>
+// CHECK-LABEL: @rounded
+func.func @rounded(%x: memref<200x64xf32>, %tile: memref<128x16xf16, #heddle.workgroup>, %i: index) {
+  // CHECK: heddle.tile_copy {{.*}} : memref<200x64xf32>, memref<128x16xf16, #heddle.workgroup>
+  heddle.tile_copy %x[%i, %i] into %tile : memref<200x64xf32>, memref<128x16xf16, #heddle.workgroup>
   return
 }
 
 // -----
-func.func @c1_elements(%x: memref<200x64xf32>, %tile: memref<128x16xf16>, %i: index) {
-  // expected-error@+1 {{(C1)}}
-  heddle.tile_copy %x[%i, %i] into %tile : memref<200x64xf32>, memref<128x16xf16>
+func.func @c1_mixed(%x: tensor<200x64xf32>, %tile: memref<128x16xf32>, %i: index) {
+  // expected-error@+1 {{expects two tensors and a result, or two buffers, found 'tensor<200x64xf32>' and 'memref<128x16xf32>' (C1)}}
+  heddle.tile_copy %x[%i, %i] into %tile : tensor<200x64xf32>, memref<128x16xf32>
   return
 }
 

@@ -6,6 +6,8 @@ func.func @places() {
   %0 = bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.fma<f32>, 4 x 2>} : tensor<128x128xf32>
   // CHECK: memref<16x128xf32, #heddle.workgroup>
   %1 = memref.alloc() : memref<16x128xf32, #heddle.workgroup>
+  // CHECK: memref<128x64xf32, #heddle.fragments<#heddle.mma<bf16>, 2 x 2>>
+  %2 = memref.alloc() : memref<128x64xf32, #heddle.fragments<#heddle.mma<bf16>, 2 x 2>>
   return
 }
 
@@ -13,6 +15,11 @@ func.func @places() {
 // expected-error@+2 {{expects elements of f32, found 'f64'}}
 // expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
 func.func @element(%tile: memref<16x32xf64, #heddle.fragments<#heddle.fma<f64>, 1 x 1>>)
+
+// -----
+// expected-error@+2 {{multiplies bf16 or f16, found 'f32'}}
+// expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
+func.func @matrix(%tile: memref<16x8xf32, #heddle.fragments<#heddle.mma<f32>, 1 x 1>>)
 
 // -----
 // expected-error@+1 {{expects 1 to 32 warps, found 0 x 1}}

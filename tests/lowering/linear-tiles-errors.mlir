@@ -32,7 +32,7 @@ module attributes {transform.with_named_sequence} {
     %across = transform.param.constant 1 : i64 -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    // expected-error @below {{is for a layer that does not round its rows}}
+    // expected-error @below {{is for a layer that rounds no rows, or all of them to f32, found #heddle.row_rounding<ui8>}}
     transform.heddle.lower_linear_tiles %op kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
         warps(%down x %across) threads(%threads) blocks(%one) stages(%one) : !transform.any_op
     transform.yield
@@ -236,7 +236,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["heddle.layer_norm"]} in %root : (!transform.any_op) -> !transform.any_op
     // expected-error @below {{is for heddle.linear and heddle.ffn, found heddle.layer_norm}}
-    transform.heddle.match_linear_tiles %op kind(#heddle.fma<f32>) : !transform.any_op
+    transform.heddle.match_linear_tiles %op kinds([#heddle.fma<f32>]) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {

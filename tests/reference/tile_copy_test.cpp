@@ -37,6 +37,19 @@ TEST_F(TileCopies, StayInTheSource) {
   EXPECT_NE(runner.errors.find("copies 2 x 3 elements from (2, 0) of 3 x 4"), std::string::npos) << runner.errors;
 }
 
+TEST_F(TileCopies, RoundToTheTypeOfTheTile) {
+  // bf16 has 8 bits of precision: 1 + 2^-8 is halfway between 1 and its neighbour, and rounds to the even one, 1.
+  const char *text = R"(
+    func.func @main(%x: tensor<1x3xf32>) -> tensor<1x3xbf16> {
+      %c0 = arith.constant 0 : index
+      %tile = bufferization.alloc_tensor() {memory_space = #heddle.workgroup} : tensor<1x3xbf16>
+      %0 = heddle.tile_copy %x[%c0, %c0] into %tile : tensor<1x3xf32>, tensor<1x3xbf16> -> tensor<1x3xbf16>
+      return %0 : tensor<1x3xbf16>
+    })";
+  Tensor numbers = runner.f32({1, 3}, {1 + 0x1p-8, 1 + 0x1.8p-8, 1 + 0x1.8p-7});
+  EXPECT_EQ(runner.floats(text, {numbers}), (std::vector<double>{1, 1 + 0x1p-7, 1 + 0x1p-6}));
+}
+
 TEST_F(TileCopies, OfBuffersAreThoseOfTensors) {
   const char *text = R"(
     func.func @main(%x: tensor<3x4xf32>) -> f32 {

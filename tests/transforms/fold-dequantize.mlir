@@ -27,3 +27,15 @@ func.func @whole(%x: tensor<4xf16>) -> tensor<4xf32> {
   %w = heddle.dequantize %x : tensor<4xf16> -> tensor<4xf32>
   return %w : tensor<4xf32>
 }
+
+// A tile is copied from the stored tensor: the copy converts elements to the type of the tile.
+// CHECK-LABEL: @copied
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x10x40xbf16>
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[X]] {{.*}} : tensor<2x10x40xbf16> into tensor<20x40xbf16>
+// CHECK: heddle.tile_copy %[[ROWS]]{{.*}} : tensor<20x40xbf16>, tensor<16x8xf32> -> tensor<16x8xf32>
+func.func @copied(%x: tensor<2x10x40xbf16>, %tile: tensor<16x8xf32>, %i: index) -> tensor<16x8xf32> {
+  %0 = heddle.dequantize %x : tensor<2x10x40xbf16> -> tensor<2x10x40xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<2x10x40xf32> into tensor<20x40xf32>
+  %2 = heddle.tile_copy %1[%i, %i] into %tile : tensor<20x40xf32>, tensor<16x8xf32> -> tensor<16x8xf32>
+  return %2 : tensor<16x8xf32>
+}

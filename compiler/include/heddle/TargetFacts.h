@@ -44,8 +44,12 @@ struct TargetFacts {
   ///                     else 8; also 8 if any CPU of the library has 8
   ///   bf16_dots         1 if the CPU multiplies pairs of bf16 (heddle.dot) in one instruction
   std::map<std::string, int64_t> limits;
-  /// The float types that kernels can load and store, as MLIR names them ("f32"); empty: any.
+  /// The float types that kernels can load and store, as MLIR names them ("f32"); empty: any. Kernels compute in f32 or
+  /// f64 whatever the type of what they load is.
   llvm::SmallVector<std::string> elements;
+  /// On a device, the types whose products it computes with sums of f32 ("bf16"), so that a linear layer may round its
+  /// rows to them.
+  llvm::SmallVector<std::string> products;
 };
 
 } // namespace heddle

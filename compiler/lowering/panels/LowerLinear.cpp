@@ -2,11 +2,11 @@
 
 #include "ContractionParts.h"
 #include "LinearLowering.h"
+#include "Narrowing.h"
 #include "TileOfEach.h"
 #include "TransformOps.h"
 
 #include "Sizes.h"
-#include "transforms/ForProducts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,20 +18,6 @@ using namespace heddle;
 /// accumulators()).
 static constexpr int64_t shortContraction = 32;
 static constexpr int64_t minRows = 32; // the minimum number of rows of a block if there are several blocks
-
-/// Returns the op that converts `result` to bf16 for products, if this op is the only user of `result` (possibly after
-/// reshapes); otherwise returns null.
-static linalg::GenericOp findNarrowing(Value result) {
-  while (result.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*result.user_begin()))
-    result = result.user_begin()->getResult(0);
-  auto generic = result.hasOneUse() ? dyn_cast<linalg::GenericOp>(*result.user_begin()) : linalg::GenericOp();
-  if (!generic || generic.getNumDpsInputs() != 1 || generic.getNumDpsInits() != 1 ||
-      !llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
-    return {};
-  auto narrow = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
-  bool narrows = narrow && narrow.getIn() == generic.getBody()->getArgument(0) && isForProducts(narrow);
-  return narrows ? generic : linalg::GenericOp();
-}
 
 /// Checks the types of the layer, and sets the members. Emits an error and fails if the layer cannot be lowered.
 LogicalResult LinearLowering::prepare() {
@@ -172,14 +158,7 @@ LogicalResult LinearLowering::run() {
     return success();
   }
   if (narrowing) {
-    Value wide = narrowing.getDpsInputs()[0];
-    b.replaceOp(narrowing, emitReshape(b, loc, dest, cast<RankedTensorType>(wide.getType()).getShape()));
-    while (Operation *made = wide.getDefiningOp()) { // erase reshapes and the layer
-      wide = made == linear ? Value() : made->getOperand(0);
-      b.eraseOp(made);
-      if (!wide)
-        break;
-    }
+    replaceNarrowed(b, linear, narrowing, dest);
     return success();
   }
   auto type = cast<RankedTensorType>(linear.getResult().getType());

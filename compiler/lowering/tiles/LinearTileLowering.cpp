@@ -9,7 +9,9 @@
 
 #include "LinearTileLowering.h"
 #include "LinearEpilogue.h"
+#include "Narrowing.h"
 #include "RowOps.h"
+#include "Widened.h"
 
 #include "Notes.h"
 #include "Sizes.h"
@@ -82,10 +84,11 @@ void LinearTileLowering::prepare() {
   m = Sizes(linear).of(rows).emitOnce(b, loc);
   block.fit(kind, m.high(), n, blocks);
   input = emitReshape(b, loc, linear.getInput(), {rows, k});
-  if (linear.getResidual())
-    residual = emitReshape(b, loc, linear.getResidual(), {rows, n});
-  Value whole = active ? active->result() : linear.getResult();
-  dest = emitDestination(b, whole, RankedTensorType::get({rows, n}, result.getElementType()));
+  if (linear.getResidual()) // The epilogue widens what is stored in fewer bits.
+    residual = emitReshape(b, loc, findStored(linear.getResidual()), {rows, n});
+  narrowing = active ? linalg::GenericOp() : findNarrowing(linear.getResult());
+  Value whole = active ? active->result() : narrowing ? narrowing.getResult(0) : linear.getResult();
+  dest = emitDestination(b, whole, RankedTensorType::get({rows, n}, getElementTypeOrSelf(whole)));
 }
 
 /// Returns a part of a tensor whose sizes may be known at run time only; null if there is no tensor.
@@ -151,7 +154,8 @@ TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
   bool isWhole = isConstantIntValue(height, block.rows) && isConstantIntValue(width, block.columns);
   OpFoldResult zero = b.getIndexAttr(0);
   Value sums = isWhole ? loop.getResult(0) : slice(loop.getResult(0), {zero, zero}, sizes);
-  LinearEpilogue epilogue = {linear.getActivation(), slice(linear.getBias(), {firstColumn}, {width}),
+  Value bias = linear.getBias() ? findStored(linear.getBias()) : Value();
+  LinearEpilogue epilogue = {linear.getActivation(), slice(bias, {firstColumn}, {width}),
                              slice(residual, position, sizes),
                              slice(active ? active->flags : Value(), {firstRow}, {height})};
   return {emitFinishedTile(b, loc, epilogue, sums, slice(out, position, sizes)), position, sizes};
@@ -166,5 +170,7 @@ void LinearTileLowering::run() {
   dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
   if (active)
     return replaceSelected(b, linear, *active, dest);
+  if (narrowing)
+    return replaceNarrowed(b, linear, narrowing, dest);
   b.replaceOp(linear, emitReshape(b, loc, dest, cast<RankedTensorType>(linear.getResult().getType()).getShape()));
 }

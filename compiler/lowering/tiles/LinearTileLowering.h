@@ -7,6 +7,8 @@
 
 #include "Heddle.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace heddle {
 
 /// The block of a result that a workgroup computes.
@@ -58,6 +60,7 @@ private:
   int64_t blocks;                    // the number of blocks that a large result should have
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
   std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
+  mlir::linalg::GenericOp narrowing; // converts the result to bf16, if it is the result's only user; else null
   Extent m;                          // rows of the result
   int64_t n = 0, k = 0;              // columns of the result, and of the input
   // The position of the current block, and its number of rows and columns.

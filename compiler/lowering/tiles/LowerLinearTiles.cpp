@@ -2,6 +2,7 @@
 
 #include "LinearTileLowering.h"
 #include "TransformOps.h"
+#include "Widened.h"
 
 #include "Notes.h"
 #include "Sizes.h"
@@ -14,16 +15,42 @@ using namespace heddle;
 /// The target whose stages distribute tiles over lanes.
 static constexpr llvm::StringLiteral tileTarget = "cuda";
 
+/// Returns the type of the elements in which a tensor is stored.
+static Type findStoredElement(Value value) { return getElementTypeOrSelf(findStored(value)); }
+
+/// Returns why products whose factors have the type `factor` are not those of the layer; "" if they are. The elements
+/// of rows and weight must be of this type, or represented exactly by it, unless the layer rounds rows to it.
+static std::string whyOtherProducts(LinearOp linear, Type factor) {
+  Type element = getElementTypeOrSelf(linear.getResult());
+  std::optional<RowRoundingAttr> rounding = linear.getRounding();
+  if (rounding && (rounding->getElement() != factor || !rounding->getOutliers().empty() || linear.getOutlierChannels()))
+    return "is for a layer that rounds no rows, or all of them to " + debugString(factor) + ", found " +
+           debugString(*rounding);
+  if (factor == element)
+    return "";
+  if (Type rows = findStoredElement(linear.getInput()); !rounding && rows != factor)
+    return "is for rows of " + debugString(factor) + ", found " + debugString(rows);
+  if (Type weight = findStoredElement(linear.getWeight()); weight != factor)
+    return "is for a weight of " + debugString(factor) + ", found " + debugString(weight);
+  return "";
+}
+
 /// Returns why lower_linear_tiles cannot lower the layer, a heddle.linear or a heddle.ffn, by products of this kind; ""
-/// if it can.
+/// if it can. A heddle.ffn stands for its linear layers, which do not round rows.
 static std::string whyNoTiles(Operation *layer, FragmentKind kind) {
   if (!isa<LinearOp, FfnOp>(layer))
     return "is for heddle.linear and heddle.ffn, found " + layer->getName().getStringRef().str();
-  if (auto linear = dyn_cast<LinearOp>(layer); linear && linear.getRounding())
-    return "is for a layer that does not round its rows";
-  for (FragmentRole role : {FragmentRole::Sum, FragmentRole::Left, FragmentRole::Right})
-    if (Type element = kind.getElementOf(role); element != getElementTypeOrSelf(layer->getResult(0)))
-      return "is for elements of " + debugString(element);
+  Type element = getElementTypeOrSelf(layer->getResult(0)), factor = kind.getElementOf(FragmentRole::Left);
+  if (Type sum = kind.getElementOf(FragmentRole::Sum); sum != element)
+    return "is for elements of " + debugString(sum);
+  if (factor != kind.getElementOf(FragmentRole::Right))
+    return "is for factors of one type";
+  if (auto linear = dyn_cast<LinearOp>(layer)) {
+    if (std::string reason = whyOtherProducts(linear, factor); !reason.empty())
+      return reason;
+  } else if (factor != element) {
+    return "is for elements of " + debugString(factor);
+  }
   auto roles = cast<LayerOpInterface>(layer);
   Sizes sizes(layer);
   for (OpOperand &operand : layer->getOpOperands()) {
@@ -41,9 +68,30 @@ static std::string whyNoTiles(Operation *layer, FragmentKind kind) {
 DiagnosedSilenceableFailure transforms::MatchLinearTilesOp::matchOperation(Operation *current,
                                                                            transform::TransformResults &,
                                                                            transform::TransformState &) {
-  if (std::string reason = whyNoTiles(current, getKind()); !reason.empty())
-    return emitSilenceableError() << reason;
+  std::string reason;
+  for (Attribute kind : getKinds()) {
+    reason = whyNoTiles(current, cast<FragmentKind>(kind));
+    if (reason.empty())
+      return DiagnosedSilenceableFailure::success();
+  }
+  return emitSilenceableError() << reason;
+}
+
+DiagnosedSilenceableFailure transforms::SelectLinearTilesOp::apply(transform::TransformRewriter &,
+                                                                   transform::TransformResults &results,
+                                                                   transform::TransformState &state) {
+  SmallVector<Operation *> selected;
+  for (Operation *layer : state.getPayloadOps(getTarget()))
+    if (isa<LinearOp>(layer) && whyNoTiles(layer, getKind()).empty())
+      selected.push_back(layer);
+  results.set(cast<OpResult>(getSelected()), selected);
   return DiagnosedSilenceableFailure::success();
+}
+
+void transforms::SelectLinearTilesOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getTargetMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::onlyReadsPayload(effects);
 }
 
 LogicalResult transforms::LowerLinearTilesOp::verify() {

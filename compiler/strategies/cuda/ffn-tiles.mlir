@@ -1,14 +1,14 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=cuda strategy=ffn=%s" --heddle-vectorize | FileCheck %s
 
 // A feed-forward layer is decomposed into linear layers around a hidden tensor, each of which consists of products of
-// tiles.
+// tiles. The hidden tensor is f32, so that only the layers before it can have products of bf16 or f16.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "cuda", features = [], priority = 12}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op
-    transform.heddle.match_linear_tiles %op kind(#heddle.fma<f32>) : !transform.any_op
+    transform.heddle.match_linear_tiles %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>, #heddle.fma<f32>]) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
@@ -21,6 +21,13 @@ module attributes {
     %depth = transform.tune.knob<"depth"> = 16 from options = [8, 16] -> !transform.param<i64>
     %down = transform.tune.knob<"warp_rows"> = 4 from options = [2, 4] -> !transform.param<i64>
     %across = transform.tune.knob<"warp_columns"> = 2 from options = [1, 2] -> !transform.param<i64>
+    // The same for products of bf16 or f16 by matrix instructions, whose warps need more sums for each loaded factor.
+    %matrix_rows = transform.tune.knob<"matrix_block_rows"> = 128 from options = [64, 128] -> !transform.param<i64>
+    %matrix_columns = transform.tune.knob<"matrix_block_columns"> = 128 from options = [64, 128, 256]
+        -> !transform.param<i64>
+    %matrix_depth = transform.tune.knob<"matrix_depth"> = 32 from options = [16, 32, 64] -> !transform.param<i64>
+    %matrix_down = transform.tune.knob<"matrix_warp_rows"> = 2 from options = [2, 4] -> !transform.param<i64>
+    %matrix_across = transform.tune.knob<"matrix_warp_columns"> = 2 from options = [2, 4] -> !transform.param<i64>
     // Each tile in workgroup memory has `stages` buffers: copies begin `stages` - 1 steps before their tiles are used.
     %stages = transform.tune.knob<"stages"> = 3 from options = [1, 2, 3, 4] -> !transform.param<i64>
     // The maximum number of threads in a workgroup of the device.
@@ -31,8 +38,19 @@ module attributes {
     %ffn = transform.structured.match ops{["heddle.ffn"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.decompose_ffn %ffn : !transform.any_op
     transform.heddle.generalize %func : !transform.any_op
+    // Products of bf16 or f16, by matrix instructions.
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_linear_tiles %linear kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
+    %bf16 = transform.heddle.select_linear_tiles %linear kind(#heddle.mma<bf16>) : (!transform.any_op) -> !transform.any_op
+    %f16 = transform.heddle.select_linear_tiles %linear kind(#heddle.mma<f16>) : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_linear_tiles %bf16 kind(#heddle.mma<bf16>) block(%matrix_rows x %matrix_columns)
+        depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
+        : !transform.any_op
+    transform.heddle.lower_linear_tiles %f16 kind(#heddle.mma<f16>) block(%matrix_rows x %matrix_columns)
+        depth(%matrix_depth) warps(%matrix_down x %matrix_across) threads(%most) blocks(%blocks) stages(%stages)
+        : !transform.any_op
+    // The other products.
+    %rest = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_linear_tiles %rest kind(#heddle.fma<f32>) block(%rows x %columns) depth(%depth)
         warps(%down x %across) threads(%most) blocks(%blocks) stages(%stages) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield

@@ -24,7 +24,8 @@ CudaTarget::CudaTarget() {
                   {"workgroup_kib", 48},
                   {"workgroup_threads", 256},
                   {"subgroup", 32}};
-  facts.elements = {"f32", "f64"};
+  facts.elements = {"f32", "f64", "bf16", "f16"};
+  facts.products = {"bf16", "f16"}; // mma.sync, of compute capability 8.0
 }
 
 FailureOr<std::unique_ptr<Target>> heddle::createCudaTarget(Location loc, const TargetOptions &options) {

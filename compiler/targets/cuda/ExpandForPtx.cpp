@@ -2,9 +2,12 @@
 //
 // This pass replaces operations that the NVVM dialect does not have:
 // reductions over a sub-group become shuffles, and divisions that round up or
-// down and vector.step become simpler operations.
+// down and vector.step become simpler operations. It also joins roundings of
+// neighbours, which LLVM would not.
 //
 //===----------------------------------------------------------------------===//
+
+#include "PairRoundings.h"
 
 #include "heddle/Passes.h"
 
@@ -30,6 +33,7 @@ struct ExpandForPtx : heddle::impl::ExpandForPtxBase<ExpandForPtx> {
     populateGpuLowerSubgroupReduceToShufflePatterns(patterns, unsigned(subgroup));
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     vector::populateVectorStepLoweringPatterns(patterns);
+    heddle::populatePairRoundings(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

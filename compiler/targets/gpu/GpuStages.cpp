@@ -45,10 +45,15 @@ void GpuTarget::addLLVM(OpPassManager &manager) const {
 void GpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    manager.addPass(createRefuseLowPrecision({facts.elements}));
+    manager.addPass(createRefuseLowPrecision({facts.elements, facts.products}));
+    if (llvm::is_contained(facts.products, "bf16"))
+      manager.addPass(createNarrowResults());
     return addTile(manager, getDevice(), facts, strategies);
   case Stage::Vectorize:
-    return manager.addPass(createVectorize());
+    manager.addPass(createVectorize());
+    if (!facts.products.empty()) // kernels may read tensors that are stored in fewer bits
+      manager.addNestedPass<func::FuncOp>(createFoldDequantize());
+    return;
   case Stage::Bufferize:
     return buildBufferizePipeline(manager, bufferAlignment);
   case Stage::Plan:

@@ -12,35 +12,71 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
+/// Returns the name of a type as MLIR prints it.
+static std::string nameOf(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
+}
+
+/// Returns the type of the elements in which a tensor is stored.
+static Type storedElement(Value value) { return getElementTypeOrSelf(storedValue(value)); }
+
 namespace {
 struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecision> {
   using RefuseLowPrecisionBase::RefuseLowPrecisionBase;
 
-  /// Returns whether the device supports elements of this type. An empty option `elements` means that it supports all.
-  bool isSupported(FloatType type) {
-    std::string name;
-    llvm::raw_string_ostream(name) << type;
-    return elements.empty() || llvm::is_contained(elements, name);
-  }
-
-  void runOnOperation() override {
-    WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
-      // Check operations of low precision before types. Their operands may have the type bf16, and the error about this
-      // type would be less specific.
-      auto dequantize = dyn_cast<DequantizeOp>(op);
-      auto linear = dyn_cast<LinearOp>(op);
-      auto attention = dyn_cast<AttentionOp>(op);
-      if ((dequantize && !dequantize.isPlain()) || (linear && linear.getRounding()) ||
-          (attention && attention.getRounding()))
-        return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is "
-                               "supported only on CPUs, not on devices yet");
-      for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-        if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && !isSupported(element))
-          return op->emitError("elements of type ") << element << " are supported only on CPUs, not on devices yet";
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
-  }
+  std::string whyNoRounding(RowRoundingAttr rounding, LinearOp linear);
+  std::string whyUnsupported(Operation *op);
+  std::string findUnstored(Operation *op);
+  void runOnOperation() override;
 };
 } // namespace
+
+/// Returns what a linear layer does that the device has no code for, or "". The layer rounds its rows.
+std::string RefuseLowPrecision::whyNoRounding(RowRoundingAttr rounding, LinearOp linear) {
+  std::string rows = nameOf(rounding.getElement());
+  if (!llvm::is_contained(products, rows))
+    return "rounds its rows to '" + rows + "', whose products";
+  if (!rounding.getOutliers().empty() || linear.getOutlierChannels())
+    return "does not round the outlier channels of its rows, which";
+  if (std::string weight = nameOf(storedElement(linear.getWeight())); weight != rows)
+    return "multiplies rows of '" + rows + "' by a weight of '" + weight + "'; products of different types";
+  return "";
+}
+
+/// Returns what the operation computes that the device has no code for, as the subject of "are not supported"; "" if
+/// the device has code for it.
+std::string RefuseLowPrecision::whyUnsupported(Operation *op) {
+  if (auto dequantize = dyn_cast<DequantizeOp>(op); dequantize && !dequantize.isPlain())
+    return "reads elements of '" + nameOf(storedElement(dequantize.getInput())) + "' with scales, which";
+  if (auto linear = dyn_cast<LinearOp>(op); linear && linear.getRounding())
+    if (std::string reason = whyNoRounding(*linear.getRounding(), linear); !reason.empty())
+      return reason;
+  if (auto attention = dyn_cast<AttentionOp>(op); attention && attention.getRounding())
+    return "rounds its operands to '" + nameOf(*attention.getRounding()) + "', whose products";
+  return "";
+}
+
+/// Returns the name of a type of operands or results that the device cannot store; "" if there is none.
+std::string RefuseLowPrecision::findUnstored(Operation *op) {
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    if (element && !elements.empty() && !llvm::is_contained(elements, nameOf(element)))
+      return nameOf(element);
+  }
+  return "";
+}
+
+void RefuseLowPrecision::runOnOperation() {
+  WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
+    // Check what an operation computes before the types of its operands: an error about these would be less specific.
+    if (std::string reason = whyUnsupported(op); !reason.empty())
+      return op->emitOpError(reason) << " are not supported on this device yet";
+    if (std::string type = findUnstored(op); !type.empty())
+      return op->emitError("elements of type '") << type << "' are not supported on this device yet";
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    signalPassFailure();
+}

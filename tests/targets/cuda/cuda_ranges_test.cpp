@@ -34,7 +34,10 @@ static constexpr Case cases[] = {
     {"ffn=ffn-tiles", "m=1..80 k=36 h=70 bias=1 residual=1 gated=1 activation=silu"},
     {"layer_norm=layer-norm-groups", "rows=1..80 d=100 residual=1"},
     {"linear=linear-blocks", "m=1..80 n=70 k=39 bias=1 activation=gelu weights=constant"},
+    {"ffn=ffn-tiles", "m=1..80 k=40 h=72 bias=1 residual=1 gated=1 activation=silu type=bf16"},
     {"linear=linear-tiles", "m=1..300 n=70 k=39 bias=1 residual=1 activation=gelu"},
+    {"linear=linear-tiles", "m=1..300 n=70 k=40 bias=1 residual=1 activation=gelu type=f16"},
+    {"linear=linear-tiles", "m=1..300 n=72 k=39 bias=1 rounding=bf16 weights=constant"},
     {"linear_attention=linear-attention-blocks", "h=2 s=1..80 d=8 normalized=1"},
     {"recurrent_attention=recurrent-attention-elements", "hq=2 s=1..20 d=8 decay=row"},
     {"rms_norm=rms-norm-groups", "rows=1..80 d=17"},
@@ -54,6 +57,19 @@ TEST_P(CudaRanges, ThreeSizes) {
     checkAt(*session, sizesOf(point, 5));
 }
 INSTANTIATE_TEST_SUITE_P(Strategies, CudaRanges, testing::Range(0u, unsigned(std::size(cases))));
+
+/// The last row of a block of matrix instructions is any of its rows.
+TEST_F(CudaRanges, EveryNumberOfRows) {
+  for (const char *operation :
+       {"linear m=1..40 n=24 k=40 bias=1 type=bf16", "linear m=1..40 n=23 k=39 residual=1 type=f16",
+        "linear m=1..40 n=24 k=40 rounding=bf16 weights=constant"}) {
+    SCOPED_TRACE(operation);
+    std::unique_ptr<Session> session = compileRange(operation);
+    ASSERT_TRUE(session);
+    for (size_t rows = 1; rows <= 40; ++rows)
+      checkAt(*session, {rows});
+  }
+}
 
 TEST(CudaRangesTable, HasEveryStrategy) {
   for (const EmbeddedStrategy &strategy : embeddedStrategies())

@@ -1,8 +1,8 @@
 //===- cuda_stages_test.cpp - loops over tiles with stages ----------------===//
 //
 // Linear layers whose tiles have 1 to 4 buffers give the same bits. Each fault
-// that is put into a loop with stages is an error of the PTX interpreter, which
-// names the kernel and the line.
+// that is put into a loop with stages, or into the code of matrix instructions,
+// is an error of the PTX interpreter, which names the kernel and the line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <array>
 #include <random>
 
 using namespace heddle;
@@ -34,6 +35,7 @@ TEST_P(CudaStages, GiveTheSameBits) {
   for (unsigned i = 0; i < caseCount(5); ++i) {
     // The contraction has fewer steps than stages, or more; its last step is partial.
     std::string operation = "linear m=" + number(1, 200) + " n=" + number(1, 200) + " k=" + number(1, 150) + " bias=1";
+    operation += std::array{"", " type=bf16", " rounding=f16 weights=constant"}[i % 3];
     SCOPED_TRACE(operation);
     std::vector<std::vector<std::vector<char>>> results;
     for (int stages = 1; stages <= 4; ++stages) {
@@ -53,11 +55,13 @@ INSTANTIATE_TEST_SUITE_P(Random, CudaStages, testing::Range(0u, numStageGroups))
 namespace {
 
 struct CudaStageFaults : OnInterpreter<QuotedOperations> {
-  /// Compiles a layer whose tiles have three buffers, of which `change` changes the module after a stage. Expects that
-  /// the call fails, with an error that names the kernel and a line of the PTX text, contains `reason`, and describes
-  /// an instruction that contains `instruction`.
+  std::string operation = "linear m=64 n=64 k=100";
+
+  /// Compiles `operation` with three buffers for each tile, where `change` changes the module after a stage. Expects
+  /// that the call fails, with an error that names the kernel and a line of the PTX text, contains `reason`, and
+  /// describes an instruction that contains `instruction`.
   void expectNamed(Stage stage, function_ref<void(ModuleOp)> change, StringRef instruction, StringRef reason) {
-    auto model = importModel(context, "linear m=64 n=64 k=100");
+    auto model = importModel(context, operation);
     ASSERT_TRUE(succeeded(model));
     auto inputs = *randomInputs(model->module->lookupSymbol<func::FuncOp>("main"), 1);
     CompileOptions options;
@@ -147,4 +151,30 @@ TEST_F(CudaStageFaults, NoCommitInTheLoop) {
     eraseAll<TileCommitOp>(module, [](TileCommitOp op) { return bool(op->getParentOfType<scf::ForOp>()); });
   };
   expectNamed(Stage::Dispatch, change, "ld.shared", notComplete);
+}
+
+namespace {
+
+/// A layer whose left factor is rounded on its way through registers, and whose right factor is copied asynchronously.
+struct CudaMatrixFaults : CudaStageFaults {
+  CudaMatrixFaults() { operation = "linear m=64 n=64 k=100 rounding=bf16 weights=constant"; }
+};
+
+} // namespace
+
+TEST_F(CudaMatrixFaults, WaitForOneGroupTooFew) {
+  auto change = [](ModuleOp module) { module.walk([](TileWaitOp wait) { wait.setPending(wait.getPending() + 1); }); };
+  expectNamed(Stage::Dispatch, change, "ldmatrix", notComplete);
+}
+
+TEST_F(CudaMatrixFaults, NoBarrier) {
+  auto change = [](ModuleOp module) { eraseAll<NVVM::Barrier0Op>(module); };
+  expectNamed(Stage::LLVM, change, "ldmatrix", "which thread");
+}
+
+/// The rows of the last block are not all in the source.
+TEST_F(CudaMatrixFaults, CopiesBeyondTheEnd) {
+  operation = "linear m=50 n=64 k=104 type=bf16";
+  auto change = [](ModuleOp module) { module.walk([](TileCopyOp copy) { copy.getValidMutable().clear(); }); };
+  expectNamed(Stage::Dispatch, change, "cp.async", "outside");
 }

@@ -1,8 +1,9 @@
 //===- cuda_tiles_test.cpp - random linear layers by tiles ----------------===//
 //
 // Compares linear and feed-forward layers of random sizes, whose products are
-// tiles with places, with the interpreter. The PTX interpreter checks each
-// access and finds races.
+// tiles with places, with the interpreter: layers of f32, of bf16 and f16, and
+// layers that round their rows. The PTX interpreter checks each access and
+// finds races.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,51 +11,93 @@
 
 #include "random/CaseCount.h"
 
+#include <array>
 #include <random>
 
 using namespace heddle;
 
-constexpr unsigned numTileGroups = 4;
-
 using CudaTiles = OnInterpreter<QuotedOperations>;
 
 namespace {
+/// The types of a layer.
+constexpr const char *types[] = {"", " type=bf16", " type=f16", " rounding=bf16 weights=constant",
+                                 " rounding=f16 weights=constant"};
+constexpr unsigned numTypes = std::size(types);
+
 /// Returns random values of some of the strategy's knobs, with the colon before them.
 std::string randomKnobs(std::mt19937 &random) {
   std::string text;
+  auto add = [&](const std::string &knob) { text += (text.empty() ? ":" : ",") + knob; };
   for (const char *knob : {"depth=8", "warp_rows=2", "block_rows=64", "warp_columns=1", "block_columns=64"})
     if (random() % 3 == 0)
-      text += (text.empty() ? ":" : ",") + std::string(knob);
+      add(knob);
   // Two warps would have too many sums a lane of a block of 128 x 128.
   bool isNarrow = llvm::StringRef(text).contains("warp_rows=2") && llvm::StringRef(text).contains("warp_columns=1");
   bool isSmall = llvm::StringRef(text).contains("block_");
-  return isNarrow && !isSmall ? "" : text;
+  if (isNarrow && !isSmall)
+    text.clear();
+  for (const char *knob : {"matrix_depth=16", "matrix_warp_rows=4", "matrix_block_rows=64"})
+    if (random() % 3 == 0)
+      add(knob);
+  // A block of 256 columns needs more warps than two in a row.
+  switch (random() % 5) {
+  case 0:
+    add("matrix_block_columns=64");
+    break;
+  case 1:
+    add("matrix_warp_columns=4");
+    break;
+  case 2:
+    add("matrix_warp_columns=4,matrix_block_columns=256");
+    break;
+  default:
+    break;
+  }
+  if (random() % 3 == 0)
+    add("stages=" + std::to_string(1 + random() % 4));
+  return text;
 }
 
-/// Returns a quoted layer with random extents and knobs. Its extents are multiples of four, or any numbers.
-std::string randomLayer(std::mt19937 &random) {
+/// Returns a quoted layer with random extents and knobs. Its extents are multiples of eight or four, or any numbers.
+/// `type` is one of `types`.
+std::string randomLayer(std::mt19937 &random, llvm::StringRef type) {
   auto number = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-  int unit = number(0, 1) ? 4 : 1;
+  int unit = 1 << std::array{0, 0, 2, 3}[number(0, 3)];
+  bool isLinear = number(0, 1) || type.contains("rounding");
   auto extent = [&](int high) { return std::to_string(unit * number(1, high / unit)); };
-  std::string text = number(0, 3) ? "linear m=" + extent(300) + " n=" + extent(300) + " k=" + extent(70)
-                                  : "ffn m=" + extent(150) + " k=" + extent(40) + " hidden=" + extent(150);
+  std::string text = isLinear ? "linear m=" + extent(300) + " n=" + extent(300) + " k=" + extent(70)
+                              : "ffn m=" + extent(150) + " k=" + extent(40) + " hidden=" + extent(150);
   static constexpr const char *activations[] = {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh"};
-  bool isLinear = text[0] == 'l';
   for (const char *knob : {"bias", "residual", "gated"})
     if (number(0, 1) && !(isLinear && knob == std::string("gated")))
       text += std::string(" ") + knob + "=1";
-  return text + " activation=" + activations[number(0, 5)];
+  return text + " activation=" + activations[number(0, 5)] + type.str();
 }
 } // namespace
 
 TEST_P(CudaTiles, AgreeWithTheInterpreter) {
+  unsigned type = GetParam() % numTypes;
   std::mt19937 random(17 + GetParam());
   for (unsigned i = 0; i < caseCount(10); ++i) {
-    std::string operation = randomLayer(random), op = operation.substr(0, operation.find(' '));
+    std::string operation = randomLayer(random, types[type]), op = operation.substr(0, operation.find(' '));
     strategy = op + "=" + op + "-tiles" + randomKnobs(random);
     SCOPED_TRACE(strategy);
     unsigned seed = i + 1;
     check(operation, [&](mlir::func::FuncOp main) { return *randomInputs(main, seed); });
   }
 }
-INSTANTIATE_TEST_SUITE_P(Random, CudaTiles, testing::Range(0u, numTileGroups));
+INSTANTIATE_TEST_SUITE_P(Random, CudaTiles, testing::Range(0u, 3 * numTypes));
+
+using CudaTileSizes = OnInterpreter<QuotedOperations>;
+
+/// Each extent takes all values around the sizes of fragments, chunks of a copy and steps.
+TEST_P(CudaTileSizes, AreAllRight) {
+  strategy = "linear=linear-tiles";
+  for (unsigned extent = 1 + GetParam(); extent <= 36; extent += 4) {
+    std::string size = std::to_string(extent);
+    const char *type = types[1 + extent % (numTypes - 1)];
+    for (const std::string &sizes : {"m=" + size + " n=24 k=16", "m=9 n=" + size + " k=40", "m=17 n=8 k=" + size})
+      check("linear " + sizes + " bias=1" + type, [&](mlir::func::FuncOp main) { return *randomInputs(main, extent); });
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Small, CudaTileSizes, testing::Range(0u, 4u));

@@ -1,4 +1,4 @@
-"""Finds loops that access spilled values in machine code of NVIDIA's GPUs (SASS). The code is read, without a
+"""Finds loops, and loops that access spilled values, in machine code of NVIDIA's GPUs (SASS). The code is read, without a
 disassembler, from a cubin, the ELF file that ptxas writes.
 
 An instruction has 128 bits. The low twelve bits are its opcode. Bits 34 to 81 of a branch are the distance from the
@@ -29,6 +29,16 @@ def distance(low, high, architecture):
     if architecture >= 90:
         value = value << 8 | low >> 16 & 0xFF
     return value // 4
+
+
+def loops(code, architecture):
+    """Yields the instructions of each loop, from the target of a backward branch to the branch, as pairs of the halves
+    of an instruction. `code` is a section of instructions."""
+    words = list(struct.iter_unpack("<QQ", code[:len(code) // 16 * 16]))
+    for i, word in enumerate(words):
+        if word[0] & 0xFFF in BRANCHES and (start := i + 1 + distance(*word, architecture)) <= i:
+            if start < i:  # a branch to itself is behind the end of the kernel
+                yield words[start:i + 1]
 
 
 def local_accesses_in_loops(code, architecture):

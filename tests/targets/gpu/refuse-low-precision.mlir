@@ -1,12 +1,41 @@
-// RUN: heddle-opt %s --heddle-refuse-low-precision | FileCheck %s
-// RUN: heddle-opt %s --heddle-refuse-low-precision="elements=f32,bf16" | FileCheck %s
-// RUN: not heddle-opt %s --heddle-refuse-low-precision="elements=f32,f64" 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: split-file %s %t
+// RUN: heddle-opt %t/types.mlir --heddle-refuse-low-precision | FileCheck %t/types.mlir
+// RUN: heddle-opt %t/types.mlir --heddle-refuse-low-precision="elements=f32,bf16" | FileCheck %t/types.mlir
+// RUN: not heddle-opt %t/types.mlir --heddle-refuse-low-precision="elements=f32,f64" 2>&1 | FileCheck %s --check-prefix=ELEMENT
+// RUN: heddle-opt %t/rows.mlir --heddle-refuse-low-precision="products=bf16" | FileCheck %t/rows.mlir
+// RUN: not heddle-opt %t/rows.mlir --heddle-refuse-low-precision="products=f16" 2>&1 | FileCheck %s --check-prefix=PRODUCT
+// RUN: not heddle-opt %t/weight.mlir --heddle-refuse-low-precision="products=bf16" 2>&1 | FileCheck %s --check-prefix=WEIGHT
+// RUN: not heddle-opt %t/attention.mlir --heddle-refuse-low-precision="products=bf16" 2>&1 | FileCheck %s --check-prefix=ATTENTION
 
-// The pass reports an error if a module contains elements of a type that the device cannot store. The option `elements`
-// lists the types that the device can store; without the option, any type is accepted.
+// The pass reports an error if an operation uses a type that the device has no code for. The option `elements` lists the
+// types that the device can store; without the option, any type is accepted. The option `products` lists the types to
+// which a linear layer may round its rows.
+// ELEMENT: error: elements of type 'bf16' are not supported on this device yet
+// PRODUCT: error: 'heddle.linear' op rounds its rows to 'bf16', whose products are not supported on this device yet
+// WEIGHT: error: 'heddle.linear' op multiplies rows of 'bf16' by a weight of 'f32'; products of different types are not supported on this device yet
+// ATTENTION: error: 'heddle.attention' op rounds its operands to 'bf16', whose products are not supported on this device yet
+
+//--- types.mlir
 // CHECK: arith.extf {{.*}} : tensor<4xbf16> to tensor<4xf32>
-// REFUSED: error: elements of type 'bf16' are supported only on CPUs, not on devices yet
 func.func @main(%x: tensor<4xbf16>) -> tensor<4xf32> {
   %0 = arith.extf %x : tensor<4xbf16> to tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+//--- rows.mlir
+// CHECK: heddle.linear {{.*}} rounding(<bf16>)
+func.func @main(%x: tensor<3x8xf32>, %narrow: tensor<8x4xbf16>) -> tensor<3x4xf32> {
+  %w = heddle.dequantize %narrow : tensor<8x4xbf16> -> tensor<8x4xf32>
+  %y = heddle.linear %x, %w rounding(<bf16>) : (tensor<3x8xf32>, tensor<8x4xf32>) -> tensor<3x4xf32>
+  return %y : tensor<3x4xf32>
+}
+//--- weight.mlir
+func.func @main(%x: tensor<3x8xf32>, %w: tensor<8x4xf32>) -> tensor<3x4xf32> {
+  %y = heddle.linear %x, %w rounding(<bf16>) : (tensor<3x8xf32>, tensor<8x4xf32>) -> tensor<3x4xf32>
+  return %y : tensor<3x4xf32>
+}
+//--- attention.mlir
+func.func @main(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32> {
+  %o = heddle.attention %q, %k, %v rounding(bf16)
+    : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32>
+  return %o : tensor<1x2x3x4xf32>
 }

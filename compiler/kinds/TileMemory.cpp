@@ -1,0 +1,28 @@
+//===- TileMemory.cpp - tiles in workgroup memory -------------------------===//
+
+#include "TileMemory.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+SmallVector<Value> heddle::emitTileIndices(ImplicitLocOpBuilder &b, MemRefType tile, Value row, Value column) {
+  constexpr int64_t chunk = 8, lineChunks = 8; // elements of 16 bits in 16 bytes, and chunks in all 32 banks
+  int64_t columns = tile.getShape().back(), chunks = columns / chunk;
+  // The chunks that change places: a power of two of them, which divides the chunks of a row.
+  int64_t swapped = std::min<int64_t>(lineChunks, chunks & -chunks);
+  if (tile.getElementTypeBitWidth() != 16 || columns % chunk != 0 || swapped < 2)
+    return {row, column};
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  auto apply = [&](AffineExpr expr, ValueRange operands) -> Value {
+    return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(operands.size(), 0, expr),
+                                           getAsOpFoldResult(operands));
+  };
+  int64_t rowsOfLine = std::max<int64_t>(1, lineChunks / chunks); // the rows that have the banks of one line
+  Value by = apply(d0.floorDiv(rowsOfLine) % swapped, row);
+  Value number = arith::XOrIOp::create(b, apply(d0.floorDiv(chunk), column), by);
+  return {row, apply(d0 * chunk + d1 % chunk, {number, column})};
+}

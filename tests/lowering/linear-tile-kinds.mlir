@@ -1,0 +1,65 @@
+// RUN: heddle-opt %s --heddle-tile="target=cuda" --heddle-vectorize --heddle-fold-dequantize --split-input-file | FileCheck %s
+
+// If both factors are stored as bf16, they are multiplied by matrix instructions. The epilogue reads a stored residual.
+// CHECK-LABEL: func.func private @stored
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<64x64xbf16>, %[[W:[a-z0-9]*]]: tensor<64x64xbf16>
+// CHECK: tensor<64x64xf32>
+// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.mma<bf16>, 1 x 2>} : tensor<64x64xf32>
+// CHECK: heddle.tile_copy %[[X]]{{.*}} : tensor<64x64xbf16>, tensor<64x32xbf16>
+// CHECK: heddle.tile_copy %[[W]]{{.*}} : tensor<64x64xbf16>, tensor<32x64xbf16>
+// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<64x32xbf16>, tensor<32x64xbf16>) outs(%{{.*}} : tensor<64x64xf32>)
+// CHECK: arith.extf {{.*}} : bf16 to f32
+func.func private @stored(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>, %r: tensor<64x64xbf16>,
+                          %out: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %x : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %1 = heddle.dequantize %w : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %2 = heddle.dequantize %r : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %3 = heddle.linear %0, %1 residual(%2) : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %3 : tensor<64x64xf32>
+}
+
+// -----
+// A layer that rounds its rows multiplies them in the type to which it rounds; the copy rounds.
+// CHECK-LABEL: func.func private @rounded
+// CHECK: #heddle.fragments<#heddle.mma<f16>, 1 x 2>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf32>, tensor<64x32xf16>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf16>, tensor<32x64xf16>
+func.func private @rounded(%x: tensor<64x64xf32>, %w: tensor<64x64xf16>,
+                           %out: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %w : tensor<64x64xf16> -> tensor<64x64xf32>
+  %1 = heddle.linear %x, %0 rounding(<f16>) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
+
+// -----
+// Rows of f32 that are not rounded are multiplied in f32; the copy widens the weight.
+// CHECK-LABEL: func.func private @weight
+// CHECK: #heddle.fragments<#heddle.fma<f32>, 2 x 1>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf32>, tensor<64x16xf32>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xbf16>, tensor<16x64xf32>
+func.func private @weight(%x: tensor<64x64xf32>, %w: tensor<64x64xbf16>,
+                          %out: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %w : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %1 = heddle.linear %x, %0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
+
+// -----
+// The hidden tensor of a feed-forward layer is not rounded: products with it are those of f32.
+// CHECK-LABEL: func.func private @hidden
+// CHECK: #heddle.fragments<#heddle.mma<bf16>, 1 x 2>
+// CHECK: #heddle.fragments<#heddle.fma<f32>, 2 x 1>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xf32>, tensor<64x16xf32>
+// CHECK: heddle.tile_copy {{.*}} : tensor<64x64xbf16>, tensor<16x64xf32>
+func.func private @hidden(%x: tensor<64x64xbf16>, %up: tensor<64x64xbf16>, %down: tensor<64x64xbf16>,
+                          %out: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %x : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %1 = heddle.dequantize %up : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %2 = heddle.dequantize %down : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %3 = heddle.ffn %0, %1, %2 : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %3 : tensor<64x64xf32>
+}
