@@ -96,11 +96,15 @@ static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) 
   return llvm::join(missing, ", and no ");
 }
 
-/// Emits an error and fails if `choice` applies to no layer of the model.
-static LogicalResult checkLayers(Model &model, const PrecisionChoice &choice) {
+/// Emits an error and fails if the requested precision applies to no layer of the model. Writes a note if the model has
+/// attention that remains in f32 because of the device.
+static LogicalResult checkLayers(Model &model, const PrecisionOptions &options) {
+  const PrecisionChoice &choice = options.choice;
   OwningOpRef<ModuleOp> copy = model.module->clone();
   if (failed(recogniseLayers(*copy)))
     return failure();
+  if (options.leavesAttention && options.notes && !findAttention(*copy).empty())
+    *options.notes << "heddle: precision " << choice.text << ": this device computes attention in f32\n";
   if (lowerPrecision(*copy, {choice, {}, {}}))
     return success();
   return model.module->emitError() << "precision " << choice.text << ": the model has no "
@@ -117,7 +121,7 @@ LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,
   }
   if (!options.choice.rounds())
     return success();
-  if (failed(checkLayers(model, options.choice)))
+  if (failed(checkLayers(model, options)))
     return failure();
   for (CalibrationCase &test : cases)
     if (failed(recogniseLayers(*test.model.module)))

@@ -79,8 +79,10 @@ std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
              (entry.contains(':') ? part.str() + " layers" : std::string("the model"));
     place = format;
   }
-  for (size_t part = 0; part < parts.size(); ++part)
+  for (size_t part = 0; part < parts.size(); ++part) {
+    choice.areNamed[part] = parts[part].has_value();
     choice.formats[part] = parts[part].value_or(all.value_or(LayerFormat::F32));
+  }
   LayerFormat &tables = choice.formats[size_t(ModelPart::Embedding)];
   if (parts[size_t(ModelPart::Embedding)] == LayerFormat::BF16)
     return "'" + text.str() + "': embedding tables can be stored only in int8 or f32";

@@ -69,6 +69,8 @@ struct PrecisionOptions {
   /// cosine, with a margin for inputs that were not tried, some layers get bf16 or f32 instead of the chosen format. If
   /// 0, all layers have the chosen format.
   double minCosine = 0;
+  /// Whether attention remains in f32 because the device has no code for it in the precision of the other layers.
+  bool leavesAttention = false;
   /// Receives text that lists the layers in another format, and the reasons; may be null.
   llvm::raw_ostream *notes = nullptr;
 };

@@ -30,8 +30,10 @@ struct PrecisionChoice {
   /// "bf16" or "f16": weights are stored in this type and all computations are in f32. "": `formats` applies.
   std::string storage;
   std::array<LayerFormat, numParts> formats = {}; // all f32
+  std::array<bool, numParts> areNamed = {};       // whether `text` names the kind of layers
 
   LayerFormat of(ModelPart part) const { return formats[size_t(part)]; }
+  bool isNamed(ModelPart part) const { return areNamed[size_t(part)]; }
   /// Whether any kind of layer has a lower precision than f32.
   bool rounds() const;
 };

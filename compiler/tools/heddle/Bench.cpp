@@ -196,9 +196,7 @@ std::string whyNotCounted(const BenchCommand &arguments) {
 }
 
 /// Implements `heddle bench`. Returns the exit status.
-int benchModel(const BenchCommand &arguments) {
-  if (arguments.model.precision.refusesDevice(arguments.compile.device))
-    return ExitUsage;
+int benchModel(BenchCommand &arguments) {
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");
   if (options.field.compile.target.device != hostDevice && arguments.coldBytes) {
@@ -212,7 +210,8 @@ int benchModel(const BenchCommand &arguments) {
     return ExitUsage;
   }
   auto context = createContext();
-  if (failed(checkOptions(*context, options.field.compile, /*runsHere=*/true)))
+  if (failed(checkOptions(*context, options.field.compile, /*runsHere=*/true)) ||
+      failed(arguments.model.precision.fitDevice(*context, arguments.compile.device)))
     return ExitUsage;
   if (failed(checkOutputFile(*context, arguments.html)))
     return ExitBad;

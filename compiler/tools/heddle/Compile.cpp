@@ -188,7 +188,7 @@ std::string findSameFile(const CompileCommand &arguments, const OutputPlan &plan
 }
 
 /// Implements `heddle compile`. Returns the exit status.
-int compile(const CompileCommand &arguments) {
+int compile(CompileCommand &arguments) {
   std::optional<OutputPlan> plan = OutputPlan::make(arguments.output, arguments.emit, arguments.compile.device);
   if (!plan)
     return ExitUsage;
@@ -213,7 +213,7 @@ int compile(const CompileCommand &arguments) {
   if (failed(checkOutputs(*context, arguments, *plan)))
     return ExitBad;
   int status = ExitBad;
-  if (arguments.model.precision.refusesDevice(arguments.compile.device))
+  if (failed(arguments.model.precision.fitDevice(*context, arguments.compile.device)))
     return ExitUsage;
   std::optional<Model> inF32, model = arguments.model.import(*context, status, "", &inF32);
   if (!model)

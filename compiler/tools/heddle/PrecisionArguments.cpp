@@ -54,7 +54,7 @@ PrecisionChoice PrecisionArguments::choice() const {
 }
 
 LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const ImportOptions &options, int &status) const {
-  PrecisionOptions asked{choice(), minCosine, &llvm::errs()};
+  PrecisionOptions asked{choice(), minCosine, leavesAttention, &llvm::errs()};
   status = ExitUsage;
   if (!asked.choice.rounds() && (minCosine > 0 || !calibration.empty())) {
     llvm::errs() << "heddle: error: " << (minCosine > 0 ? "--least-cosine" : "--calibrate")
@@ -75,19 +75,45 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
   return states.empty() || !parseStatePrecision(states, format).empty() ? success() : storeStates(model, format);
 }
 
-bool PrecisionArguments::refusesDevice(StringRef device) const {
-  if (findDeviceKind(device)->name == hostDevice)
-    return false;
-  auto refuse = [&](StringRef option, StringRef asked, StringRef does) {
+/// Returns whether a device with these facts computes all layers in the precision that the user asks for.
+static bool computes(const TargetFacts &facts, const PrecisionChoice &asked) {
+  bool hasBF16 = llvm::is_contained(facts.products, "bf16");
+  for (ModelPart part : {ModelPart::Linear, ModelPart::Ffn, ModelPart::Embedding, ModelPart::Attention}) {
+    bool isProduct = part == ModelPart::Linear || part == ModelPart::Ffn;
+    if (asked.of(part) != LayerFormat::F32 && !(isProduct && hasBF16 && asked.of(part) == LayerFormat::BF16))
+      return false;
+  }
+  return true;
+}
+
+LogicalResult PrecisionArguments::fitDevice(MLIRContext &context, StringRef device) {
+  TargetOptions options;
+  options.device = findDeviceKind(device)->name.str();
+  if (options.device == hostDevice)
+    return success();
+  FailureOr<std::unique_ptr<Target>> target = createTarget(UnknownLoc::get(&context), options);
+  if (failed(target))
+    return failure();
+  const TargetFacts &facts = (*target)->getFacts();
+  auto refuse = [&](StringRef option, StringRef asked, StringRef does) -> LogicalResult {
     llvm::errs() << "heddle: error: " << option << " " << asked << ": not supported on device " << device
                  << " yet: code for this device " << does << " in f32\n";
-    return true;
+    return failure();
   };
+  bool hasBF16 = llvm::is_contained(facts.products, "bf16");
   PrecisionChoice asked = choice();
-  if (asked.rounds() || !asked.storage.empty())
-    return refuse("--precision", text, asked.rounds() ? "computes" : "stores weights");
+  if (hasBF16 && asked.of(ModelPart::Attention) == LayerFormat::BF16 && !asked.isNamed(ModelPart::Attention)) {
+    leavesAttention = true;
+    text += ",f32:attention";
+    asked = choice();
+  }
+  if (!computes(facts, asked))
+    return refuse("--precision", text,
+                  hasBF16 ? "computes linear and feed-forward layers in f32 or bf16, and other layers" : "computes");
+  if (!asked.storage.empty() && !llvm::is_contained(facts.elements, asked.storage))
+    return refuse("--precision", text, "stores weights");
   StateFormat format = StateFormat::F32;
   if (!states.empty() && parseStatePrecision(states, format).empty() && format != StateFormat::F32)
     return refuse("--state-precision", states, "keeps states");
-  return false;
+  return success();
 }

@@ -7,6 +7,7 @@
 
 #include "heddle/Import.h"
 #include "heddle/LowPrecision.h"
+#include "heddle/Target.h"
 
 namespace heddle {
 
@@ -27,8 +28,13 @@ struct PrecisionArguments {
   /// these sizes either. On failure, prints errors and sets `status` to the exit status.
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
-  /// Returns true and prints an error if the device does not support this precision.
-  bool refusesDevice(llvm::StringRef device) const;
+  /// Must be called before `lower`. Fails and prints an error if the device does not support this precision. If the
+  /// option gives one precision for all layers, and the device computes attention only in f32, sets the precision of
+  /// attention to f32.
+  mlir::LogicalResult fitDevice(mlir::MLIRContext &context, llvm::StringRef device);
+
+private:
+  bool leavesAttention = false; // whether `fitDevice` has set the precision of attention
 };
 
 } // namespace heddle

@@ -130,14 +130,14 @@ int runGenerate(MLIRContext &context, const RunCommand &arguments) {
 }
 
 /// Implements `heddle run`. Returns the exit status.
-int runModel(const RunCommand &arguments) {
+int runModel(RunCommand &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, arguments.compile.options("model"), !arguments.interpret && arguments.compile.runner.empty())))
     return ExitUsage;
   if (failed(checkOutputFile(*context, arguments.output)))
     return ExitBad;
   int status = ExitBad;
-  if (arguments.model.precision.refusesDevice(arguments.compile.device) ||
+  if (failed(arguments.model.precision.fitDevice(*context, arguments.compile.device)) ||
       arguments.library.refusesModel(arguments.model, arguments.compile))
     return ExitUsage;
   if (arguments.generate)

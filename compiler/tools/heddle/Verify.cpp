@@ -104,14 +104,14 @@ int verifyScripts(const VerifyCommand &arguments, Model model) {
 }
 
 /// Implements `heddle verify`. Returns the exit status.
-int verifyModel(const VerifyCommand &arguments) {
+int verifyModel(VerifyCommand &arguments) {
   auto context = createContext();
   // With --stages, the interpreter runs the code of each stage, so the code may be for any machine.
   bool runsHere = arguments.compile.runner.empty() && !arguments.stages;
   if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;
   int status = ExitBad;
-  if (arguments.model.precision.refusesDevice(arguments.compile.device) ||
+  if (failed(arguments.model.precision.fitDevice(*context, arguments.compile.device)) ||
       arguments.library.refusesModel(arguments.model, arguments.compile))
     return ExitUsage;
   std::optional<Model> inF32, model = arguments.model.import(*context, status, arguments.cases.input, &inF32);
