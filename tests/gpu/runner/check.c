@@ -18,12 +18,12 @@ static double worse(double left, double right) { return isnan(left) || left >= r
 
 /* Prints the maximum error of an output and, if an error exceeds the bound, the first such element. Returns whether all
  * errors are within the bound. An error of NaN exceeds every bound. `what` is the first word of the printed line. */
-static int compare_output(const char *what, const struct heddle_array *output, const float *expected, double bound) {
-  const float *found = output->place.host;
-  size_t count = array_bytes(output) / 4, first = count;
+static int compare_output(const char *what, const struct heddle_array *output, const struct heddle_array *expected,
+                          double bound) {
+  size_t count = array_bytes(output) / (output->type == HEDDLE_F32 ? 4 : 2), first = count;
   double worst = 0;
   for (size_t i = 0; i < count; ++i) {
-    double error = fabs((double)found[i] - (double)expected[i]);
+    double error = fabs(float_at(output, i) - float_at(expected, i));
     if (!(error <= bound) && first == count)
       first = i;
     worst = worse(worst, error);
@@ -32,7 +32,7 @@ static int compare_output(const char *what, const struct heddle_array *output, c
   if (first == count)
     printf("ok\n");
   else
-    printf("FAIL first at %zu: %.9g, expected %.9g\n", first, (double)found[first], (double)expected[first]);
+    printf("FAIL first at %zu: %.9g, expected %.9g\n", first, float_at(output, first), float_at(expected, first));
   return first == count;
 }
 
@@ -49,18 +49,27 @@ int check_command(int argc, char **argv) {
   int good = 1;
   for (uint64_t i = 0; i < model.description->output_count; ++i) {
     struct heddle_array expected;
-    if (!tensor_file_find(&file, model.outputs[i].name, &expected) || expected.type != HEDDLE_F32 ||
-        array_bytes(&expected) != array_bytes(&model.outputs[i]))
-      stop("%s: output %s is missing, is not f32, or has another number of elements", argv[4], model.outputs[i].name);
+    if (!tensor_file_find(&file, model.outputs[i].name, &expected) || !is_float(expected.type) ||
+        expected.type != model.outputs[i].type || array_bytes(&expected) != array_bytes(&model.outputs[i]))
+      stop("%s: output %s is missing, has another type, or has another number of elements", argv[4],
+           model.outputs[i].name);
     if (5 + (int)i >= argc)
       stop("%s: no bound for %s", argv[1], model.outputs[i].name);
-    float *values = memcpy(room(array_bytes(&expected)), expected.place.host, array_bytes(&expected));
-    good &= compare_output(argv[1], &model.outputs[i], values, strtod(argv[5 + i], NULL));
+    expected.place.host = memcpy(room(array_bytes(&expected)), expected.place.host, array_bytes(&expected));
+    good &= compare_output(argv[1], &model.outputs[i], &expected, strtod(argv[5 + i], NULL));
   }
   return !good;
 }
 
-/* Returns the elements of the input `name` on the host, and stores its shape; NULL if there is no such input. */
+/* Returns the input `name`, which is on the host; NULL if there is no such input. */
+static const struct heddle_array *find_input(const struct model *model, const char *name) {
+  for (uint64_t i = 0; i < model->description->input_count; ++i)
+    if (strcmp(model->description->inputs[i].name, name) == 0)
+      return &model->inputs[i];
+  return NULL;
+}
+
+/* Returns the elements of the input `name`, which are f32, and stores its shape; NULL if there is no such input. */
 static const float *input_of(const struct model *model, const char *name, const int64_t **shape) {
   for (uint64_t i = 0; i < model->description->input_count; ++i)
     if (strcmp(model->description->inputs[i].name, name) == 0) {
@@ -74,12 +83,11 @@ static const float *input_of(const struct model *model, const char *name, const 
  * row-major order. Adds the magnitudes of the sum's terms to `*magnitude`, which the caller sets to 0: rounding errors
  * are in proportion to this number. */
 static double linear(const struct model *model, size_t at, double *magnitude) {
-  const int64_t *x_shape, *w_shape;
-  const float *x = input_of(model, "input", &x_shape), *w = input_of(model, "weight", &w_shape);
-  size_t k = (size_t)w_shape[0], n = (size_t)w_shape[1];
+  const struct heddle_array *x = find_input(model, "input"), *w = find_input(model, "weight");
+  size_t k = (size_t)w->shape[0], n = (size_t)w->shape[1];
   double sum = 0;
   for (size_t i = 0; i < k; ++i) {
-    double product = (double)x[at / n * k + i] * (double)w[i * n + at % n];
+    double product = float_at(x, at / n * k + i) * float_at(w, i * n + at % n);
     sum += product;
     *magnitude += fabs(product);
   }
@@ -134,19 +142,20 @@ int sample_command(int argc, char **argv) {
   fill_inputs(&model, 1);
   prepare_call(&model);
   run_call(&model);
-  const int64_t *shape;
-  double (*reference)(const struct model *, size_t, double *) = input_of(&model, "weight", &shape) ? linear
-                                                                : input_of(&model, "q", &shape)    ? attention
-                                                                                                   : softmax;
+  double (*reference)(const struct model *, size_t, double *) = find_input(&model, "weight") ? linear
+                                                                : find_input(&model, "q")    ? attention
+                                                                                             : softmax;
   const struct heddle_array *output = &model.outputs[0];
   struct random random = {2};
-  size_t count = array_bytes(output) / 4;
+  size_t count = array_bytes(output) / (output->type == HEDDLE_F32 ? 4 : 2);
   double worst = 0;
   for (int sample = 0; sample < 256; ++sample) {
     size_t at = sample == 0 ? 0 : sample == 1 ? count - 1 : random_bits(&random) % count;
     double magnitude = 0, expected = reference(&model, at, &magnitude);
-    double error = fabs((double)((const float *)output->place.host)[at] - expected) / (magnitude + 1e-30);
-    worst = worse(worst, error);
+    double error = fabs(float_at(output, at) - expected);
+    if (output->type != HEDDLE_F32) /* what remains besides the rounding of the result */
+      error = fmax(error - rounding_of(output->type) * fabs(expected), error != error ? error : 0);
+    worst = worse(worst, error / (magnitude + 1e-30));
   }
   /* The bound is much larger than the rounding error of f32, 6e-8, because rounding errors of long sums add up. */
   int good = worst <= 2e-5;

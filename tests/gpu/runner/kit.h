@@ -22,6 +22,12 @@ struct random {
 uint64_t random_bits(struct random *random);
 float random_float(struct random *random); /* from -1 to 1 */
 
+/* Elements of arrays of f32, bf16 or f16 on the host. `set_float` rounds towards zero. */
+int is_float(enum heddle_type type); /* whether it is one of these types */
+double float_at(const struct heddle_array *array, size_t at);
+void set_float(const struct heddle_array *array, size_t at, float value);
+double rounding_of(enum heddle_type type); /* the maximum relative error of a number that is rounded to the type */
+
 struct heddle_device *open_device(const char *name);
 /* Returns NULL, with a message of at most `size` bytes in `error`, if the device cannot be opened. */
 struct heddle_device *find_device(const char *name, char *error, size_t size);

@@ -40,9 +40,9 @@ void fill_inputs(struct model *model, uint64_t seed) {
     const struct heddle_tensor *tensor = &model->description->inputs[i];
     struct heddle_array array = model->inputs[i] = array_of(tensor);
     size_t bytes = array_bytes(&array);
-    if (tensor->type == HEDDLE_F32)
-      for (size_t e = 0; e < bytes / 4; ++e)
-        ((float *)array.place.host)[e] = random_float(&random);
+    if (is_float(tensor->type))
+      for (size_t e = 0; e < bytes / (tensor->type == HEDDLE_F32 ? 4 : 2); ++e)
+        set_float(&array, e, random_float(&random));
     else if (tensor->type == HEDDLE_I64)
       for (size_t e = 0; e < bytes / 8; ++e)
         ((int64_t *)array.place.host)[e] =
@@ -50,7 +50,7 @@ void fill_inputs(struct model *model, uint64_t seed) {
                 ? tensor->low + (int64_t)(random_bits(&random) >> 1) % (tensor->high - tensor->low + 1)
                 : 1;
     else
-      stop("%s: the element type is neither f32 nor i64", tensor->name);
+      stop("%s: the element type is none of f32, bf16, f16 and i64", tensor->name);
   }
 }
 
