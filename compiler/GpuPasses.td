@@ -69,8 +69,9 @@ def TilesToLanes : Pass<"heddle-tiles-to-lanes", "::mlir::ModuleOp"> {
   let summary = "Distributes the operations on tiles in kernels over the lanes of warps";
   let description = [{
     A tile in #heddle.fragments becomes a private buffer of each lane, and a tile in #heddle.workgroup a buffer in
-    workgroup memory. Copies, products and elementwise operations become the code that each lane executes. Barriers
-    separate writes of workgroup memory from reads. An async copy becomes async copies of 4, 8 or 16 bytes by lanes, and
+    workgroup memory. Copies, products, elementwise operations and reductions along rows become the code that each lane
+    executes. Barriers separate writes of workgroup memory from reads, and accesses to buffers that may share memory by
+    the launches in the module. An async copy becomes async copies of 4, 8 or 16 bytes by lanes, and
     `heddle.tile_wait` a wait and a barrier, which is the only barrier between async copies and reads. The annotation
     heddle.lane_registers states for how many registers of a thread this code is made.
   }];

@@ -27,7 +27,8 @@ def Heddle_FragmentKind : AttrInterface<"FragmentKind"> {
   let cppNamespace = "::heddle";
   let description = [{
     Describes one product that the 32 lanes of a warp compute together: sum [m, n] += left [m, k] x right [k, n]. Each
-    lane has some elements of each matrix in its registers.
+    lane has some elements of each matrix in its registers. If k is 0, there is no product, and the sums are the
+    elements of any matrix.
   }];
   let methods = [
     InterfaceMethod<"The extents m, n and k of one product.", "::std::array<int64_t, 3>", "getShape">,

@@ -53,8 +53,9 @@ LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError
 
 bool FragmentsAttr::divides(ArrayRef<int64_t> shape) {
   auto [m, n, k] = getKind().getShape();
-  return shape.size() == 2 && shape[0] > 0 && shape[1] > 0 && shape[0] % (m * getWarpRows()) == 0 &&
-         shape[1] % (n * getWarpColumns()) == 0;
+  auto isWhole = [](int64_t extent, int64_t unit) { return extent > 0 && extent % unit == 0; };
+  return (shape.size() == 1 || shape.size() == 2) && isWhole(shape[0], m * getWarpRows()) &&
+         (shape.size() == 1 || isWhole(shape[1], n * getWarpColumns()));
 }
 
 LogicalResult FmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
@@ -103,4 +104,27 @@ AffineMap MmaAttr::getLayout(FragmentRole role) const {
     return AffineMap::get(2, 0, {pair + 8 * number, line}, getContext());
   }
   llvm_unreachable("all roles are listed");
+}
+
+LogicalResult RowsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type element, int64_t lanes,
+                               int64_t width) {
+  if (!element.isF32())
+    return emitError() << "expects elements of f32, found " << element;
+  if (lanes < 1 || lanes > 32 || !llvm::isPowerOf2_64(lanes))
+    return emitError() << "expects a power of two of lanes from 1 to 32, found " << lanes;
+  if (width != 1 && width != 2 && width != 4)
+    return emitError() << "expects 1, 2 or 4 elements of a lane, found " << width;
+  return success();
+}
+
+std::array<int64_t, 3> RowsAttr::getShape() const { return {32 / getLanes(), getLanes() * getWidth(), 0}; }
+
+Type RowsAttr::getElementOf(FragmentRole) const { return getElement(); }
+
+int64_t RowsAttr::getCount(FragmentRole role) const { return role == FragmentRole::Sum ? getWidth() : 0; }
+
+AffineMap RowsAttr::getLayout(FragmentRole) const {
+  AffineExpr lane, element;
+  bindDims(getContext(), lane, element);
+  return AffineMap::get(2, 0, {lane.floorDiv(getLanes()), getWidth() * (lane % getLanes()) + element}, getContext());
 }

@@ -27,6 +27,9 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
     The kind's layout determines which elements of a block each lane has. So the number of rows of a tile is a multiple
     of `warpRows` x m, and the number of columns a multiple of `warpColumns` x n.
 
+    A tensor of rank 1 in this memory space has one element for each row of such a tile, for example the sum of the row.
+    Each lane that has elements of a row has the row's element, too.
+
     The verifier checks the layouts of the kind for all lanes: each element lies in the matrix, each element of the sum is
     in exactly one lane, and each element of the factors is in at least one lane.
   }];
@@ -34,7 +37,8 @@ def Heddle_Fragments : AttrDef<Heddle_Dialect, "Fragments"> {
   let assemblyFormat = "`<` $kind `,` $warpRows `x` $warpColumns `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Returns whether a tile of this shape can be cut into whole blocks of the kind.
+    /// Returns whether a tile of this shape can be cut into whole blocks of the kind. A shape of rank 1 is that of a
+    /// tensor with one element for each row of a tile.
     bool divides(::llvm::ArrayRef<int64_t> shape);
     /// Returns the number of threads of the workgroup.
     int64_t countThreads() { return FragmentKind::lanes * getWarpRows() * getWarpColumns(); }
@@ -63,6 +67,19 @@ def Heddle_Mma : AttrDef<Heddle_Dialect, "Mma", [DeclareAttrInterfaceMethods<Hed
   }];
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";
+  let genVerifyDecl = 1;
+}
+
+def Heddle_Rows : AttrDef<Heddle_Dialect, "Rows", [DeclareAttrInterfaceMethods<Heddle_FragmentKind>]> {
+  let mnemonic = "rows";
+  let summary = "fragments for sums and maxima along rows";
+  let description = [{
+    This kind has no product. In a block, `lanes` lanes share each row, and each of them has `width` neighbouring
+    elements of it: #heddle.rows<f32, 32 x 4> is a row of 128 elements, and #heddle.rows<f32, 8 x 4> are 4 rows of 32
+    elements. In all lanes together, a load or store of `width` elements is then one access to contiguous memory.
+  }];
+  let parameters = (ins "::mlir::Type":$element, "int64_t":$lanes, "int64_t":$width);
+  let assemblyFormat = "`<` $element `,` $lanes `x` $width `>`";
   let genVerifyDecl = 1;
 }
 

@@ -1,54 +1,16 @@
 //===- LowerSoftmax.cpp - transform.heddle.lower_softmax ------------------===//
 
+#include "RowLayers.h"
 #include "RowOps.h"
 #include "TileTasks.h"
 #include "TransformOps.h"
 
 #include "Sizes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 #include <limits>
 
 using namespace mlir;
 using namespace heddle;
-
-/// Emits the softmax of a tile, along its rows if `alongRows` and along its columns otherwise, in three passes: the
-/// maximum; exponentials and their sum; and a multiplication by the reciprocal of the sum, in place unless `streams` is
-/// set. The maximum ignores a NaN, but the sum does not, so that the whole row becomes NaN. A row in which all elements
-/// are -inf becomes NaN, as in linalg.softmax.
-static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows, bool streams) {
-  auto type = cast<RankedTensorType>(x.getType());
-  Type element = type.getElementType();
-  RowAccess kept = alongRows ? RowAccess::Row : RowAccess::Column;
-  int64_t size = type.getDimSize(alongRows ? 0 : 1);
-  Value lowest = emitFilled(b, loc, size, element, -std::numeric_limits<double>::infinity());
-  Value max = emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{lowest, kept}}, [&](OpBuilder &body, ValueRange arguments) {
-    return SmallVector<Value>{arith::MaxNumFOp::create(body, loc, arguments[0], arguments[1])};
-  })[0];
-  Value zeros = emitFilled(b, loc, size, element, -0.0);
-  // With `streams`, the result bypasses the caches and must not be read again: exponentials go to a scratch tensor.
-  Value scratch = streams ? Value(tensor::EmptyOp::create(b, loc, type.getShape(), element)) : target;
-  ValueRange results =
-      emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{scratch, RowAccess::Tile}, {zeros, kept}},
-                [&](OpBuilder &body, ValueRange arguments) {
-                  Value shifted = arith::SubFOp::create(body, loc, arguments[0], arguments[1]);
-                  Value exp = emitExpOfNonPositive(body, loc, shifted); // the argument is at most 0, or NaN
-                  Value sum = arith::AddFOp::create(body, loc, exp, arguments[3]);
-                  return SmallVector<Value>{exp, sum};
-                });
-  Value exps = results[0], sums = results[1];
-  if (streams) {
-    emitRowByRow(max);
-    emitRowByRow(results);
-  }
-  return emitRowOp(b, loc, {{exps, RowAccess::Tile}, {sums, kept}}, {{streams ? target : exps, RowAccess::Tile}},
-                   [&](OpBuilder &body, ValueRange arguments) {
-                     Value one = emitFloat(body, loc, element, 1.0);
-                     Value inverse = arith::DivFOp::create(body, loc, one, arguments[1]);
-                     return SmallVector<Value>{arith::MulFOp::create(body, loc, arguments[0], inverse)};
-                   })[0];
-}
 
 /// Lowers a softmax in the case that the size of its dimension, or of a later dimension, lies in a range. Decomposes
 /// the softmax into linalg ops and lowers each of them to tasks. With `apart`, leaves these ops to
@@ -114,7 +76,8 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   if (inner == 1)
     dest = emitRowTasks(b, loc, dest, *rows, getApart(), [&](OpBuilder &body, OpFoldResult row, int64_t count, Value tile) {
       Value x = emitSlice(body, loc, input, {row, zero}, {count, size});
-      return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true, getStreams());
+      return emitSoftmaxTile(body, loc, {x, tile, /*alongRows=*/true, getStreams()},
+                             [&](double value) { return emitFilled(body, loc, count, type.getElementType(), value); });
     });
   else {
     dest =
@@ -122,7 +85,10 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
           SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
           Value x = emitSlice(body, loc, input, place, {0, size, inner});
           Value tile = emitSlice(body, loc, out, place, {0, size, inner});
-          return TaskTile{emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/false, /*streams=*/false), place};
+          Value result = emitSoftmaxTile(body, loc, {x, tile, /*alongRows=*/false}, [&](double value) {
+            return emitFilled(body, loc, inner, type.getElementType(), value);
+          });
+          return TaskTile{result, place};
         });
   }
   b.replaceOp(softmax, emitReshape(b, loc, dest, type.getShape()));

@@ -114,6 +114,19 @@ def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchRowTilesOp : Op<Transform_Dialect, "heddle.match_row_tiles",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches linalg.softmax, heddle.layer_norm or heddle.rms_norm that lower_row_tiles can lower";
+  let description = [{
+    Fails silenceably if the elements are not f32, if a row may have more than 4096 elements, if a softmax is not along
+    the last dimension, or if the length of a norm's rows lies in a range.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle);
+  let assemblyFormat = "$operand_handle attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with at most `at_most` rows";

@@ -60,4 +60,33 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
   let hasVerifier = 1;
 }
 
+def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
+  let summary = "lowers a softmax or norm to operations on rows that are in registers";
+  let description = [{
+    Makes one scf.forall over blocks of rows, each of which a workgroup of at most `warps` warps and `threads` threads
+    computes. A block is a tile in registers, in fragments of #heddle.rows: a warp has a whole row or, if rows are
+    short, several rows. If there are few rows, several warps share a row. The rows are copied into the tile once; reductions along rows and elementwise operations
+    (linalg.generic) follow, the last of which writes the result. A residual is added in registers. A lane accesses as
+    many neighbouring elements at once, up to 128 bits, as divide the length of a row.
+
+    `blocks` is the number of workgroups that fill a device. 2^n warps share a row if each of them has at least `columns`
+    columns and there are no more than 4 `blocks` warps in all, 4 being the warps whose instructions a multiprocessor
+    executes at a time. The number of rows of warps is halved until there are `blocks` blocks or it is odd.
+
+    Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
+    another target.
+
+    #### Return modes
+    A definite failure for a target that transform.heddle.match_row_tiles does not match, and if `threads` are less than
+    a warp.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$warps, Heddle_Param:$threads,
+                       Heddle_Param:$blocks, Heddle_Param:$columns);
+  let assemblyFormat = [{
+    $target `warps` `(` $warps `)` `threads` `(` $threads `)` `blocks` `(` $blocks `)` `columns` `(` $columns `)`
+    attr-dict `:` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // HEDDLE_TRANSFORM_TILE_OPS_TD

@@ -25,24 +25,30 @@ FailureOr<FragmentLayout> FragmentLayout::of(Operation *op, MemRefType type) {
       type.getElementType() != result.kind.getElementOf(FragmentRole::Sum))
     return op->emitError() << "cannot distribute a tile of type " << type << " over lanes";
   result.layout = result.kind.getLayout(FragmentRole::Sum);
-  result.inBlock = result.kind.getCount(FragmentRole::Sum);
   result.warpColumns = place.getWarpColumns();
   result.m = result.kind.getShape()[0];
   result.n = result.kind.getShape()[1];
   result.down = type.getDimSize(0) / place.getWarpRows() / result.m;
-  result.across = type.getDimSize(1) / place.getWarpColumns() / result.n;
+  result.across = result.isOfRows() ? 1 : type.getDimSize(1) / place.getWarpColumns() / result.n;
+  result.inBlock = result.isOfRows() ? result.findRows().size() : result.kind.getCount(FragmentRole::Sum);
   return result;
 }
 
+bool FragmentLayout::isOfRowsOf(const FragmentLayout &tile) const {
+  return isOfRows() && !tile.isOfRows() && type.getMemorySpace() == tile.type.getMemorySpace() &&
+         type.getElementType() == tile.type.getElementType() && getRows() == tile.getRows();
+}
+
 int64_t FragmentLayout::findWidth(int64_t maximum) const {
+  int64_t count = kind.getCount(FragmentRole::Sum);
   auto fits = [&](int64_t width) {
     for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
-      for (int64_t element = 0; element < inBlock; ++element) {
+      for (int64_t element = 0; element < count; ++element) {
         auto at = layout.compose({lane, element}), first = layout.compose({lane, element / width * width});
         if (at[0] != first[0] || at[1] != first[1] + element % width)
           return false;
       }
-    return inBlock % width == 0;
+    return count % width == 0;
   };
   int64_t width = maximum;
   while (width > 1 && !fits(width))
@@ -58,13 +64,37 @@ bool FragmentLayout::areInLine(unsigned dim, int64_t left, int64_t right) const 
 
 SmallVector<SmallVector<int64_t>> FragmentLayout::findRows() const {
   SmallVector<SmallVector<int64_t>> rows;
-  for (int64_t element = 0; element < inBlock; ++element) {
+  for (int64_t element = 0; element < kind.getCount(FragmentRole::Sum); ++element) {
     auto *row = llvm::find_if(rows, [&](ArrayRef<int64_t> known) { return areInLine(0, known.front(), element); });
     if (row == rows.end())
       row = &rows.emplace_back();
     row->push_back(element);
   }
   return rows;
+}
+
+FailureOr<SmallVector<int64_t>> FragmentLayout::findSharingBits(Operation *op) const {
+  int64_t count = kind.getCount(FragmentRole::Sum);
+  SmallVector<int64_t> rows; // of each element of each lane
+  for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
+    for (int64_t element = 0; element < count; ++element)
+      rows.push_back(layout.compose({lane, element})[0]);
+  auto rowsOf = [&](int64_t lane) { return ArrayRef(rows).slice(lane * count, count); };
+  SmallVector<int64_t> bits;
+  int64_t mask = 0;
+  for (int64_t bit = 1; bit < FragmentKind::lanes; bit *= 2)
+    if (llvm::all_of(llvm::seq<int64_t>(0, FragmentKind::lanes),
+                     [&](int64_t lane) { return rowsOf(lane) == rowsOf(lane ^ bit); })) {
+      bits.push_back(bit);
+      mask |= bit;
+    }
+  for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
+    for (int64_t other = 0; other < lane; ++other)
+      if (((lane ^ other) & ~mask) &&
+          llvm::any_of(rowsOf(lane), [&](int64_t row) { return llvm::is_contained(rowsOf(other), row); }))
+        return op->emitError() << "is a sum along rows of " << kind << ", of which lanes " << other << " and " << lane
+                               << " share some rows but not all";
+  return bits;
 }
 
 /// Emits the row or column (`result` 0 or 1) of a lane's element, in a part of a warp that begins at `start`.
@@ -87,8 +117,10 @@ Value FragmentLayout::emitRow(ImplicitLocOpBuilder &b, Value thread, int64_t blo
 
 Value FragmentLayout::emitColumn(ImplicitLocOpBuilder &b, Value thread, int64_t blockAcross,
                                  std::optional<int64_t> element) const {
-  Value columns = arith::ConstantIndexOp::create(b, warpColumns);
-  Value warpColumn = arith::RemUIOp::create(b, emitWarp(b, thread), columns);
-  return emitPosition(b, layout, 1, thread, b.getAffineDimExpr(1) * (n * across) + blockAcross * n, warpColumn,
-                      element);
+  return emitPosition(b, layout, 1, thread, b.getAffineDimExpr(1) * (n * across) + blockAcross * n,
+                      emitWarpAcross(b, thread), element);
+}
+
+Value FragmentLayout::emitWarpAcross(ImplicitLocOpBuilder &b, Value thread) const {
+  return arith::RemUIOp::create(b, emitWarp(b, thread), arith::ConstantIndexOp::create(b, warpColumns));
 }

@@ -5,6 +5,7 @@
 
 #include "FragmentLayout.h"
 #include "GlobalPart.h"
+#include "LaneBarriers.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -13,9 +14,14 @@
 
 namespace heddle {
 
+class ElementCode;
+class RowReductions;
+struct ElementChunk;
+struct ElementOperand;
+
 /// Replaces the operations on tiles in a kernel by the code of each lane. A tile in registers becomes a private buffer
 /// of each lane's elements, which is accessed at constant indices only. Private functions are documented in
-/// TilesToLanes.cpp, LaneCopies.cpp, LaneProducts.cpp and LaneGenerics.cpp.
+/// TilesToLanes.cpp, LaneCopies.cpp, LaneLoads.cpp, LaneProducts.cpp and LaneGenerics.cpp.
 class LaneCode {
 public:
   LaneCode(mlir::gpu::GPUFuncOp kernel, int64_t threads);
@@ -31,34 +37,24 @@ public:
   mlir::Value emitIf(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> then);
 
 private:
-  /// Accesses to memory that lanes share.
-  struct Accesses {
-    bool readsTiles = false, writesTiles = false;   // in workgroup memory
-    bool readsGlobal = false, writesGlobal = false; // in global memory
-    llvm::SmallVector<mlir::Value> written;         // the known tiles that are written
-    void add(const Accesses &other);
-  };
-
   mlir::LogicalResult convert(mlir::Operation *op);
   mlir::LogicalResult convertBlock(mlir::Block &block);
   mlir::LogicalResult convertRegions(mlir::Operation &op);
   mlir::LogicalResult allocate(mlir::memref::AllocOp alloc);
   mlir::LogicalResult fill(mlir::linalg::FillOp op);
   mlir::LogicalResult copy(TileCopyOp op);
+  mlir::LogicalResult copyToRegisters(TileCopyOp op);
   mlir::LogicalResult product(mlir::linalg::MatmulOp op);
   mlir::LogicalResult generic(mlir::linalg::GenericOp op);
 
   mlir::Value findWorkgroupTile(mlir::Value value);
-  static Accesses findAccesses(mlir::Operation *op);
-  void beforeReads();
-  void beforeWrites(mlir::Value tile);
-  void beforeGlobal(bool reads, bool writes);
-  void emitBarrier();
   void wait(TileWaitOp op);
 
   mlir::Value constant(int64_t value);
   mlir::Value load(mlir::Value registers, int64_t element);
   void store(mlir::Value value, mlir::Value registers, int64_t element);
+  void emitGuarded(mlir::Value condition, llvm::MutableArrayRef<llvm::SmallVector<mlir::Value>> carried,
+                   llvm::function_ref<void()> then);
   mlir::Value emitLess(mlir::Value index, mlir::Value end);
 
   /// A tile in registers: the lane's elements, their places, and the part of the tile that an operand is.
@@ -72,13 +68,19 @@ private:
     }
   };
   mlir::FailureOr<Fragment> findFragment(mlir::Operation *op, mlir::Value value);
+  mlir::LogicalResult findOperands(mlir::linalg::GenericOp op, llvm::SmallVectorImpl<ElementOperand> &operands,
+                                   std::optional<Fragment> &tile);
+  llvm::SmallVector<std::vector<ElementChunk>> emitChunks(ElementCode &code, const FragmentLayout &layout,
+                                                          mlir::Value endColumn);
+  void exchange(mlir::linalg::GenericOp op, const RowReductions &reductions, const FragmentLayout &layout,
+                llvm::ArrayRef<mlir::Value> rows, llvm::MutableArrayRef<llvm::SmallVector<mlir::Value>> results);
 
   mlir::gpu::GPUFuncOp kernel;
   mlir::ImplicitLocOpBuilder b;
   int64_t threads; // of the workgroup
   mlir::Value thread;
   llvm::DenseMap<mlir::Value, mlir::Value> registers; // for each tile in registers, the private buffer
-  Accesses since;                                     // the last barrier
+  LaneBarriers barriers;
   int64_t elements = 0;
   bool isCopiedByElement = false;
   llvm::SmallVector<mlir::memref::AllocOp> shared; // the tiles in workgroup memory

@@ -183,15 +183,17 @@ static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyC
 
 LogicalResult LaneCode::copy(TileCopyOp op) {
   auto type = cast<MemRefType>(op.getTile().getType());
+  if (isa_and_nonnull<FragmentsAttr>(placeOf(op.getTile())))
+    return copyToRegisters(op);
   Value tile = findWorkgroupTile(op.getTile());
   if (!tile)
     return op.emitError("expects a whole tile in workgroup memory as destination, found ") << type;
   if (placeOf(op.getSource()))
     return op.emitError("expects a source in global memory, found ") << op.getSource().getType();
   if (!op.getAsync())
-    beforeGlobal(/*reads=*/true, /*writes=*/false);
-  else if (since.writesGlobal) // a later write to the source follows the tile_wait of this copy, so needs no barrier
-    emitBarrier();
+    barriers.beforeGlobal(/*reads=*/op.getSource(), /*writes=*/{});
+  else // a later write to the source follows the tile_wait of this copy, so needs no barrier
+    barriers.orderGlobal(/*reads=*/op.getSource(), /*writes=*/{});
   CopyCode code(b, op, thread, threads);
   int64_t bits = type.getElementTypeBitWidth(), width = widestAccess / bits;
   while (width > 1 && !code.fits(width))
@@ -206,7 +208,7 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
   // Stores that take the place of an async copy are complete at the barrier of the next tile_wait.
   copyThroughRegisters(*this, b, tile, code, element, width, [&] {
     if (!op.getAsync())
-      beforeWrites(tile);
+      barriers.beforeWrites(tile);
   });
   return success();
 }

@@ -39,7 +39,7 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
                           << layout.getRows() << " x K and K x " << layout.getColumns() << " of "
                           << layout.getKind().getElementOf(FragmentRole::Left) << " with K a multiple of " << step
                           << ", found " << left << " and " << right;
-  beforeReads();
+  barriers.beforeReads();
   auto emitStep = [&](Value start) {
     auto load = [&](FragmentRole role, Value buffer, Value row, Value column, int64_t blocks) {
       return code.emitLoad(b, role, FragmentSource{buffer, emitLane(b, thread), row, column}, blocks);

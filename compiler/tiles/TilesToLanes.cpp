@@ -34,7 +34,8 @@ namespace heddle {
 } // namespace heddle
 
 LaneCode::LaneCode(gpu::GPUFuncOp kernel, int64_t threads)
-    : kernel(kernel), b(kernel.getLoc(), OpBuilder::atBlockBegin(&kernel.getBody().front())), threads(threads) {
+    : kernel(kernel), b(kernel.getLoc(), OpBuilder::atBlockBegin(&kernel.getBody().front())), threads(threads),
+      barriers(kernel, b) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
 }
 
@@ -69,45 +70,38 @@ Value LaneCode::emitIf(Value condition, Type type, function_ref<Value()> then) {
   return choice.getResult(0);
 }
 
-void LaneCode::Accesses::add(const Accesses &other) {
-  readsTiles |= other.readsTiles;
-  writesTiles |= other.writesTiles;
-  readsGlobal |= other.readsGlobal;
-  writesGlobal |= other.writesGlobal;
-  llvm::append_range(written, other.written);
-}
-
-void LaneCode::emitBarrier() {
-  gpu::BarrierOp::create(b);
-  since = Accesses();
-}
-
-/// Emits a barrier unless the accesses to workgroup memory since the last barrier cannot conflict with the reads that
-/// follow, or with the writes to a tile that follow.
-void LaneCode::beforeReads() {
-  if (since.writesTiles)
-    emitBarrier();
-  since.readsTiles = true;
-}
-void LaneCode::beforeWrites(Value tile) {
-  if (since.readsTiles || llvm::is_contained(since.written, tile))
-    emitBarrier();
-  since.writesTiles = true;
-  since.written.push_back(tile);
-}
-
-/// Emits a barrier unless the accesses to global memory since the last barrier cannot conflict with those that follow.
-void LaneCode::beforeGlobal(bool reads, bool writes) {
-  if ((since.writesGlobal && (reads || writes)) || (since.readsGlobal && writes))
-    emitBarrier();
-  since.readsGlobal |= reads;
-  since.writesGlobal |= writes;
+/// Emits the code of `then` under a condition, which is null if the code always runs. `then` may replace the values in
+/// `carried`; they are those from before where the condition is false.
+void LaneCode::emitGuarded(Value condition, MutableArrayRef<SmallVector<Value>> carried, function_ref<void()> then) {
+  if (!condition)
+    return then();
+  SmallVector<Value> before;
+  for (ArrayRef<Value> values : carried)
+    llvm::append_range(before, values);
+  auto choice = scf::IfOp::create(b, ValueRange(before).getTypes(), condition, /*withElseRegion=*/!before.empty());
+  OpBuilder::InsertionGuard guard(b);
+  if (before.empty()) {
+    b.setInsertionPoint(choice.thenYield());
+    return then();
+  }
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, before);
+  b.setInsertionPointToStart(choice.thenBlock());
+  then();
+  SmallVector<Value> after;
+  for (ArrayRef<Value> values : carried)
+    llvm::append_range(after, values);
+  scf::YieldOp::create(b, after);
+  auto result = choice.result_begin();
+  for (MutableArrayRef<Value> values : carried)
+    for (Value &value : values)
+      value = *result++;
 }
 
 /// Emits a wait for the lane's own async copies, and a barrier, after which all lanes have waited.
 void LaneCode::wait(TileWaitOp op) {
   NVVM::CpAsyncWaitGroupOp::create(b, int32_t(op.getPending()));
-  emitBarrier();
+  barriers.emit();
 }
 
 /// Returns the tile in registers of which `value` is a part. Emits an error and fails if there is none, or if the part
@@ -139,7 +133,7 @@ FailureOr<LaneCode::Fragment> LaneCode::findFragment(Operation *op, Value value)
     return failure();
   if (sizes.empty())
     sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  return Fragment{*layout, own, sizes[0], sizes[1]};
+  return Fragment{*layout, own, sizes[0], sizes.size() > 1 ? sizes[1] : OpFoldResult(b.getIndexAttr(1))};
 }
 
 /// Returns the tile in workgroup memory that the value is, without casts: a whole buffer, or the part of a buffer with
@@ -203,7 +197,9 @@ LogicalResult LaneCode::convert(Operation *op) {
   } else if (auto waits = dyn_cast<TileWaitOp>(op)) {
     wait(waits);
   } else if (!isOnTiles(op)) {
-    beforeGlobal(hasEffect<MemoryEffects::Read>(op), hasEffect<MemoryEffects::Write>(op));
+    SharedAccesses accesses;
+    accesses.addGlobal(op);
+    barriers.beforeGlobal(accesses.readGlobal, accesses.writtenGlobal);
     return success();
   } else if (isView && findWorkgroupTile(op->getResult(0))) {
     return success();
@@ -220,40 +216,21 @@ LogicalResult LaneCode::convert(Operation *op) {
   return converted;
 }
 
-/// Returns the accesses that the op or the operations in its regions may make.
-LaneCode::Accesses LaneCode::findAccesses(Operation *op) {
-  Accesses accesses;
-  op->walk([&](Operation *inside) {
-    if (isa<TileCommitOp, TileWaitOp>(inside))
-      return;
-    bool isTiled = isOnTiles(inside);
-    accesses.readsTiles |= isTiled;
-    accesses.writesTiles |= isTiled;
-    accesses.readsGlobal |= isTiled || hasEffect<MemoryEffects::Read>(inside);
-    auto isGlobal = [](Value init) { return !placeOf(init); };
-    if (auto generic = dyn_cast<linalg::GenericOp>(inside); generic && isTiled)
-      accesses.writesGlobal |= llvm::any_of(generic.getDpsInits(), isGlobal);
-    else
-      accesses.writesGlobal |= !isTiled && hasEffect<MemoryEffects::Write>(inside);
-  });
-  return accesses;
-}
-
-/// Converts the operations in the regions of `op`. Afterwards, `since` has the accesses of all paths through them.
+/// Converts the operations in the regions of `op`. Afterwards, `barriers` has the accesses of all paths through them.
 LogicalResult LaneCode::convertRegions(Operation &op) {
-  Accesses before = since, after = since; // no region may run at all
-  Accesses earlier;                       // a region of a loop may have run before
+  SharedAccesses before = barriers.since, after = before; // no region may run at all
+  SharedAccesses earlier;                                 // a region of a loop may have run before
   if (!isa<scf::IfOp>(op))
-    earlier = findAccesses(&op);
+    earlier = SharedAccesses::of(&op);
   for (Region &region : op.getRegions())
     for (Block &inside : region) {
-      since = before;
-      since.add(earlier);
+      barriers.since = before;
+      barriers.since.add(earlier);
       if (failed(convertBlock(inside)))
         return failure();
-      after.add(since);
+      after.add(barriers.since);
     }
-  since = after;
+  barriers.since = after;
   return success();
 }
 

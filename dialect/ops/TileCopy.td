@@ -1,4 +1,4 @@
-//===- TileCopy.td - brings a tile into a workgroup's memory --------------===//
+//===- TileCopy.td - fills a tile with a part of a matrix -----------------===//
 
 #ifndef HEDDLE_OPS_TILE_COPY_TD
 #define HEDDLE_OPS_TILE_COPY_TD
@@ -18,7 +18,8 @@ def Heddle_TileCopyOp : Op<Heddle_Dialect, "tile_copy", [Heddle_ChecksConstraint
     that is copied must lie in the source. Elements are converted to the type of the tile: widened, or rounded to the
     nearest number, ties to even.
 
-    All threads of a workgroup copy the tile together; after bufferization the tile lies in `#heddle.workgroup`.
+    All threads of a workgroup copy the tile together; after bufferization the tile lies in `#heddle.workgroup` or in
+    `#heddle.fragments`.
     Strategies create this operation, and pass heddle-tiles-to-lanes replaces it.
 
     A copy that is `async` belongs to the group of copies that the next `heddle.tile_commit` ends. It may take place at

@@ -8,6 +8,8 @@ func.func @places() {
   %1 = memref.alloc() : memref<16x128xf32, #heddle.workgroup>
   // CHECK: memref<128x64xf32, #heddle.fragments<#heddle.mma<bf16>, 2 x 2>>
   %2 = memref.alloc() : memref<128x64xf32, #heddle.fragments<#heddle.mma<bf16>, 2 x 2>>
+  // CHECK: memref<4x128xf32, #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>>
+  %3 = memref.alloc() : memref<4x128xf32, #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>>
   return
 }
 
@@ -32,3 +34,18 @@ func.func @many_warps(%tile: memref<64x288xf32, #heddle.fragments<#heddle.fma<f3
 // -----
 // expected-error@+1 {{expects 1 to 32 warps, found 1152921504606846976 x 1}}
 func.func @huge(%tile: memref<16x32xf32, #heddle.fragments<#heddle.fma<f32>, 1152921504606846976 x 1>>)
+
+// -----
+// expected-error@+2 {{expects elements of f32, found 'f64'}}
+// expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
+func.func @rows_element(%tile: memref<1x128xf64, #heddle.fragments<#heddle.rows<f64, 32 x 4>, 1 x 1>>)
+
+// -----
+// expected-error@+2 {{expects a power of two of lanes from 1 to 32, found 12}}
+// expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
+func.func @rows_lanes(%tile: memref<1x128xf32, #heddle.fragments<#heddle.rows<f32, 12 x 4>, 1 x 1>>)
+
+// -----
+// expected-error@+2 {{expects 1, 2 or 4 elements of a lane, found 8}}
+// expected-error@+1 {{failed to parse Heddle_Fragments parameter 'kind'}}
+func.func @rows_width(%tile: memref<1x256xf32, #heddle.fragments<#heddle.rows<f32, 32 x 8>, 1 x 1>>)

@@ -1,7 +1,7 @@
 //===- fragment_test.cpp - the layouts of fragments -----------------------===//
 //
-// Checks the layouts of #heddle.fma, and that #heddle.fragments refuses a kind whose layouts are wrong. The wrong kind
-// exists only here.
+// Checks the layouts of #heddle.fma and #heddle.rows, and that #heddle.fragments refuses a kind whose layouts are
+// wrong. The wrong kind exists only here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +71,16 @@ TEST_F(Fragments, OfMultiplyAddsBelongTogether) {
         }
 }
 
+/// Four lanes share a row, and each has two neighbours of every eight elements.
+TEST_F(Fragments, OfRowsAreNeighbours) {
+  auto kind = RowsAttr::get(&runner.context, Float32Type::get(&runner.context), 4, 2);
+  EXPECT_EQ(kind.getShape(), (std::array<int64_t, 3>{8, 8, 0}));
+  AffineMap layout = kind.getLayout(FragmentRole::Sum);
+  EXPECT_EQ(layout.compose({0, 1}), (SmallVector<int64_t>{0, 1}));
+  EXPECT_EQ(layout.compose({3, 0}), (SmallVector<int64_t>{0, 6}));
+  EXPECT_EQ(layout.compose({30, 1}), (SmallVector<int64_t>{7, 5}));
+}
+
 TEST_F(Fragments, DivideTilesOfWholeBlocks) {
   auto place =
       FragmentsAttr::get(&runner.context, FmaAttr::get(&runner.context, Float32Type::get(&runner.context)), 4, 2);
@@ -78,7 +88,10 @@ TEST_F(Fragments, DivideTilesOfWholeBlocks) {
   EXPECT_TRUE(place.divides({64, 192}));
   EXPECT_FALSE(place.divides({96, 128}));
   EXPECT_FALSE(place.divides({128, 96}));
-  EXPECT_FALSE(place.divides({128}));
+  EXPECT_TRUE(place.divides({64}));
+  EXPECT_FALSE(place.divides({96}));
+  EXPECT_FALSE(place.divides({}));
+  EXPECT_FALSE(place.divides({128, 128, 128}));
   EXPECT_EQ(place.countThreads(), 256);
 }
 

@@ -24,7 +24,7 @@ gpu.module @device {
 gpu.module @device {
   gpu.func @row_sums(%out: memref<32xf32>) kernel {
     %tile = memref.alloc() : memref<32x32xf32, #sums>
-    // expected-error@+1 {{is an operation on tiles that is not elementwise}}
+    // expected-error@+1 {{has a result whose elements are not in one lane each}}
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
                     iterator_types = ["parallel", "reduction"]}
         ins(%tile : memref<32x32xf32, #sums>) outs(%out : memref<32xf32>) {
@@ -138,18 +138,6 @@ gpu.module @device {
 // -----
 #sums = #heddle.fragments<#heddle.fma<f32>, 2 x 1>
 gpu.module @device {
-  gpu.func @copy_to_registers(%x: memref<64x64xf32>) kernel {
-    %c0 = arith.constant 0 : index
-    %tile = memref.alloc() : memref<32x32xf32, #sums>
-    // expected-error@+1 {{expects a whole tile in workgroup memory as destination, found 'memref<32x32xf32, #heddle.fragments<#heddle.fma<f32>, 2 x 1>>'}}
-    heddle.tile_copy %x[%c0, %c0] into %tile : memref<64x64xf32>, memref<32x32xf32, #sums>
-    gpu.return
-  }
-}
-
-// -----
-#sums = #heddle.fragments<#heddle.fma<f32>, 2 x 1>
-gpu.module @device {
   gpu.func @copy_from_registers() kernel {
     %c0 = arith.constant 0 : index
     %tile = memref.alloc() : memref<32x32xf32, #sums>
@@ -243,6 +231,75 @@ gpu.module @device {
     ^bb0(%x: f32, %old: f32):
       linalg.yield %x : f32
     }
+    gpu.return
+  }
+}
+
+// -----
+#rows = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 1>
+gpu.module @device {
+  gpu.func @difference() kernel {
+    %tile = memref.alloc() : memref<1x128xf32, #rows>
+    %sums = memref.alloc() : memref<1xf32, #rows>
+    // expected-error@+1 {{combines the elements of a row by what is no sum, product, maximum or minimum of f32}}
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+                    iterator_types = ["parallel", "reduction"]}
+        ins(%tile : memref<1x128xf32, #rows>) outs(%sums : memref<1xf32, #rows>) {
+    ^bb0(%x: f32, %sum: f32):
+      %y = arith.subf %x, %sum : f32
+      linalg.yield %y : f32
+    }
+    gpu.return
+  }
+}
+
+// -----
+#rows = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 1>
+gpu.module @device {
+  gpu.func @columns() kernel {
+    %tile = memref.alloc() : memref<1x128xf32, #rows>
+    %sums = memref.alloc() : memref<1x128xf32, #rows>
+    // expected-error@+1 {{is an operation on tiles that is neither elementwise nor along their rows}}
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0, j)>],
+                    iterator_types = ["reduction", "parallel"]}
+        ins(%tile : memref<1x128xf32, #rows>) outs(%sums : memref<1x128xf32, #rows>) {
+    ^bb0(%x: f32, %sum: f32):
+      %y = arith.addf %x, %sum : f32
+      linalg.yield %y : f32
+    }
+    gpu.return
+  }
+}
+
+// -----
+#rows = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 1>
+gpu.module @device {
+  gpu.func @other_rows(%out: memref<1x128xf32>) kernel {
+    %tile = memref.alloc() : memref<1x128xf32, #rows>
+    %sums = memref.alloc() : memref<4xf32, #heddle.fragments<#heddle.rows<f32, 8 x 4>, 1 x 1>>
+    %first = memref.subview %sums[0] [1] [1] : memref<4xf32, #heddle.fragments<#heddle.rows<f32, 8 x 4>, 1 x 1>> to memref<1xf32, strided<[1]>, #heddle.fragments<#heddle.rows<f32, 8 x 4>, 1 x 1>>
+    // expected-error@+1 {{reads elements of rows that are in other lanes than the rows}}
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel"]}
+        ins(%tile, %first : memref<1x128xf32, #rows>, memref<1xf32, strided<[1]>, #heddle.fragments<#heddle.rows<f32, 8 x 4>, 1 x 1>>)
+        outs(%out : memref<1x128xf32>) {
+    ^bb0(%x: f32, %sum: f32, %old: f32):
+      %y = arith.addf %x, %sum : f32
+      linalg.yield %y : f32
+    }
+    gpu.return
+  }
+}
+
+// -----
+#rows = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 2 x 1>
+gpu.module @device {
+  gpu.func @part(%x: memref<64x128xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %tile = memref.alloc() : memref<2x128xf32, #rows>
+    %part = memref.subview %tile[0, 0] [1, 128] [1, 1] : memref<2x128xf32, #rows> to memref<1x128xf32, strided<[128, 1]>, #rows>
+    // expected-error@+1 {{copies into a part of a tile in registers, for which lanes have no code}}
+    heddle.tile_copy %x[%c0, %c0] into %part : memref<64x128xf32>, memref<1x128xf32, strided<[128, 1]>, #rows>
     gpu.return
   }
 }

@@ -1,19 +1,16 @@
 //===- LowerLinearTiles.cpp - transform.heddle.lower_linear_tiles ---------===//
 
 #include "LinearTileLowering.h"
+#include "TileTarget.h"
 #include "TransformOps.h"
 #include "Widened.h"
 
-#include "Notes.h"
 #include "Sizes.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace heddle;
-
-/// The target whose stages distribute tiles over lanes.
-static constexpr llvm::StringLiteral tileTarget = "cuda";
 
 /// Returns the type of the elements in which a tensor is stored.
 static Type findStoredElement(Value value) { return getElementTypeOrSelf(findStored(value)); }
@@ -94,14 +91,7 @@ void transforms::SelectLinearTilesOp::getEffects(SmallVectorImpl<MemoryEffects::
   transform::onlyReadsPayload(effects);
 }
 
-LogicalResult transforms::LowerLinearTilesOp::verify() {
-  auto module = (*this)->getParentOfType<ModuleOp>();
-  auto strategy = module ? notes::strategy.get(module) : std::nullopt;
-  auto target = strategy ? strategy->getAs<StringAttr>("target") : StringAttr();
-  if (target && target.getValue() != tileTarget)
-    return emitOpError() << "is for strategies of target '" << tileTarget << "', found target " << target;
-  return success();
-}
+LogicalResult transforms::LowerLinearTilesOp::verify() { return verifyTileTarget(getOperation()); }
 
 DiagnosedSilenceableFailure transforms::LowerLinearTilesOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                        Operation *target,

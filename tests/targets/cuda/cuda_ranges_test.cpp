@@ -33,6 +33,7 @@ static constexpr Case cases[] = {
     {"ffn=ffn-blocks", "m=1..80 k=36 h=70 bias=1 residual=1 weights=constant"},
     {"ffn=ffn-tiles", "m=1..80 k=36 h=70 bias=1 residual=1 gated=1 activation=silu"},
     {"layer_norm=layer-norm-groups", "rows=1..80 d=100 residual=1"},
+    {"layer_norm=layer-norm-row-tiles", "rows=1..80 d=100 residual=1"},
     {"linear=linear-blocks", "m=1..80 n=70 k=39 bias=1 activation=gelu weights=constant"},
     {"ffn=ffn-tiles", "m=1..80 k=40 h=72 bias=1 residual=1 gated=1 activation=silu type=bf16"},
     {"linear=linear-tiles", "m=1..300 n=70 k=39 bias=1 residual=1 activation=gelu"},
@@ -41,8 +42,10 @@ static constexpr Case cases[] = {
     {"linear_attention=linear-attention-blocks", "h=2 s=1..80 d=8 normalized=1"},
     {"recurrent_attention=recurrent-attention-elements", "hq=2 s=1..20 d=8 decay=row"},
     {"rms_norm=rms-norm-groups", "rows=1..80 d=17"},
+    {"rms_norm=rms-norm-row-tiles", "rows=1..600 d=17"},
     {"rotary_embedding=rotary-embedding-elements", "h=2 s=1..80 d=16"},
     {"softmax=softmax-groups", "rows=1..80 d=77"},
+    {"softmax=softmax-row-tiles", "rows=1..80 d=77"},
 };
 /// Strategies that are eligible for no quoted operation with sizes in ranges. interpreted.test covers them.
 static constexpr const char *others[] = {"contraction-elements", "general-elements", "linear-few-rows"};
@@ -77,6 +80,32 @@ TEST(CudaRangesTable, HasEveryStrategy) {
       EXPECT_TRUE(llvm::is_contained(others, strategy.name) || llvm::any_of(cases, [&](const Case &one) {
                     return llvm::StringRef(one.strategy).split('=').second == strategy.name;
                   })) << strategy.name.str();
+}
+
+/// Every size of a small range, among them rows that do not fill a workgroup and rows that do not fill a tile.
+TEST_F(CudaRanges, EverySizeOfRows) {
+  for (const char *operation :
+       {"layer_norm rows=1..40 d=70 residual=1", "rms_norm rows=1..40 d=132", "softmax rows=1..40 d=5"}) {
+    SCOPED_TRACE(operation);
+    std::unique_ptr<Session> session = compileRange(operation);
+    ASSERT_TRUE(session);
+    for (size_t rows = 1; rows <= 40; ++rows)
+      checkAt(*session, {rows});
+  }
+}
+
+/// The length of a row lies in a range, too: a lane has as many elements as the longest row needs.
+TEST_F(CudaRanges, EveryLengthOfRows) {
+  strategy = "softmax=softmax-row-tiles";
+  ImportOptions options;
+  options.ranges = {{"b", 1, 3}, {"s", 1, 70}};
+  ImportResult imported = importModel(context, HEDDLE_TEST_DATA "/Inputs/softmax-lengths.mlir", options);
+  ASSERT_TRUE(succeeded(imported));
+  keep(*imported);
+  std::unique_ptr<Session> session = compileAndLoad(std::move(*imported));
+  ASSERT_TRUE(session);
+  for (size_t length = 1; length <= 70; ++length)
+    checkAt(*session, {1 + length % 3, length});
 }
 
 using CudaAttentionRanges = OnInterpreter<QuotedAttentionRanges>;

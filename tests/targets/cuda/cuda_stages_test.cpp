@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "targets/OnDevice.h"
+#include "KernelFaults.h"
 
 #include "random/CaseCount.h"
 
@@ -54,61 +54,15 @@ INSTANTIATE_TEST_SUITE_P(Random, CudaStages, testing::Range(0u, numStageGroups))
 
 namespace {
 
-struct CudaStageFaults : OnInterpreter<QuotedOperations> {
+struct CudaStageFaults : KernelFaults {
   std::string operation = "linear m=64 n=64 k=100";
 
-  /// Compiles `operation` with three buffers for each tile, where `change` changes the module after a stage. Expects
-  /// that the call fails, with an error that names the kernel and a line of the PTX text, contains `reason`, and
-  /// describes an instruction that contains `instruction`.
+  /// Makes the fault in `operation`, a layer whose tiles have three buffers.
   void expectNamed(Stage stage, function_ref<void(ModuleOp)> change, StringRef instruction, StringRef reason) {
-    auto model = importModel(context, operation);
-    ASSERT_TRUE(succeeded(model));
-    auto inputs = *randomInputs(model->module->lookupSymbol<func::FuncOp>("main"), 1);
-    CompileOptions options;
-    options.target.device = "cuda";
-    options.strategies = {"linear=linear-tiles:stages=3"};
-    options.changeModule = [&](Stage after, ModuleOp module) {
-      if (after == stage)
-        change(module);
-      return success();
-    };
-    auto compiled = compileModel(std::move(*model), options);
-    ASSERT_TRUE(succeeded(compiled));
-    std::string text(compiled->deviceCode.begin(), compiled->deviceCode.end());
-    auto session = loadHere(std::move(*compiled), "model", "", device);
-    ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
-    std::vector<std::vector<char>> in, out;
-    std::vector<const void *> inPointers;
-    std::vector<void *> outPointers;
-    for (const Tensor &input : inputs)
-      inPointers.push_back(in.emplace_back(input.toBytes()).data());
-    out.emplace_back((*session)->bytesOf((*session)->model().outputs[0]));
-    outPointers.push_back(out.front().data());
-    std::string error = llvm::toString((*session)->run(inPointers, outPointers, nullptr));
-    EXPECT_NE(error.find("k0_launch0 "), std::string::npos) << error;
-    EXPECT_NE(error.find(reason.str()), std::string::npos) << error;
-    size_t at = error.find("PTX line ");
-    ASSERT_NE(at, std::string::npos) << error;
-    unsigned line = 0;
-    ASSERT_FALSE(StringRef(error).drop_front(at + 9).consumeInteger(10, line)) << error;
-    SmallVector<StringRef> lines;
-    StringRef(text).split(lines, '\n');
-    ASSERT_TRUE(line > 0 && line <= lines.size()) << error;
-    EXPECT_TRUE(lines[line - 1].contains(instruction)) << lines[line - 1].str();
+    strategy = "linear=linear-tiles:stages=3";
+    KernelFaults::expectNamed(operation, stage, change, instruction, reason);
   }
 };
-
-/// Erases the operations of a type for which `matches` is true; there must be some.
-template <typename OpTy> void eraseAll(ModuleOp module, function_ref<bool(OpTy)> matches = [](OpTy) { return true; }) {
-  SmallVector<OpTy> found;
-  module.walk([&](OpTy op) {
-    if (matches(op))
-      found.push_back(op);
-  });
-  EXPECT_FALSE(found.empty());
-  for (OpTy op : found)
-    op.erase();
-}
 
 constexpr const char notComplete[] = "the destination of an async copy that is not complete";
 

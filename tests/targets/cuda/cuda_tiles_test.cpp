@@ -1,8 +1,9 @@
-//===- cuda_tiles_test.cpp - random linear layers by tiles ----------------===//
+//===- cuda_tiles_test.cpp - random layers by tiles -----------------------===//
 //
-// Compares linear and feed-forward layers of random sizes, whose products are
-// tiles with places, with the interpreter: layers of f32, of bf16 and f16, and
-// layers that round their rows. The PTX interpreter checks each access and
+// Compares layers of random sizes, which are computed by tiles with places, with
+// the interpreter: linear and feed-forward layers, whose products are tiles
+// (layers of f32, of bf16 and f16, and layers that round their rows), and softmax
+// and norms, whose rows are. The PTX interpreter checks each access and
 // finds races.
 //
 //===----------------------------------------------------------------------===//
@@ -73,6 +74,35 @@ std::string randomLayer(std::mt19937 &random, llvm::StringRef type) {
       text += std::string(" ") + knob + "=1";
   return text + " activation=" + activations[number(0, 5)] + type.str();
 }
+
+/// Returns a quoted softmax or norm, `op`, with random extents and knobs. A row may be shorter than a warp or as long
+/// as registers allow, and its length may be any number, or a multiple of two or four.
+std::string randomRows(std::mt19937 &random, const std::string &op) {
+  auto number = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  int unit = 1 << number(0, 2), longest = number(0, 4) ? 600 : 4096;
+  int rows = number(1, number(0, 3) ? 40 : 700), columns = unit * number(1, (rows > 40 ? 100 : longest) / unit);
+  std::string text = op + " rows=" + std::to_string(rows) + " d=" + std::to_string(columns);
+  if (op == "softmax")
+    return text;
+  for (const char *knob : {"scale", "residual"})
+    text += std::string(" ") + knob + "=" + std::to_string(number(0, 1));
+  if (op == "layer_norm")
+    text += " bias=" + std::to_string(number(0, 1));
+  return text + (number(0, 1) ? " epsilon=1e-3" : "");
+}
+
+/// Returns random values of some of the knobs that distribute rows over warps, with the colon before them. With fewer
+/// columns of a warp, or more workgroups, more warps share a row.
+std::string randomRowKnobs(std::mt19937 &random) {
+  static constexpr const char *knobs[] = {"warp_columns=256", "min_blocks=256", "min_blocks=32", "warps=8", "warps=1"};
+  return random() % 2 ? ":" + std::string(knobs[random() % std::size(knobs)]) : "";
+}
+
+struct RowsCase {
+  const char *op, *strategy;
+};
+constexpr RowsCase rowsCases[] = {
+    {"softmax", "softmax-row-tiles"}, {"layer_norm", "layer-norm-row-tiles"}, {"rms_norm", "rms-norm-row-tiles"}};
 } // namespace
 
 TEST_P(CudaTiles, AgreeWithTheInterpreter) {
@@ -101,3 +131,17 @@ TEST_P(CudaTileSizes, AreAllRight) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Small, CudaTileSizes, testing::Range(0u, 4u));
+
+struct CudaRowTiles : CudaTiles {};
+
+TEST_P(CudaRowTiles, AgreeWithTheInterpreter) {
+  std::mt19937 random(29 + GetParam());
+  const RowsCase &tested = rowsCases[GetParam()];
+  for (unsigned i = 0; i < caseCount(30); ++i) {
+    unsigned seed = i + 1;
+    strategy = tested.op + std::string("=") + tested.strategy + randomRowKnobs(random);
+    SCOPED_TRACE(strategy);
+    check(randomRows(random, tested.op), [&](mlir::func::FuncOp main) { return *randomInputs(main, seed); });
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Random, CudaRowTiles, testing::Range(0u, unsigned(std::size(rowsCases))));

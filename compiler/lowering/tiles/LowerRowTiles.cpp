@@ -1,0 +1,61 @@
+//===- LowerRowTiles.cpp - transform.heddle.lower_row_tiles ---------------===//
+
+#include "RowTileLowering.h"
+#include "TileTarget.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The maximum length of a row: a lane then has 128 elements of it, about half of the 255 registers of a thread.
+static constexpr int64_t maxColumns = 4096;
+
+/// Returns why lower_row_tiles cannot lower the layer; "" if it can.
+static std::string whyNoRowTiles(Operation *layer) {
+  auto softmax = dyn_cast<linalg::SoftmaxOp>(layer);
+  if (!softmax && !isa<LayerNormOp, RmsNormOp>(layer))
+    return "is for linalg.softmax, heddle.layer_norm and heddle.rms_norm, found " +
+           layer->getName().getStringRef().str();
+  auto type = layer->getNumResults() ? dyn_cast<RankedTensorType>(layer->getResult(0).getType()) : RankedTensorType();
+  if (!type || !type.hasStaticShape())
+    return "is for tensors of static shape";
+  if (!type.getElementType().isF32())
+    return "is for elements of f32";
+  if (softmax &&
+      !llvm::all_of(type.getShape().drop_front(softmax.getDimension() + 1), [](int64_t n) { return n == 1; }))
+    return "is for a softmax along the last dimension";
+  Extent columns = LayerRows::of(layer).columns;
+  if (!softmax && !columns.isFixed())
+    return "is for a norm along rows of a fixed length";
+  if (columns.high() < 1 || columns.high() > maxColumns)
+    return "is for rows of 1 to " + std::to_string(maxColumns) + " elements";
+  return "";
+}
+
+DiagnosedSilenceableFailure transforms::MatchRowTilesOp::matchOperation(Operation *current,
+                                                                        transform::TransformResults &,
+                                                                        transform::TransformState &) {
+  if (std::string reason = whyNoRowTiles(current); !reason.empty())
+    return emitSilenceableError() << reason;
+  return DiagnosedSilenceableFailure::success();
+}
+
+LogicalResult transforms::LowerRowTilesOp::verify() { return verifyTileTarget(getOperation()); }
+
+DiagnosedSilenceableFailure transforms::LowerRowTilesOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                    Operation *target,
+                                                                    transform::TransformState &state) {
+  FailureOr<SmallVector<int64_t>> numbers = getPositive(state, {getWarps(), getThreads(), getBlocks(), getColumns()});
+  if (failed(numbers))
+    return emitDefiniteFailure("expects positive integers as warps, threads, blocks and columns");
+  if (std::string reason = whyNoRowTiles(target); !reason.empty())
+    return emitDefiniteFailure(reason);
+  int64_t warps = std::min((*numbers)[0], (*numbers)[1] / FragmentKind::lanes);
+  if (warps < 1)
+    return emitDefiniteFailure() << "expects workgroups of at least " << FragmentKind::lanes << " threads, found "
+                                 << (*numbers)[1];
+  RowTileLowering(rewriter, target, {warps, (*numbers)[2], (*numbers)[3]}).run();
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,172 @@
+//===- RowTileLowering.cpp - softmax and norms by rows in registers -------===//
+//
+// A workgroup computes some rows. It copies them into registers, where a warp,
+// some of its lanes or several warps have a whole row, and writes only the
+// result. All operations are those of the whole workgroup: which lane has which
+// element follows from the places of the tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowTileLowering.h"
+#include "RowOps.h"
+
+#include "Sizes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int64_t maxWidth = 4; // the widest access has 4 elements of f32, 128 bits
+/// The number of warps of which a multiprocessor executes an instruction at a time.
+static constexpr int64_t warpsAtATime = 4;
+/// Whether a row is active is tested before the rows are read if a workgroup has at most as many rows.
+static constexpr int64_t maxTestedRows = 8;
+
+LayerRows LayerRows::of(Operation *layer) {
+  auto type = cast<RankedTensorType>(layer->getResult(0).getType());
+  int64_t dimension = type.getRank() - 1, columns = type.getShape().back();
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(layer)) {
+    dimension = int64_t(softmax.getDimension());
+    columns = type.getDimSize(dimension);
+  }
+  int64_t rows = 1;
+  for (int64_t extent : type.getShape().take_front(dimension))
+    rows *= extent;
+  Sizes sizes(layer);
+  return {sizes.of(rows), sizes.of(columns)};
+}
+
+RowBlock RowBlock::of(const LayerRows &rows, const RowBlockLimits &limits) {
+  // Each row begins at a multiple of this number of elements, also if the length lies in a range.
+  int64_t unit = rows.columns.isFixed() ? rows.columns.number() : rows.columns.factor();
+  RowBlock block;
+  block.width = std::gcd(unit, maxWidth);
+  int64_t longest = rows.columns.high(), count = rows.rows.high();
+  block.lanes = std::min<int64_t>(FragmentKind::lanes, llvm::PowerOf2Ceil(llvm::divideCeil(longest, block.width)));
+  block.warpColumns = 1;
+  int64_t most = std::min({limits.warps, longest / limits.columns, warpsAtATime * limits.blocks / count});
+  while (2 * block.warpColumns <= most)
+    block.warpColumns *= 2;
+  block.columns = llvm::alignTo(longest, block.warpColumns * block.lanes * block.width);
+  block.warpRows = limits.warps / block.warpColumns;
+  while (block.warpRows % 2 == 0 && llvm::divideCeilSigned(count, block.getRows()) < limits.blocks)
+    block.warpRows /= 2;
+  return block;
+}
+
+RowTileLowering::RowTileLowering(RewriterBase &b, Operation *layer, const RowBlockLimits &limits)
+    : b(b), layer(layer), loc(layer->getLoc()), norm(NormLayer::of(layer)), extents(LayerRows::of(layer)),
+      block(RowBlock::of(extents, limits)) {}
+
+/// Returns a part of a tensor whose sizes may be known at run time only; null if there is no tensor.
+Value RowTileLowering::slice(Value source, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+  return source ? Value(tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, ones)) : Value();
+}
+
+/// Returns a new tensor in registers.
+Value RowTileLowering::allocate(ArrayRef<int64_t> shape) {
+  Type element = getElementTypeOrSelf(dest);
+  auto alloc = bufferization::AllocTensorOp::create(b, loc, RankedTensorType::get(shape, element), ValueRange());
+  auto kind = RowsAttr::get(b.getContext(), element, block.lanes, block.width);
+  alloc.setMemorySpaceAttr(FragmentsAttr::get(b.getContext(), kind, block.warpRows, block.warpColumns));
+  return alloc;
+}
+
+/// Returns the first `sizes` elements of a tensor in registers.
+Value RowTileLowering::firstOf(Value tile, ArrayRef<OpFoldResult> sizes) {
+  bool isWhole = llvm::all_of(llvm::zip(cast<RankedTensorType>(tile.getType()).getShape(), sizes),
+                              [](auto pair) { return isConstantIntValue(std::get<1>(pair), std::get<0>(pair)); });
+  SmallVector<OpFoldResult> zeros(sizes.size(), b.getIndexAttr(0));
+  return isWhole ? tile : slice(tile, zeros, sizes);
+}
+
+/// Returns `height` if one of that many rows from `firstRow` on is active, else 0.
+OpFoldResult RowTileLowering::countActive(OpFoldResult firstRow, OpFoldResult height) {
+  if (!active || block.getRows() > maxTestedRows)
+    return height;
+  Value any;
+  AffineExpr first = b.getAffineDimExpr(0), count = b.getAffineDimExpr(1);
+  for (int64_t i = 0; i < block.getRows(); ++i) {
+    // Behind the last row, the last row is tested again.
+    AffineMap map = AffineMap::get(2, 0, {first + i, first + count - 1}, b.getContext());
+    OpFoldResult row = affine::makeComposedFoldedAffineMin(b, loc, map, {firstRow, height});
+    Value flag = tensor::ExtractOp::create(b, loc, active->flags, getValueOrCreateConstantIndexOp(b, loc, row));
+    any = any ? Value(arith::OrIOp::create(b, loc, any, flag)) : flag;
+  }
+  Value none = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+  Value isActive = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, any, none);
+  auto constant = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); };
+  return Value(arith::SelectOp::create(b, loc, isActive, constant(height), constant(b.getIndexAttr(0))));
+}
+
+/// Copies the rows of a block into registers and adds their residual. Does not read rows if none of them is active.
+Value RowTileLowering::emitInput(OpFoldResult firstRow, OpFoldResult height) {
+  OpFoldResult zero = b.getIndexAttr(0), width = extents.columns.emit(b, loc);
+  Value tile = allocate({block.getRows(), block.columns});
+  auto values = [&](ArrayRef<OpFoldResult> indices) { return getValueOrCreateConstantIndexOp(b, loc, indices); };
+  OpFoldResult read = countActive(firstRow, height);
+  bool isWhole = isConstantIntValue(read, block.getRows()) && isConstantIntValue(width, block.columns);
+  SmallVector<Value> valid = isWhole ? SmallVector<Value>() : values({read, width});
+  tile = TileCopyOp::create(b, loc, tile.getType(), input, values({firstRow, zero}), valid, tile).getResult();
+  Value rows = firstOf(tile, {height, width});
+  if (!residual)
+    return rows;
+  return emitRowOp(b, loc, {{slice(residual, {firstRow, zero}, {height, width}), RowAccess::Tile}},
+                   {{rows, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
+                     return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[1], arguments[0])};
+                   })[0];
+}
+
+/// Emits the task that computes the rows of block `number`. Returns them with their position in the result.
+TaskPart RowTileLowering::emitBlock(Value number, Value out) {
+  OpFoldResult zero = b.getIndexAttr(0), width = extents.columns.emit(b, loc);
+  OpFoldResult firstRow = emitAffine(b, loc, number, block.getRows(), 0), height = b.getIndexAttr(block.getRows());
+  if (!extents.rows.isFixed() || extents.rows.number() % block.getRows() != 0) {
+    AffineExpr first = b.getAffineDimExpr(0), all = b.getAffineDimExpr(1);
+    AffineMap map = AffineMap::get(2, 0, {all - first, b.getAffineConstantExpr(block.getRows())}, b.getContext());
+    height = affine::makeComposedFoldedAffineMin(b, loc, map, {firstRow, extents.rows.emit(b, loc)});
+  }
+  SmallVector<OpFoldResult> place = {firstRow, zero}, sizes = {height, width};
+  Value x = emitInput(firstRow, height), target = slice(out, place, sizes);
+  auto start = [&](double value) {
+    Value sums = allocate(block.getRows());
+    Value number = emitFloat(b, loc, getElementTypeOrSelf(sums), value);
+    return firstOf(linalg::FillOp::create(b, loc, number, sums).getResult(0), height);
+  };
+  if (!norm) {
+    SoftmaxTile tile = {x, target};
+    tile.inPlace = true;
+    return {emitSoftmaxTile(b, loc, tile, start), place, sizes};
+  }
+  Value flags = slice(active ? active->flags : Value(), {firstRow}, {height});
+  NormTile tile = {x, Value(), flags, target, extents.columns.number(), /*streams=*/false};
+  return {emitNormTile(b, loc, *norm, tile, start), place, sizes};
+}
+
+void RowTileLowering::run() {
+  auto type = cast<RankedTensorType>(layer->getResult(0).getType());
+  Value result = layer->getResult(0);
+  SmallVector<int64_t> shape = {extents.rows.inTypes(), extents.columns.inTypes()};
+  if (norm)
+    active = findActiveRows(b, result);
+  input = emitReshape(b, loc, norm ? norm->input : cast<linalg::SoftmaxOp>(layer).getInput(), shape);
+  if (norm && norm->residual)
+    residual = emitReshape(b, loc, norm->residual, shape);
+  Value whole = active ? active->result() : result;
+  dest = emitDestination(b, whole, RankedTensorType::get(shape, type.getElementType()));
+  extents.rows = extents.rows.emitOnce(b, loc);
+  extents.columns = extents.columns.emitOnce(b, loc);
+  OpFoldResult count = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0).ceilDiv(block.getRows())), {extents.rows.emit(b, loc)});
+  dest = emitTaskParts(b, loc, {Extent(count)}, dest,
+                       [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at[0], out); });
+  if (active)
+    return replaceSelected(b, layer, *active, dest);
+  b.replaceOp(layer, emitReshape(b, loc, dest, type.getShape()));
+}

@@ -1,0 +1,71 @@
+//===- RowTileLowering.h - softmax and norms by rows in registers ---------===//
+
+#ifndef HEDDLE_LOWERING_TILES_ROWTILELOWERING_H
+#define HEDDLE_LOWERING_TILES_ROWTILELOWERING_H
+
+#include "ActiveRows.h"
+#include "RowLayers.h"
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// The rows of a layer, [rows, columns], that are computed independently.
+struct LayerRows {
+  Extent rows, columns;
+
+  /// Returns the rows of a linalg.softmax, heddle.layer_norm or heddle.rms_norm on tensors of static shape.
+  static LayerRows of(mlir::Operation *layer);
+};
+
+/// The numbers that determine the blocks of rows (transform.heddle.lower_row_tiles).
+struct RowBlockLimits {
+  int64_t warps;   // the maximum number of warps of a workgroup
+  int64_t blocks;  // the number of workgroups that fill a device
+  int64_t columns; // the minimum number of columns of a warp that shares a row with other warps
+};
+
+/// The rows that a workgroup computes, and where they lie: in the registers of `warpRows` x `warpColumns` warps, of
+/// which those in a line share rows. In a warp, `lanes` lanes share a row. Each lane has `width` neighbouring elements
+/// of each `lanes` * `width` columns.
+struct RowBlock {
+  int64_t warpRows, warpColumns, lanes, width;
+  int64_t columns; // of the tile, at least as many as a row has
+
+  /// Returns the block for a layer, with accesses of at most 128 bits that are aligned in every row, and as few lanes
+  /// for a row as have an element of it. A multiprocessor executes the instructions of four warps at a time; if there
+  /// are fewer rows than that, warps share rows. Otherwise, workgroups are as large as possible, but not so large that
+  /// there are fewer than `limits.blocks`.
+  static RowBlock of(const LayerRows &rows, const RowBlockLimits &limits);
+  int64_t getRows() const { return warpRows * FragmentKind::lanes / lanes; }
+};
+
+/// Lowers one linalg.softmax, heddle.layer_norm or heddle.rms_norm (transform.heddle.lower_row_tiles). Private
+/// functions are documented in RowTileLowering.cpp.
+class RowTileLowering {
+public:
+  RowTileLowering(mlir::RewriterBase &b, mlir::Operation *layer, const RowBlockLimits &limits);
+  void run();
+
+private:
+  mlir::Value allocate(llvm::ArrayRef<int64_t> shape);
+  mlir::Value firstOf(mlir::Value tile, llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  mlir::Value slice(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                    llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  mlir::OpFoldResult countActive(mlir::OpFoldResult firstRow, mlir::OpFoldResult height);
+  mlir::Value emitInput(mlir::OpFoldResult firstRow, mlir::OpFoldResult height);
+  TaskPart emitBlock(mlir::Value number, mlir::Value out);
+
+  mlir::RewriterBase &b;
+  mlir::Operation *layer;
+  mlir::Location loc;
+  std::optional<NormLayer> norm; // the layer, if it is no softmax
+  LayerRows extents;
+  RowBlock block;
+  mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
+  std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_TILES_ROWTILELOWERING_H

@@ -1,0 +1,45 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/softmax.mlir --heddle-tile="target=cuda strategy=softmax=%s" --heddle-vectorize | FileCheck %s
+
+// Softmax with a whole row in the registers of a warp, of a few of its lanes, or of several warps. A row is read once
+// and written once, and the lanes exchange maxima and sums by shuffles.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "softmax", target = "cuda", features = [], priority = 12}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["linalg.softmax"] : !transform.any_op
+    transform.heddle.match_row_tiles %op : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // The number of threads of a workgroup, for what is not a softmax.
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    // The number of warps of a workgroup.
+    %warps = transform.tune.knob<"warps"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    // The maximum number of threads in a workgroup of the device.
+    %most = transform.tune.knob<"workgroup_threads"> = 256 from options = [64, 128, 256] -> !transform.param<i64>
+    // The number of workgroups that fill a device: about one for each multiprocessor of a large device. If there are
+    // fewer, workgroups have fewer warps, and if there are few rows, several warps share a row.
+    %blocks = transform.tune.knob<"min_blocks"> = 128 from options = [32, 64, 128, 256] -> !transform.param<i64>
+    // The minimum number of columns of a warp that shares a row with others. With fewer, the warps would wait for each
+    // other longer than a warp alone needs.
+    %columns = transform.tune.knob<"warp_columns"> = 1024 from options = [256, 512, 1024, 2048, 4096] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_row_tiles %softmax warps(%warps) threads(%most) blocks(%blocks) columns(%columns) : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
+}
+
+// A row has 39 elements, an odd number, so that a lane accesses single elements. There are few rows, so that a
+// workgroup is one warp.
+// CHECK: scf.forall ({{.*}}) in (5)
+// CHECK: bufferization.alloc_tensor() {memory_space = #heddle.fragments<#heddle.rows<f32, 32 x 1>, 1 x 1>} : tensor<1x64xf32>
+// CHECK: heddle.tile_copy {{.*}} valid({{.*}}) into
+// CHECK: arith.maxnumf
+// CHECK: heddle.exp_nonpositive
+// CHECK: arith.addf
+// CHECK: arith.divf
+// CHECK: mapping = [#gpu.block<linear_dim_0>]

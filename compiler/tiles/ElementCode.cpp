@@ -1,0 +1,143 @@
+//===- ElementCode.cpp - the body of an operation on tiles ----------------===//
+
+#include "ElementCode.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value ElementCode::shifted(Value column, int64_t by) {
+  return by ? Value(arith::AddIOp::create(b, column, arith::ConstantIndexOp::create(b, by))) : column;
+}
+
+/// Emits the indices of an operand in global memory at an element of the iteration space. The column may be null if the
+/// operand does not depend on it.
+SmallVector<Value> ElementCode::indices(const ElementOperand &operand, Value row, Value column) {
+  SmallVector<Value> at;
+  for (AffineExpr expr : operand.map.getResults())
+    at.push_back(cast<AffineDimExpr>(expr).getPosition() == 0 ? row : column);
+  return operand.global.emitIndices(b, at);
+}
+
+SmallVector<Value> ElementCode::read(const ElementOperand &operand, Value row, Value column, int64_t element,
+                                     int64_t count) {
+  SmallVector<Value> values;
+  if (operand.isWide && count > 1) {
+    auto type = VectorType::get({count}, getElementTypeOrSelf(operand.value));
+    Value vector = vector::LoadOp::create(b, type, operand.global.buffer, indices(operand, row, column));
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(vector::ExtractOp::create(b, vector, i));
+    return values;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    if (operand.registers)
+      values.push_back(
+          memref::LoadOp::create(b, operand.registers, Value(arith::ConstantIndexOp::create(b, element + i))));
+    else if (!operand.global.buffer)
+      values.push_back(operand.value);
+    else
+      values.push_back(memref::LoadOp::create(b, operand.global.buffer, indices(operand, row, shifted(column, i))));
+  }
+  return values;
+}
+
+void ElementCode::write(const ElementOperand &operand, Value row, Value column, int64_t element,
+                        ArrayRef<Value> values) {
+  if (operand.isWide && values.size() > 1) {
+    auto type = VectorType::get({int64_t(values.size())}, values.front().getType());
+    Value vector = vector::FromElementsOp::create(b, type, values);
+    vector::StoreOp::create(b, vector, operand.global.buffer, indices(operand, row, column));
+    return;
+  }
+  for (auto [i, value] : llvm::enumerate(values))
+    if (operand.registers)
+      memref::StoreOp::create(b, value, operand.registers,
+                              Value(arith::ConstantIndexOp::create(b, element + int64_t(i))));
+    else
+      memref::StoreOp::create(b, value, operand.global.buffer, indices(operand, row, shifted(column, int64_t(i))));
+}
+
+Elements ElementCode::loadOfColumn(LaneCode &code, Value column, Value exists) {
+  Elements loaded;
+  for (unsigned number = 0; number < operands.size(); ++number) {
+    const ElementOperand &operand = operands[number];
+    if (!operand.isOfColumn() || op.getBody()->getArgument(number).use_empty())
+      continue;
+    auto type = VectorType::get({width}, getElementTypeOrSelf(operand.value));
+    Value all = code.emitIf(exists, type, [&]() -> Value {
+      return vector::FromElementsOp::create(b, type, read(operand, Value(), column, 0, width));
+    });
+    for (int64_t i = 0; i < width; ++i)
+      loaded[number].push_back(vector::ExtractOp::create(b, all, i));
+  }
+  return loaded;
+}
+
+void ElementCode::beginRow(Value row, int64_t number) {
+  Block &body = *op.getBody();
+  ofRow.clear();
+  emitted.clear();
+  for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
+    if (operand.isOfRow() && !operand.isReduction && !argument.use_empty())
+      ofRow.map(argument, read(operand, row, Value(), number, 1).front());
+  for (Operation &inside : body.without_terminator()) {
+    auto index = dyn_cast<linalg::IndexOp>(inside);
+    bool isRow = index && index.getDim() == 0;
+    bool isKnown = !index && isPure(&inside) && inside.getNumRegions() == 0 &&
+                   llvm::all_of(inside.getOperands(), [&](Value operand) {
+                     return ofRow.contains(operand) || operand.getParentBlock() != &body;
+                   });
+    if (isRow)
+      ofRow.map(index.getResult(), row);
+    else if (isKnown)
+      b.clone(inside, ofRow);
+    if (isRow || isKnown)
+      emitted.insert(&inside);
+  }
+}
+
+void ElementCode::emit(Value row, const ElementChunk &chunk, int64_t element,
+                       MutableArrayRef<SmallVector<Value>> sums) {
+  Block &body = *op.getBody();
+  auto outputs = ArrayRef(operands).drop_front(op.getNumDpsInputs());
+  SmallVector<SmallVector<Value>> reads;
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    BlockArgument argument = body.getArgument(number);
+    auto known = chunk.known.find(number);
+    if (argument.use_empty() || operand.isReduction || ofRow.contains(argument))
+      reads.emplace_back();
+    else
+      reads.push_back(known != chunk.known.end() ? known->second : read(operand, row, chunk.column, element, width));
+  }
+  SmallVector<SmallVector<Value>> results(outputs.size());
+  for (int64_t i = 0; i < width; ++i) {
+    IRMapping mapping = ofRow;
+    for (auto [argument, values] : llvm::zip(body.getArguments(), reads))
+      if (!values.empty())
+        mapping.map(argument, values[i]);
+    auto partial = [&](size_t reduction) -> Value & { return sums[reduction][(element + i) % sums[reduction].size()]; };
+    size_t reduction = 0;
+    for (auto [operand, argument] : llvm::zip(outputs, op.getRegionOutputArgs()))
+      if (operand.isReduction)
+        mapping.map(argument, partial(reduction++));
+    for (Operation &inside : body.without_terminator())
+      if (auto index = dyn_cast<linalg::IndexOp>(inside); index && index.getDim() == 1)
+        mapping.map(index.getResult(), shifted(chunk.column, i));
+      else if (!emitted.contains(&inside))
+        b.clone(inside, mapping);
+    reduction = 0;
+    for (auto [operand, result, yielded] : llvm::zip(outputs, results, body.getTerminator()->getOperands())) {
+      Value value = mapping.lookupOrDefault(yielded);
+      if (operand.isReduction)
+        partial(reduction++) = value;
+      else
+        result.push_back(value);
+    }
+  }
+  for (auto [operand, values] : llvm::zip(outputs, results))
+    if (!operand.isReduction)
+      write(operand, row, chunk.column, element, values);
+}

@@ -1,0 +1,80 @@
+//===- ElementCode.h - the body of an operation on tiles --------*- C++ -*-===//
+
+#ifndef HEDDLE_TILES_ELEMENTCODE_H
+#define HEDDLE_TILES_ELEMENTCODE_H
+
+#include "LaneCode.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace heddle {
+
+/// An operand of a linalg.generic on tiles: a tensor in registers, a part of global memory, or a scalar. The loops of
+/// the operation are the rows and the columns of the tile.
+struct ElementOperand {
+  mlir::Value value;
+  mlir::AffineMap map;
+  mlir::Value registers;    // of a tensor in registers; else null
+  GlobalPart global;        // of another buffer; its buffer is null for tensors in registers and scalars
+  bool isWide = false;      // whether neighbouring elements of a row are accessed at once
+  bool isReduction = false; // whether this is an output with one element for each row
+
+  /// Returns whether all elements of a row use the same element of the operand.
+  bool isOfRow() const { return !map.isFunctionOfDim(1); }
+  /// Returns whether this is in global memory and all elements of a column use the same element of it.
+  bool isOfColumn() const { return global.buffer && map.isFunctionOfDim(1) && !map.isFunctionOfDim(0); }
+};
+
+/// The elements of some operands, by the numbers of these operands, at some neighbours in a row.
+using Elements = llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Value>>;
+
+/// Neighbours in a row that are accessed at once. Other rows may have such neighbours in the same columns.
+struct ElementChunk {
+  int64_t across, element; // the block, and the first of the neighbours among the elements of a lane in a block
+  mlir::Value column;      // the column of the first
+  mlir::Value exists;      // whether the lane has these columns; null if they exist in every lane
+  Elements known;          // operands that are the same in all rows, if they are already loaded
+};
+
+/// Emits the body of one linalg.generic for elements of a lane.
+class ElementCode {
+public:
+  /// The code accesses `width` neighbours at once.
+  ElementCode(mlir::ImplicitLocOpBuilder &b, mlir::linalg::GenericOp op, llvm::SmallVector<ElementOperand> operands,
+              int64_t width)
+      : b(b), op(op), operands(std::move(operands)), width(width) {}
+
+  int64_t getWidth() const { return width; }
+
+  /// Loads the operands that are the same in all rows, at neighbours that begin at `column`. They are zeros if `exists`
+  /// is false; it may be null.
+  Elements loadOfColumn(LaneCode &code, mlir::Value column, mlir::Value exists);
+  /// Emits what is the same for all elements of a row: reads of operands with one element for each row, and operations
+  /// on these elements. `number` is the index of the row's element in the registers of tensors of rank 1.
+  void beginRow(mlir::Value row, int64_t number);
+  /// Emits the rest of the body for the neighbours of a chunk in the row; `element` is the index of the first in
+  /// registers. `sums` has the partial results of each reduction along the row; each element is added to
+  /// one of them, and successive elements to different ones, so that few additions depend on each other.
+  void emit(mlir::Value row, const ElementChunk &chunk, int64_t element,
+            llvm::MutableArrayRef<llvm::SmallVector<mlir::Value>> sums);
+
+private:
+  llvm::SmallVector<mlir::Value> indices(const ElementOperand &operand, mlir::Value row, mlir::Value column);
+  llvm::SmallVector<mlir::Value> read(const ElementOperand &operand, mlir::Value row, mlir::Value column,
+                                      int64_t element, int64_t count);
+  void write(const ElementOperand &operand, mlir::Value row, mlir::Value column, int64_t element,
+             llvm::ArrayRef<mlir::Value> values);
+  mlir::Value shifted(mlir::Value column, int64_t by);
+
+  mlir::ImplicitLocOpBuilder &b;
+  mlir::linalg::GenericOp op;
+  llvm::SmallVector<ElementOperand> operands;
+  int64_t width;
+  mlir::IRMapping ofRow; // the values of the body that beginRow has emitted, and the operations that compute them
+  llvm::SmallPtrSet<mlir::Operation *, 8> emitted;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TILES_ELEMENTCODE_H

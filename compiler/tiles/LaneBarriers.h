@@ -1,0 +1,51 @@
+//===- LaneBarriers.h - barriers between the accesses of lanes --*- C++ -*-===//
+
+#ifndef HEDDLE_TILES_LANEBARRIERS_H
+#define HEDDLE_TILES_LANEBARRIERS_H
+
+#include "BufferOverlaps.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle {
+
+/// Accesses to memory that lanes share.
+struct SharedAccesses {
+  bool readsTiles = false, writesTiles = false;             // in workgroup memory
+  llvm::SmallVector<mlir::Value> written;                   // the known tiles that are written
+  llvm::SmallVector<mlir::Value> readGlobal, writtenGlobal; // buffers in global memory; null is any buffer
+
+  /// Returns the accesses that the op or the operations in its regions may make.
+  static SharedAccesses of(mlir::Operation *op);
+  void add(const SharedAccesses &other);
+  /// Adds the accesses of one operation to global memory.
+  void addGlobal(mlir::Operation *op);
+};
+
+/// Emits barriers between accesses of different lanes to the same memory, of which one writes. A barrier is emitted at
+/// the current position of the builder.
+class LaneBarriers {
+public:
+  LaneBarriers(mlir::gpu::GPUFuncOp kernel, mlir::ImplicitLocOpBuilder &b) : overlaps(kernel), b(b) {}
+
+  /// Emits a barrier unless the accesses to workgroup memory since the last barrier cannot conflict with the reads that
+  /// follow, or with the writes to a tile that follow.
+  void beforeReads();
+  void beforeWrites(mlir::Value tile);
+  /// Emits a barrier unless the accesses to global memory since the last barrier cannot conflict with those that
+  /// follow.
+  void orderGlobal(mlir::ValueRange reads, mlir::ValueRange writes);
+  /// The same for accesses with which later ones may conflict.
+  void beforeGlobal(mlir::ValueRange reads, mlir::ValueRange writes);
+  void emit();
+
+  SharedAccesses since; // the last barrier
+
+private:
+  BufferOverlaps overlaps; // of the buffers in global memory
+  mlir::ImplicitLocOpBuilder &b;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TILES_LANEBARRIERS_H

@@ -1,0 +1,83 @@
+//===- LaneLoads.cpp - copies of tiles into registers ---------------------===//
+
+#include "Divisors.h"
+#include "LaneCode.h"
+#include "TilePlaces.h"
+
+#include "kinds/FragmentCode.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Returns the end of the part that is copied if it is not known to be the end of the tile, else null.
+static Value endOf(OperandRange valid, unsigned dim, int64_t size) {
+  if (valid.empty())
+    return {};
+  std::optional<int64_t> number = getConstantIntValue(valid[dim]);
+  return number && *number >= size ? Value() : valid[dim];
+}
+
+/// Each lane loads its elements from global memory, several neighbours at once where this is possible. Elements that
+/// are not copied are 0.
+LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
+  FailureOr<Fragment> tile = findFragment(op, op.getTile());
+  if (failed(tile))
+    return failure();
+  if (!tile->isWhole())
+    return op.emitError("copies into a part of a tile in registers, for which lanes have no code");
+  if (placeOf(op.getSource()))
+    return op.emitError("expects a source in global memory, found ") << op.getSource().getType();
+  barriers.beforeGlobal(/*reads=*/op.getSource(), /*writes=*/{});
+  const FragmentLayout &layout = tile->layout;
+  Value endRow = endOf(op.getValid(), 0, layout.getRows()), endColumn = endOf(op.getValid(), 1, layout.getColumns());
+  GlobalPart source = GlobalPart::of(b, op.getSource());
+  source.offsets = source.emitIndices(b, op.getIndices());
+  auto fits = [&](int64_t width) { return source.isAligned(width) && (!endColumn || isMultiple(endColumn, width)); };
+  int64_t width = layout.findWidth(widestAccess / getElementTypeOrSelf(op.getTile()).getIntOrFloatBitWidth());
+  while (width > 1 && !fits(width))
+    width /= 2;
+  bool hasView = source.isAligned(width); // then all accesses to a row have one base address
+  std::optional<int64_t> end = endColumn ? getConstantIntValue(endColumn) : std::nullopt;
+  Type element = getElementTypeOrSelf(op.getTile());
+  if (endRow || endColumn) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+    for (int64_t i = 0; i < layout.getCount(); ++i)
+      store(zero, tile->registers, i);
+  }
+  auto emitLoad = [&](Value buffer, ArrayRef<Value> at, int64_t first) {
+    if (width == 1)
+      return store(memref::LoadOp::create(b, buffer, at), tile->registers, first);
+    Value vector = vector::LoadOp::create(b, VectorType::get({width}, element), buffer, at);
+    for (int64_t i = 0; i < width; ++i)
+      store(vector::ExtractOp::create(b, vector, i), tile->registers, first + i);
+  };
+  for (int64_t down = 0; down < layout.getDown(); ++down)
+    for (const SmallVector<int64_t> &elements : layout.findRows()) {
+      Value row = layout.emitRow(b, thread, down, elements.front());
+      emitIf(endRow ? emitLess(row, endRow) : Value(), Type(), [&]() -> Value {
+        for (size_t i = 0; i < elements.size(); i += width) {
+          Value first = layout.emitColumn(b, thread, 0, elements[i]);
+          Value view = hasView ? source.emitView(b, row, first, 1, layout.getColumns()) : Value();
+          for (int64_t across = 0; across < layout.getAcross(); ++across) {
+            int64_t distance = layout.getEndOfColumns(across) - layout.getEndOfColumns(0);
+            Value column = across ? layout.emitColumn(b, thread, across, elements[i]) : first;
+            bool isWhole = !endColumn || (end && *end >= layout.getEndOfColumns(across));
+            emitIf(isWhole ? Value() : emitLess(column, endColumn), Type(), [&]() -> Value {
+              int64_t at = layout.getFirst(down, across) + elements[i];
+              if (view)
+                emitLoad(view, {constant(0), constant(distance)}, at);
+              else
+                emitLoad(source.buffer, source.emitIndices(b, {row, column}), at);
+              return {};
+            });
+          }
+        }
+        return {};
+      });
+    }
+  return success();
+}

@@ -1,0 +1,82 @@
+//===- LaneRows.cpp - sums and maxima along the rows of tiles -------------===//
+
+#include "LaneRows.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The maximum number of partial results of a lane. An addition takes about four cycles, so that four independent
+/// chains of additions keep a warp from waiting.
+static constexpr int64_t maxParts = 4;
+
+/// Returns the neutral element of an operation that combines two elements; null if none is known. Adding 0 would change
+/// -0, so the neutral element of additions is -0.
+static TypedAttr neutralOf(Operation *combiner) {
+  if (isa<arith::AddFOp>(combiner)) {
+    auto type = cast<FloatType>(combiner->getResult(0).getType());
+    return FloatAttr::get(type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true));
+  }
+  return arith::getNeutralElement(combiner).value_or(TypedAttr());
+}
+
+FailureOr<RowReductions> RowReductions::of(linalg::GenericOp op, ArrayRef<unsigned> outputs,
+                                           const FragmentLayout &tile) {
+  RowReductions result;
+  if (outputs.empty())
+    return result;
+  FailureOr<SmallVector<int64_t>> bits = tile.findSharingBits(op);
+  if (failed(bits))
+    return failure();
+  result.bits = *bits;
+  int64_t ofRow = int64_t(tile.findRows().front().size()) * tile.getAcross(); // elements of a lane
+  result.parts = std::min(ofRow, maxParts);
+  for (unsigned output : outputs) {
+    SmallVector<Operation *> combiners;
+    bool isReduction = bool(matchReduction(op.getRegionOutputArgs(), output, combiners)) && combiners.size() == 1;
+    TypedAttr neutral = isReduction ? neutralOf(combiners.front()) : TypedAttr();
+    if (!neutral || !neutral.getType().isF32())
+      return op.emitError("combines the elements of a row by what is no sum, product, maximum or minimum of f32");
+    result.reductions.push_back({combiners.front(), neutral});
+  }
+  return result;
+}
+
+Value RowReductions::combine(ImplicitLocOpBuilder &b, size_t number, Value left, Value right) const {
+  Operation *combiner = reductions[number].combiner;
+  IRMapping mapping;
+  mapping.map(combiner->getOperands(), ValueRange{left, right});
+  return b.clone(*combiner, mapping)->getResult(0);
+}
+
+SmallVector<SmallVector<Value>> RowReductions::emitStart(ImplicitLocOpBuilder &b) const {
+  return llvm::map_to_vector(reductions, [&](const Reduction &reduction) {
+    Value neutral = arith::ConstantOp::create(b, reduction.neutral);
+    return SmallVector<Value>(parts, neutral);
+  });
+}
+
+Value RowReductions::emitWarpResult(ImplicitLocOpBuilder &b, size_t number, ArrayRef<Value> parts) const {
+  SmallVector<Value> left(parts);
+  for (; left.size() > 1; left.resize((left.size() + 1) / 2))
+    for (size_t i = 0; 2 * i < left.size(); ++i)
+      left[i] = 2 * i + 1 < left.size() ? combine(b, number, left[2 * i], left[2 * i + 1]) : left[2 * i];
+  Value result = left.front();
+  for (int64_t bit : bits) {
+    auto other = gpu::ShuffleOp::create(b, result, bit, /*width=*/32, gpu::ShuffleMode::XOR);
+    result = combine(b, number, result, other.getShuffleResult());
+  }
+  return result;
+}
+
+Value RowReductions::emitIsFirst(ImplicitLocOpBuilder &b, Value lane) const {
+  int64_t mask = 0;
+  for (int64_t bit : bits)
+    mask |= bit;
+  Value index = arith::AndIOp::create(b, lane, Value(arith::ConstantIndexOp::create(b, mask)));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, index, Value(arith::ConstantIndexOp::create(b, 0)));
+}

@@ -1,0 +1,77 @@
+// Errors of transform.heddle.lower_row_tiles: layers, workgroups and strategies that it refuses.
+// RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
+    // expected-error @below {{is for linalg.softmax, heddle.layer_norm and heddle.rms_norm, found func.func}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %0 : tensor<3x8xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects workgroups of at least 32 threads, found 16}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %0 : tensor<3x8xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %none = transform.param.constant 0 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects positive integers as warps, threads, blocks and columns}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%one) blocks(%one) columns(%none) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %0 : tensor<3x8xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
+    // expected-error @below {{is for rows of 1 to 4096 elements}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x4097xf32>) -> tensor<3x4097xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x4097xf32>) -> tensor<3x4097xf32>
+    return %0 : tensor<3x4097xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence, heddle.strategy = {op = "rms_norm", target = "vulkan", features = [], priority = 1}} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
+    // expected-error @below {{is for strategies of target 'cuda', found target "vulkan"}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %0 : tensor<3x8xf32>
+  }
+}

@@ -1,0 +1,86 @@
+// RUN: heddle-opt %s --heddle-tile=target=cuda | FileCheck %s
+// RUN: heddle-opt %s --heddle-tile="target=cuda strategy=softmax=softmax-row-tiles:min_blocks=32" | FileCheck %s --check-prefix=SMALL
+
+// How rows are distributed over warps depends on the number of rows, their length, and the number of workgroups that
+// fill a device, 128.
+
+// Many rows: each of the four warps of a workgroup has one.
+// CHECK-LABEL: func @many
+// CHECK: scf.forall ({{.*}}) in (150)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x4096xf32>
+func.func @many(%x: tensor<600x4096xf32> {bufferization.writable = false},
+                %out: tensor<600x4096xf32> {bufferization.writable = true}) -> tensor<600x4096xf32> attributes {heddle.kernel} {
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<600x4096xf32>) outs(%out : tensor<600x4096xf32>) -> tensor<600x4096xf32>
+  return %0 : tensor<600x4096xf32>
+}
+
+// With two warps to a row, there would be more than 512 warps.
+// CHECK-LABEL: func @warp_a_row
+// CHECK: scf.forall ({{.*}}) in (129)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 2 x 1>} : tensor<2x4096xf32>
+func.func @warp_a_row(%x: tensor<257x4096xf32> {bufferization.writable = false},
+                      %out: tensor<257x4096xf32> {bufferization.writable = true}) -> tensor<257x4096xf32> attributes {heddle.kernel} {
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<257x4096xf32>) outs(%out : tensor<257x4096xf32>) -> tensor<257x4096xf32>
+  return %0 : tensor<257x4096xf32>
+}
+
+// CHECK-LABEL: func @two_warps_a_row
+// CHECK: scf.forall ({{.*}}) in (128)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 2 x 2>} : tensor<2x4096xf32>
+// A smaller device is full with a warp for each row.
+// SMALL-LABEL: func @two_warps_a_row
+// SMALL: scf.forall ({{.*}}) in (64)
+// SMALL: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 4 x 1>} : tensor<4x4096xf32>
+func.func @two_warps_a_row(%x: tensor<256x4096xf32> {bufferization.writable = false},
+                           %out: tensor<256x4096xf32> {bufferization.writable = true}) -> tensor<256x4096xf32> attributes {heddle.kernel} {
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<256x4096xf32>) outs(%out : tensor<256x4096xf32>) -> tensor<256x4096xf32>
+  return %0 : tensor<256x4096xf32>
+}
+
+// Few rows: a workgroup has one.
+// CHECK-LABEL: func @workgroup_a_row
+// CHECK: scf.forall ({{.*}}) in (128)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 4>} : tensor<1x4096xf32>
+func.func @workgroup_a_row(%x: tensor<128x4096xf32> {bufferization.writable = false},
+                           %out: tensor<128x4096xf32> {bufferization.writable = true}) -> tensor<128x4096xf32> attributes {heddle.kernel} {
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<128x4096xf32>) outs(%out : tensor<128x4096xf32>) -> tensor<128x4096xf32>
+  return %0 : tensor<128x4096xf32>
+}
+
+// Each warp that shares a row has at least 1024 of its elements.
+// CHECK-LABEL: func @short_parts
+// CHECK: scf.forall ({{.*}}) in (3)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 2>} : tensor<1x4096xf32>
+func.func @short_parts(%x: tensor<3x4092xf32> {bufferization.writable = false},
+                       %out: tensor<3x4092xf32> {bufferization.writable = true}) -> tensor<3x4092xf32> attributes {heddle.kernel} {
+  %0 = heddle.rms_norm %x : (tensor<3x4092xf32>) -> tensor<3x4092xf32>
+  return %0 : tensor<3x4092xf32>
+}
+
+// CHECK-LABEL: func @short_rows
+// CHECK: scf.forall ({{.*}}) in (3)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 32 x 2>, 1 x 1>} : tensor<1x2048xf32>
+func.func @short_rows(%x: tensor<3x2046xf32> {bufferization.writable = false},
+                      %out: tensor<3x2046xf32> {bufferization.writable = true}) -> tensor<3x2046xf32> attributes {heddle.kernel} {
+  %0 = heddle.rms_norm %x : (tensor<3x2046xf32>) -> tensor<3x2046xf32>
+  return %0 : tensor<3x2046xf32>
+}
+
+// Sixteen lanes have a row of 30 elements, and a warp has two rows.
+// CHECK-LABEL: func @several_rows_a_warp
+// CHECK: scf.forall ({{.*}}) in (128)
+// CHECK: #heddle.fragments<#heddle.rows<f32, 16 x 2>, 2 x 1>} : tensor<4x32xf32>
+func.func @several_rows_a_warp(%x: tensor<509x30xf32> {bufferization.writable = false},
+                               %out: tensor<509x30xf32> {bufferization.writable = true}) -> tensor<509x30xf32> attributes {heddle.kernel} {
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<509x30xf32>) outs(%out : tensor<509x30xf32>) -> tensor<509x30xf32>
+  return %0 : tensor<509x30xf32>
+}
+
+// Longer rows keep the strategies for all GPUs.
+// CHECK-LABEL: func @long
+// CHECK-NOT: heddle.fragments
+func.func @long(%x: tensor<600x4097xf32> {bufferization.writable = false},
+                %out: tensor<600x4097xf32> {bufferization.writable = true}) -> tensor<600x4097xf32> attributes {heddle.kernel} {
+  %0 = heddle.rms_norm %x : (tensor<600x4097xf32>) -> tensor<600x4097xf32>
+  return %0 : tensor<600x4097xf32>
+}
