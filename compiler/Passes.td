@@ -266,6 +266,12 @@ def LowerCopies : Pass<"heddle-lower-copies"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerTileProducts : Pass<"heddle-lower-tile-products"> {
+  let summary = "Lowers products of tiles that matrix instructions compute to operations of dialect amx";
+  let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerVectors : Pass<"heddle-lower-vectors"> {
   let summary = "Lowers contractions, transpositions, reductions and transfers to vectors of one dimension";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

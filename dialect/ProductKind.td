@@ -27,6 +27,9 @@ def Heddle_ProductKind : AttrInterface<"ProductKind"> {
     InterfaceMethod<"The number of products that a step adds to a sum.", "int64_t", "getDepth">,
     InterfaceMethod<"The operand whose integers are unsigned, if any.", "::heddle::UnsignedSide", "getUnsignedSide",
                     (ins), [{}], [{ return ::heddle::UnsignedSide::None; }]>,
+    InterfaceMethod<"The smallest product that the code of the kind computes. Kinds that compute each sum on its own "
+                    "have the unit of one row, one column and one step.", "::heddle::ProductUnit", "getUnit", (ins),
+                    [{}], [{ return ::heddle::ProductUnit(); }]>,
     InterfaceMethod<"The largest number of steps that the code of the kind can add without an overflow. Sums of i32 "
                     "that wrap around do not count as an overflow.", "int64_t", "getMaxSteps", (ins), [{}],
                     [{ return std::numeric_limits<int64_t>::max(); }]>

@@ -12,7 +12,8 @@
 namespace heddle {
 
 // Declares a function such as registerDotBytesCode for each file of this folder that is named after a kind of
-// ProductKinds.td or TilePlaces.td. The function attaches ProductCode or FragmentCode to the kind's attribute.
+// ProductKinds.td or TilePlaces.td. The function attaches ProductCode, MatrixCode or FragmentCode to the kind's
+// attribute.
 #define HEDDLE_KIND(Stem) void register##Stem##Code(mlir::MLIRContext *context);
 #include "Kinds.inc"
 #undef HEDDLE_KIND

@@ -1,4 +1,4 @@
-//===- TileBufferization.cpp - bufferization of heddle.tile_copy ----------===//
+//===- TileBufferization.cpp - bufferization of operations on tiles -------===//
 
 #include "heddle/Accesses.h"
 
@@ -32,11 +32,37 @@ struct TileCopyModel : bufferization::DstBufferizableOpInterfaceExternalModel<Ti
     return success();
   }
 };
+
+/// A product reads its operands and adds to its sums, or overwrites them.
+struct TileProductModel : bufferization::DstBufferizableOpInterfaceExternalModel<TileProductModel, TileProductOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const bufferization::AnalysisState &) const {
+    auto product = cast<TileProductOp>(op);
+    return &operand != &product.getStartMutable() || !product.getFromZero();
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &options,
+                          bufferization::BufferizationState &state) const {
+    auto product = cast<TileProductOp>(op);
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = bufferization::getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    TileProductOp::create(rewriter, product.getLoc(), Type(), buffers[0], buffers[1], buffers[2],
+                          ArrayRef(buffers).drop_front(3), product.getKind(), product.getEvery(), product.getLocality(),
+                          product.getFromZero());
+    bufferization::replaceOpWithBufferizedValues(rewriter, op, buffers[2]);
+    return success();
+  }
+};
 } // namespace
 
 void heddle::registerTileBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     context->loadDialect<bufferization::BufferizationDialect, memref::MemRefDialect>();
     TileCopyOp::attachInterface<TileCopyModel>(*context);
+    TileProductOp::attachInterface<TileProductModel>(*context);
   });
 }

@@ -23,7 +23,7 @@ LogicalResult ProductVectorizer::vectorize(TileProductOp product) {
   registers.enter(op->getBlock());
 
   prefetched = llvm::map_to_vector(op.getPrefetched(), [&](Value list) { return b.memory(list); });
-  int64_t rows = op.getType().getDimSize(0), columns = op.getType().getDimSize(1), lanes = options.lanes;
+  int64_t rows = op.getSumsType().getDimSize(0), columns = op.getSumsType().getDimSize(1), lanes = options.lanes;
   TileShape tile = chooseTile(rows, llvm::divideCeil(columns, lanes), TileUse::Accumulate, options);
   RegisterTile whole;
   RegisterTile *recorded = tile.rows == rows ? &whole : nullptr;
@@ -60,8 +60,12 @@ Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTi
   int64_t steps = op.getSteps();
   unsigned count = pieces.size(), sets = chooseAccumulators(count, steps, options);
   Values starts;
-  for (const Piece &piece : pieces)
-    starts.push_back(registers.vector(sums, {piece.row, piece.column}, chooseWidth(piece.valid, options), piece.valid));
+  for (const Piece &piece : pieces) {
+    int64_t width = chooseWidth(piece.valid, options);
+    Type vector = VectorType::get({width}, op.getSumsType().getElementType());
+    starts.push_back(op.getFromZero() ? Value(arith::ConstantOp::create(b, b.getZeroAttr(vector)))
+                                      : registers.vector(sums, {piece.row, piece.column}, width, piece.valid));
+  }
   Values zeros; // the sums at which the second set of accumulators, and all further sets, start
   if (sets > 1)
     zeros = llvm::map_to_vector(

@@ -7,6 +7,7 @@
 #include "ProductVectorizer.h"
 #include "TileVectorizer.h"
 
+#include "kinds/MatrixCode.h"
 #include "tiles/TilePlaces.h"
 
 #include "Notes.h"
@@ -85,12 +86,19 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
   return success();
 }
 
+/// Returns whether the op is not computed by vectors: it works on tiles of a workgroup, or matrix instructions compute
+/// it.
+static bool hasNoVectors(Operation *op) {
+  auto product = dyn_cast<TileProductOp>(op);
+  return isOnTiles(op) || (product && isa<MatrixCode>(Attribute(product.getKind())));
+}
+
 /// Vectorises ops on small tiles, which are passed from op to op in registers.
 static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
   // Producers are vectorised before consumers, so that an op finds the register tiles of earlier ops.
   SmallVector<Operation *> ops;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<linalg::LinalgOp, TileProductOp>(op) && !isOnTiles(op))
+    if (isa<linalg::LinalgOp, TileProductOp>(op) && !hasNoVectors(op))
       ops.push_back(op);
   });
   VectorBuilder b(rewriter.getUnknownLoc(), rewriter);

@@ -20,8 +20,8 @@ struct VectorOptions {
 };
 
 /// Replaces every linalg op below `root` by loops over 1-D vectors, and without VectorOptions::blocks also every
-/// heddle.tile_product. Without `blocks`, the trip counts of all loops must be constants. Emits an error and fails at
-/// the first op that cannot be vectorised.
+/// heddle.tile_product, except for those that matrix instructions compute (kinds/MatrixCode.td). Without `blocks`, the
+/// trip counts of all loops must be constants. Emits an error and fails at the first op that cannot be vectorised.
 mlir::LogicalResult vectorizeAll(mlir::RewriterBase &rewriter, mlir::Operation *root, const VectorOptions &options);
 
 } // namespace heddle

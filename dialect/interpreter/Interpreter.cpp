@@ -12,6 +12,7 @@ using namespace heddle;
 
 void heddle::registerInterpreter(DialectRegistry &registry) {
   registerAffineModels(registry);
+  registerAmxModels(registry);
   registerArithModels(registry);
   registerBufferizationModels(registry);
   registerFuncModels(registry);

@@ -14,6 +14,7 @@ namespace heddle {
 // external model in MLIR's sense). Each function attaches the models of one dialect, or of a part of it, to the
 // dialect's ops. The models of upstream ops are in interpreter/<Dialect>.cpp, the models of Heddle's ops in reference/.
 void registerAffineModels(mlir::DialectRegistry &registry);
+void registerAmxModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
 void registerBufferizationModels(mlir::DialectRegistry &registry);
 void registerFuncModels(mlir::DialectRegistry &registry);

@@ -57,3 +57,11 @@ void heddle::printWindow(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr w
       printer << extent;
   });
 }
+
+ParseResult heddle::parseProductResult(OpAsmParser &, Type start, Type &result) {
+  if (isa<TensorType>(start))
+    result = start;
+  return success();
+}
+
+void heddle::printProductResult(OpAsmPrinter &, Operation *, Type, Type) {}

@@ -32,6 +32,10 @@ void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, Attr attr) {
 mlir::ParseResult parseRowRounding(mlir::OpAsmParser &parser, RowRoundingAttr &rounding);
 void printRowRounding(mlir::OpAsmPrinter &printer, mlir::Operation *, RowRoundingAttr rounding);
 
+/// Parses and prints nothing: the type of the result of heddle.tile_product is that of `start` if `start` is a tensor.
+mlir::ParseResult parseProductResult(mlir::OpAsmParser &parser, mlir::Type start, mlir::Type &result);
+void printProductResult(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type start, mlir::Type result);
+
 /// Parses and prints an f64 attribute. It is printed with the smallest precision, from 6 to 17 significant digits, from
 /// which the same value is parsed. Trailing zeros are left out: `0.125`.
 mlir::ParseResult parseNumber(mlir::OpAsmParser &parser, mlir::FloatAttr &number);

@@ -5,8 +5,20 @@
 using namespace mlir;
 using namespace heddle;
 
+MutableOperandRange TileProductOp::getDpsInitsMutable() { return MutableOperandRange(getStartMutable()); }
+
+void TileProductOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (isa<TensorType>(getStart().getType()))
+    return;
+  auto *memory = SideEffects::DefaultResource::get();
+  for (OpOperand &operand : getOperation()->getOpOperands())
+    if (&operand != &getStartMutable() || !getFromZero())
+      effects.emplace_back(MemoryEffects::Read::get(), &operand, memory);
+  effects.emplace_back(MemoryEffects::Write::get(), &getStartMutable(), memory);
+}
+
 /// Returns whether the shapes of the operands satisfy (C1) for a kind with this depth.
-static bool fit(RankedTensorType rows, RankedTensorType weight, RankedTensorType sums, int64_t depth) {
+static bool fit(ShapedType rows, ShapedType weight, ShapedType sums, int64_t depth) {
   if (!rows.hasStaticShape() || !weight.hasStaticShape() || !sums.hasStaticShape() || sums.getNumElements() == 0)
     return false;
   ArrayRef<int64_t> last = weight.getShape().take_back(2);
@@ -16,8 +28,8 @@ static bool fit(RankedTensorType rows, RankedTensorType weight, RankedTensorType
 }
 
 LogicalResult TileProductOp::verifyConstraints() {
-  auto rows = cast<RankedTensorType>(getRows().getType()), weight = cast<RankedTensorType>(getWeight().getType());
-  auto sums = cast<RankedTensorType>(getStart().getType());
+  auto rows = cast<ShapedType>(getRows().getType()), weight = cast<ShapedType>(getWeight().getType());
+  ShapedType sums = getSumsType();
   ProductKind kind = getKind();
   if (!fit(rows, weight, sums, kind.getDepth()))
     return emitOpError() << "expects rows [M, S, " << kind.getDepth()
@@ -39,9 +51,13 @@ LogicalResult TileProductOp::verifyConstraints() {
     return emitOpError() << "expects a `locality` of 0 to 3, and 3 without `prefetch`, found " << getLocality()
                          << " (C3)";
   for (auto [list, number] : llvm::zip(getPrefetched(), every))
-    if (auto type = cast<RankedTensorType>(list.getType());
+    if (auto type = cast<ShapedType>(list.getType());
         type.isDynamicDim(0) || type.getDimSize(0) < llvm::divideCeilSigned(getSteps(), number))
       return emitOpError() << "expects an element for every " << number << " of " << getSteps() << " steps, found "
                            << type << " (C3)";
+  bool isTensor = isa<TensorType>(sums);
+  if (llvm::any_of(getOperandTypes(), [&](Type type) { return isa<TensorType>(type) != isTensor; }) ||
+      (isTensor ? !getResult() || getResult().getType() != sums : bool(getResult())))
+    return emitOpError("expects tensors and a result of the type of start, or buffers and no result (C4)");
   return success();
 }

@@ -1,5 +1,6 @@
 //===- TileProduct.cpp - the meaning of heddle.tile_product ---------------===//
 
+#include "interpreter/Buffer.h"
 #include "reference/Reference.h"
 
 using namespace mlir;
@@ -10,15 +11,13 @@ static int64_t storedNumber(int64_t bits, Type element, bool isUnsigned) {
   return isUnsigned ? int64_t(unsignedValue(bits, integerWidth(element))) : bits;
 }
 
-static LogicalResult evaluateTileProduct(TileProductOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                                         SmallVectorImpl<Tensor> &results) {
-  const Tensor &rows = operands[0], &weight = operands[1];
-  Tensor result = operands[2];
+/// Returns `result`, the start of the sums, plus the product of `rows` and `weight`.
+static Tensor multiply(TileProductOp op, const Tensor &rows, const Tensor &weight, Tensor result, Evaluator &evaluator) {
   ProductKind kind = op.getKind();
   int64_t m = rows.dim(0), steps = rows.dim(1), depth = rows.dim(2), n = result.dim(1);
   int64_t width = weight.dim(weight.rank() - 1), panel = width / depth;
-  bool isFloat = result.isFloat(), rounds = roundsToF32(op.getType(), evaluator);
-  unsigned sumBits = isFloat ? 0 : integerWidth(op.getType());
+  bool isFloat = result.isFloat(), rounds = roundsToF32(op.getSumsType(), evaluator);
+  unsigned sumBits = isFloat ? 0 : integerWidth(op.getSumsType());
   UnsignedSide side = kind.getUnsignedSide();
   MutableArrayRef<double> floats = isFloat ? result.mutableFloats() : MutableArrayRef<double>();
   MutableArrayRef<int64_t> ints = isFloat ? MutableArrayRef<int64_t>() : result.mutableInts();
@@ -40,6 +39,25 @@ static LogicalResult evaluateTileProduct(TileProductOp op, MutableArrayRef<Tenso
                         storedNumber(weight.ints()[b], kind.getWeightElement(), side == UnsignedSide::Weight),
               sumBits);
         }
+  return result;
+}
+
+static LogicalResult evaluateTileProduct(TileProductOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                         SmallVectorImpl<Tensor> &results) {
+  const Tensor target = operands[2];
+  SmallVector<Tensor, 3> values(operands.begin(), operands.begin() + 3);
+  if (target.buffer())
+    for (Tensor &value : values) {
+      FailureOr<Tensor> elements = value.buffer()->load(op);
+      if (failed(elements))
+        return failure();
+      value = std::move(*elements);
+    }
+  if (op.getFromZero())
+    values[2] = Tensor(values[2].shape(), values[2].elementType());
+  Tensor result = multiply(op, values[0], values[1], std::move(values[2]), evaluator);
+  if (target.buffer())
+    return target.buffer()->store(op, result);
   results.push_back(std::move(result));
   return success();
 }

@@ -24,6 +24,14 @@ func.func @bf16(%rows: tensor<6x8x2xbf16>, %weight: tensor<8x32xbf16>, %sums: te
   return
 }
 
+// CHECK-LABEL: @buffers
+func.func @buffers(%rows: memref<16x8x4xi8>, %weight: memref<8x64xi8>, %sums: memref<16x16xi32>, %line: memref<8xi8>) {
+  // CHECK: heddle.tile_product %{{.*}}, %{{.*}} into %{{.*}} from_zero kind(#heddle.dot_bytes<unsigned = rows>) prefetch(%{{.*}} : memref<8xi8>) every [1] locality 3 : memref<16x8x4xi8>, memref<8x64xi8>, memref<16x16xi32>{{$}}
+  heddle.tile_product %rows, %weight into %sums from_zero kind(#heddle.dot_bytes<unsigned = rows>)
+    prefetch(%line : memref<8xi8>) every [1] locality 3 : memref<16x8x4xi8>, memref<8x64xi8>, memref<16x16xi32>
+  return
+}
+
 // -----
 func.func @c1_depth(%rows: tensor<6x8x2xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>) {
   // expected-error@+1 {{expects rows [M, S, 4], a weight of S steps with N columns or more, and start [M, N], all static and with positive M and N, found 'tensor<6x8x2xi8>', 'tensor<8x64xi8>' and 'tensor<6x16xi32>' (C1)}}
@@ -109,5 +117,12 @@ func.func @c3_locality(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums:
   // expected-error@+1 {{expects a `locality` of 0 to 3, and 3 without `prefetch`, found 4 (C3)}}
   %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes)
     prefetch(%a : tensor<8xi8>) every [1] locality 4 : tensor<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c4(%rows: memref<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>) {
+  // expected-error@+1 {{expects tensors and a result of the type of start, or buffers and no result (C4)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : memref<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
   return
 }

@@ -18,8 +18,11 @@ static constexpr int64_t prefetchingTiles = 3;
 /// Up to this number of rows, columns of the weight are read in place, since a copy would cost more than it saves.
 static constexpr int64_t fewRows = 16;
 
-/// Rounds a width up to a multiple of half a vector if there is an epilogue, so that only the epilogue needs masks.
-int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
+/// Rounds a width up to a multiple of half a vector and of the unit of products if there is an epilogue, so that only
+/// the epilogue needs masks.
+int64_t LinearLowering::padded(int64_t width) {
+  return epilogue ? llvm::alignTo(width, std::max(lanes / 2, unitOf(rounded).columns)) : width;
+}
 
 /// Returns the task's columns of the weight as a tile [k, columns x depth], or as [panels, k, stored x depth] if they
 /// lie in several interleaved panels. `columns` is the padded width, but at most the width of a packed panel. If more
@@ -81,9 +84,10 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
     lines.push_back(run.lines);
     every.push_back(run.spacing);
   }
-  Value steps = emitReshape(b, loc, a, {rows, part, depth});
+  Value steps = emitProductRows(b, loc, *rounded, a);
   return TileProductOp::create(b, loc, start.getType(), steps, weights, start, lines, rounded->kind, every,
-                               every.empty() ? 3 : prefetch->locality());
+                               every.empty() ? 3 : prefetch->locality(), /*from_zero=*/usesMatrices(rounded))
+      .getResult();
 }
 
 /// Returns the sum of the products with all parts of the panel except the last part.
@@ -130,24 +134,28 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
   int64_t step = finish.activation == Activation::None
                      ? tile.rows
                      : std::max<int64_t>(vectorsAtATime / llvm::divideCeil(tile.columns, lanes), 1);
-  OpFoldResult zero = b.getIndexAttr(0);
-  for (int64_t from = 0; from < tile.rows; from += step) {
-    OpFoldResult at = b.getIndexAttr(from);
-    int64_t rows = std::min(step, tile.rows - from);
+  auto finishRows = [&](OpBuilder &b, OpFoldResult at, int64_t rows, Value target) -> Value {
+    OpFoldResult zero = b.getIndexAttr(0);
     auto part = [&](Value all) {
       int64_t columns = all ? cast<RankedTensorType>(all.getType()).getDimSize(1) : 0;
       return all ? emitSlice(b, loc, all, {at, zero}, {rows, columns}) : Value();
     };
     ProductTile place = tile;
-    place.row = emitAffine(b, loc, tile.row, 1, from);
+    place.row = emitSum(b, tile.row, at);
     place.rows = rows;
     LinearEpilogue rest = finish;
     rest.addend = part(finish.addend);
     rest.flags = finish.flags ? emitSlice(b, loc, finish.flags, at, rows) : Value();
     Value products = emitProducts(b, loc, *rounded, part(sums), place);
     Value done = emitFinishedTile(b, loc, rest, products, part(target));
-    target = emitInsert(b, loc, done, target, {at, zero}, {rows, tile.columns});
-  }
+    return emitInsert(b, loc, done, target, {at, zero}, {rows, tile.columns});
+  };
+  // Sums in memory are read in a loop. Sums in registers must be at constant positions.
+  if (usesMatrices(rounded))
+    return emitRowLoop(b, loc, tile.rows, std::max<int64_t>(vectorsAtATime / llvm::divideCeil(tile.columns, lanes), 1),
+                       target, finishRows);
+  for (int64_t from = 0; from < tile.rows; from += step)
+    target = finishRows(b, b.getIndexAttr(from), std::min(step, tile.rows - from), target);
   return target;
 }
 
@@ -172,7 +180,9 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
   Value addend = residual ? blockOf(residual, column, width) : Value();
   Value target = blockOf(out, column, width);
   Value sums = parts > 1 ? sumParts(task) : Value();
-  bool isOneTile = hasTileOfEach(b, size, step);
+  bool isOneTile = hasTileOfEach(b, size, step), isEven = !size.isFixed() && !isOneTile && !usesMatrices(rounded);
+  if (!size.isFixed() && usesMatrices(rounded))
+    task.sharer = b.getIndexAttr(0); // no tile prefetches, because the number of tiles is not known
   auto tile = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value carried) -> Value {
     Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
     Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
@@ -192,8 +202,9 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
       }
       Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
       if (epilogue && !sums)
-        start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, sum);
-      if (!sums) {
+        start = tensor::EmptyOp::create(
+            tileBuilder, loc, ArrayRef<int64_t>{int64_t(llvm::alignTo(rows, unitOf(rounded).rows)), task.columns}, sum);
+      if (!sums && !usesMatrices(rounded)) {
         Value none = arith::ConstantOp::create(tileBuilder, loc, tileBuilder.getZeroAttr(sum));
         start = linalg::FillOp::create(tileBuilder, loc, none, start).getResult(0);
       }
@@ -207,7 +218,6 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
     Value done = ifActive(inner, task, at, rows, targetTile, compute);
     return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
   };
-  Value result = size.isFixed() || isOneTile ? emitRowLoop(b, loc, size, step, target, tile)
-                                             : inTiles(task, size, target, tile);
+  Value result = isEven ? inTiles(task, size, target, tile) : emitRowLoop(b, loc, size, step, target, tile);
   return {result, {row, column}, {rows, b.getIndexAttr(width)}};
 }

@@ -51,12 +51,17 @@ LogicalResult LinearLowering::prepare() {
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value() || rounded.has_value();
-  if (!m.isFixed())
-    panelBytes = 0; // row tiles may overlap then (emitRowLoop), so products would be added twice to the sums of parts
+  // With a range of rows, row tiles may overlap (emitRowLoop), so products would be added twice to the sums of parts.
+  // Matrix instructions read a panel so slowly that a panel need not lie in a cache near the core.
+  if (!m.isFixed() || usesMatrices(rounded))
+    panelBytes = 0;
   if (packed) {
     stored = packing.back();
     interleaved = packing.size() == 4 ? packing.front() : 1;
     panel = panel == stored * interleaved ? panel : stored;
+    if (ProductUnit unit = unitOf(rounded); stored % unit.columns)
+      return linear.emitError() << "expects panels of a multiple of " << unit.columns << " columns for "
+                                << rounded->kind << ", found " << stored;
     Type read = rounded ? weightType.getElementType() : element;
     parts = cutContraction(rows, k, panel * depth * (read.getIntOrFloatBitWidth() / 8), panelBytes);
   }
@@ -87,7 +92,13 @@ int64_t LinearLowering::accumulators() {
 
 /// Returns the maximum number of rows of a register tile of `width` columns.
 int64_t LinearLowering::maxTileRows(int64_t width) {
-  return std::clamp<int64_t>(accumulators() / llvm::divideCeil(width, lanes), 1, 14);
+  int64_t vectors = llvm::divideCeil(width, lanes);
+  if (usesMatrices(rounded)) { // the sums are in memory, so there may be many
+    ProductUnit unit = unitOf(rounded);
+    int64_t sums = rounded->block ? registers / 2 : registers; // with blocks, there are also the sums of a block
+    return std::clamp<int64_t>(llvm::alignDown(sums / vectors, unit.rows), unit.rows, 4 * unit.rows);
+  }
+  return std::clamp<int64_t>(accumulators() / vectors, 1, 14);
 }
 
 /// Returns the number of rows of a register tile of `width` columns, such that the tiles of `rows` rows are nearly
@@ -95,6 +106,8 @@ int64_t LinearLowering::maxTileRows(int64_t width) {
 /// equal share; a tile with two thirds of the maximum number of rows still hides the latency of its additions.
 int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   int64_t maximum = maxTileRows(width);
+  if (usesMatrices(rounded)) // equal tiles would have to be padded to whole units
+    return std::min(maximum, rows);
   for (int64_t equal = maximum; rows <= 4 * maximum && 3 * equal >= 2 * maximum; --equal)
     if (rows % equal == 0)
       return equal;

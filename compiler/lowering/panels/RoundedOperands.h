@@ -30,6 +30,13 @@ struct RoundedOperands {
   mlir::Value outlierWeight; // rows of the weight for the outlier channels, f32 [E, N]
 };
 
+/// Returns the unit of the products of `operands`, or one element if products have no kind.
+inline ProductUnit unitOf(const std::optional<RoundedOperands> &operands) {
+  return operands ? operands->kind.getUnit() : ProductUnit();
+}
+/// Returns whether matrix instructions compute the products of `operands`, which have several rows at once.
+inline bool usesMatrices(const std::optional<RoundedOperands> &operands) { return unitOf(operands).rows > 1; }
+
 /// The position and size of a tile of the result.
 struct ProductTile {
   mlir::OpFoldResult row, column;
@@ -38,9 +45,13 @@ struct ProductTile {
   mlir::Value bias = {};         // [columns], added in the same step as the last multiplication by scales; null: none
 };
 
-/// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums` [rows, columns
-/// or more] are integer sums if each row has one activation scale, sums in f32 if rows are floats, and the result of
-/// emitBlockSums if each block has an activation scale.
+/// Returns `rows` [M, K'] as the rows of a heddle.tile_product of the operands' kind, [M', K' / depth, depth], where M'
+/// is M rounded up to a multiple of the rows of the kind's unit. Rows from M on have no values.
+mlir::Value emitProductRows(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows);
+
+/// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums` [rows or
+/// more, columns or more] are integer sums if each row has one activation scale, sums in f32 if rows are floats, and the
+/// result of emitBlockSums if each block has an activation scale.
 mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value sums,
                          const ProductTile &tile);
 

@@ -96,21 +96,50 @@ Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &op
   return emitOutliers(b, loc, operands, products, tile);
 }
 
+/// Returns `rows` [M, K'] with rows without values behind them, so that the number of rows is a multiple of the rows of
+/// the kind's unit.
+static Value emitPadded(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  int64_t m = type.getDimSize(0), k = type.getDimSize(1);
+  int64_t padded = llvm::alignTo(m, operands.kind.getUnit().rows);
+  if (padded == m)
+    return rows;
+  SmallVector<OpFoldResult> first(2, b.getIndexAttr(0));
+  Value all = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{padded, k}, type.getElementType());
+  Value copy = linalg::CopyOp::create(b, loc, rows, emitSlice(b, loc, all, first, {m, k})).getResult(0);
+  return emitInsert(b, loc, copy, all, first, {m, k});
+}
+
+Value heddle::emitProductRows(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows) {
+  rows = emitPadded(b, loc, operands, rows);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
+  int64_t depth = operands.kind.getDepth();
+  return emitReshape(b, loc, rows, {shape[0], shape[1] / depth, depth});
+}
+
 /// Returns the initial sums of block `number`, i32 of shape `shape` [rows, columns]. These are 0; but if 128 is added
-/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block.
+/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block. Rows behind the
+/// rows of the tile, and sums that products do not start from (`fromZero`), have no values.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
-                            ArrayRef<int64_t> shape, const ProductTile &tile) {
-  Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());
+                            ArrayRef<int64_t> shape, const ProductTile &tile, bool fromZero) {
+  Value whole = tensor::EmptyOp::create(b, loc, shape, b.getI32Type()), empty = whole;
+  if (fromZero)
+    return whole;
+  bool hasMore = shape[0] > tile.rows;
+  SmallVector<OpFoldResult> first(2, b.getIndexAttr(0));
+  if (hasMore)
+    empty = emitSlice(b, loc, whole, first, {tile.rows, shape[1]});
   if (!operands.rowSums) {
     Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
     return linalg::FillOp::create(b, loc, none, empty).getResult(0);
   }
   Value sums = emitSlice(b, loc, operands.rowSums, {tile.row, number}, {tile.rows, 0});
-  return emitRowOp(b, loc, {{sums, RowAccess::Row}}, {{empty, RowAccess::Tile}},
-                   [&](OpBuilder &body, ValueRange arguments) {
-                     Value by = arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(-128));
-                     return SmallVector<Value>{arith::MulIOp::create(body, loc, arguments[0], by)};
-                   })[0];
+  Value start = emitRowOp(b, loc, {{sums, RowAccess::Row}}, {{empty, RowAccess::Tile}},
+                          [&](OpBuilder &body, ValueRange arguments) {
+                            Value by = arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(-128));
+                            return SmallVector<Value>{arith::MulIOp::create(body, loc, arguments[0], by)};
+                          })[0];
+  return hasMore ? emitInsert(b, loc, start, whole, first, {tile.rows, shape[1]}) : start;
 }
 
 Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows, Value weights,
@@ -122,19 +151,25 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
   start = tile.bias ? emitRowOp(b, loc, {{tile.bias, RowAccess::Column}}, {{start, RowAccess::Tile}},
                                 [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>{arguments[0]}; })[0]
                     : linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), start).getResult(0);
+  rows = emitPadded(b, loc, operands, rows);
+  int64_t padded = cast<RankedTensorType>(rows.getType()).getDimSize(0);
+  // Products of matrix instructions need not read the sums at which they start if these are 0.
+  bool fromZero = operands.kind.getUnit().rows > 1 && !operands.rowSums;
   // Adds the `count` dot products of a block from `at` on, with scales applied, to `products`.
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value products) -> Value {
     OpFoldResult zero = inner.getIndexAttr(0);
     OpFoldResult number = affine::makeComposedFoldedAffineApply(
         inner, loc, AffineMap::get(1, 0, inner.getAffineDimExpr(0).floorDiv(dots)), {at});
     OpFoldResult from = emitAffine(inner, loc, at, depth, 0);
-    Value a = emitSlice(inner, loc, rows, {zero, from}, {tile.rows, count * depth});
+    Value a = emitSlice(inner, loc, rows, {zero, from}, {padded, count * depth});
     Value w = type.getRank() == 2
                   ? emitSlice(inner, loc, weights, {at, zero}, {count, type.getDimSize(1)})
                   : emitSlice(inner, loc, weights, {zero, at, zero}, {type.getDimSize(0), count, type.getDimSize(2)});
-    Value sums = emitBlockStart(inner, loc, operands, number, {tile.rows, columns}, tile);
-    Value steps = emitReshape(inner, loc, a, {tile.rows, count, depth});
-    sums = TileProductOp::create(inner, loc, sums.getType(), steps, w, sums, ValueRange(), operands.kind);
+    Value sums = emitBlockStart(inner, loc, operands, number, {padded, columns}, tile, fromZero);
+    Value steps = emitReshape(inner, loc, a, {padded, count, depth});
+    auto product = TileProductOp::create(inner, loc, sums.getType(), steps, w, sums, ValueRange(), operands.kind,
+                                         ArrayRef<int64_t>(), /*locality=*/3, fromZero);
+    sums = product.getResult();
     auto ofBlock = [&](Value all) -> RowInput {
       bool inPanels = cast<RankedTensorType>(all.getType()).getRank() == 3;
       return {inPanels ? emitSlice(inner, loc, all, {tile.panel, number, zero}, {0, 0, tile.columns})

@@ -10,6 +10,7 @@
 #include "Sizes.h"
 #include "heddle/ArenaLayout.h"
 
+#include "mlir/Dialect/AMX/Transforms.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -150,6 +151,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     RewritePatternSet patterns(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     heddle::populateKernelsToLLVM(converter, patterns);
+    populateAMXLegalizeForLLVMExportPatterns(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     patterns.add<BFloatConstant>(converter, /*benefit=*/2);
     // On a CPU without FMA, llvm.intr.fma would call fmaf of libm, whereas llvm.intr.fmuladd becomes a multiplication

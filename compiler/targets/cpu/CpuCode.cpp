@@ -90,6 +90,9 @@ private:
   /// Returns the suffix that is appended to the names of the functions of this code. The suffix is empty if the library
   /// has neither several variants nor classes of sizes.
   std::string getSuffix(unsigned code) const { return interfaceOf(code).getSuffix(variantOf(code)); }
+  /// Returns the features that a machine must have to run the code of a variant. Code without tiles does not need the
+  /// features of tiles, so that it also runs where these are missing or not permitted.
+  std::vector<std::string> neededFeatures(ArrayRef<TargetVariant> variants, unsigned variant) const;
   std::string getSection(unsigned code) const {
     std::string suffix = getSuffix(code);
     return suffix.empty() ? ".text" : ".text." + suffix.substr(1);
@@ -116,6 +119,15 @@ private:
 };
 } // namespace
 
+/// Returns whether the module, at stage llvm, has values in tile registers.
+static bool usesTiles(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    auto isTile = [](Type type) { return isa<LLVM::LLVMX86AMXType>(type); };
+    return llvm::any_of(op->getResultTypes(), isTile) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 /// Adds the functions of a variant to the module. `number` is the index of the variant in the list that `translate`
 /// gets. If the library contains several variants or classes of sizes, appends a suffix to the names of the functions
 /// and puts the functions into a section of the variant.
@@ -125,6 +137,11 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
   if (!added)
     return failure();
   setTarget(*added, *static_cast<const CpuTarget *>(variant.target));
+  // After each call, LLVM configures the tile registers again, since the called function may have used them. So LLVM
+  // must not turn loops into calls of memset or memcpy.
+  if (usesTiles(variant.module))
+    for (llvm::Function &function : *added)
+      function.addFnAttr("no-builtins");
   llvm::Function *main = added->getFunction("main");
   // The entry points, which call @main, are compiled for the baseline CPU, so @main must not be inlined into them.
   main->addFnAttr(llvm::Attribute::NoInline);
@@ -143,6 +160,16 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
   return success();
 }
 
+std::vector<std::string> CpuCode::neededFeatures(ArrayRef<TargetVariant> variants, unsigned variant) const {
+  bool tiles = false;
+  for (unsigned code = 0; code < variants.size(); ++code)
+    tiles |= variantOf(code) == variant && usesTiles(variants[code].module);
+  std::vector<std::string> features = variants[variant].target->getFacts().features;
+  if (!tiles)
+    llvm::erase_if(features, [](StringRef feature) { return feature.starts_with("amx-"); });
+  return features;
+}
+
 LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
   for (auto [i, variant] : llvm::enumerate(variants))
     if (failed(addVariant(variant, i)))
@@ -157,7 +184,7 @@ LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
   addEntryPoints(*module, interface,
                  {architecture.baseline, architecture.baselineFeatures, [&](EntryBuilder &builder, unsigned variant) {
                     if (variant < variants.size())
-                      architecture.emitCheck(builder, variants[variant].target->getFacts().features);
+                      architecture.emitCheck(builder, neededFeatures(variants, variant));
                   }});
   std::string error;
   llvm::raw_string_ostream stream(error);

@@ -27,6 +27,7 @@ static void addLoops(OpPassManager &manager, bool convertsHalf) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createConvertLinalgToLoopsPass());
   functions.addPass(createLowerCopies());
+  functions.addPass(createLowerTileProducts());
   functions.addPass(createLowerVectors());
   functions.addPass(createExpandMath());
   functions.addPass(createExpandConversions({convertsHalf}));

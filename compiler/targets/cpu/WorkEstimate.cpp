@@ -2,6 +2,8 @@
 
 #include "WorkEstimate.h"
 
+#include "Heddle.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -58,6 +60,10 @@ static double estimateOp(Operation &op, double vectorBits) {
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto type = dyn_cast<MemRefType>(copy.getSource().getType());
     return type && type.hasStaticShape() ? double(type.getNumElements()) : unknown;
+  }
+  if (auto product = dyn_cast<heddle::TileProductOp>(op)) {
+    constexpr double sumsOfStep = 256; // a matrix instruction adds a step to 16 x 16 sums in the time of an instruction
+    return double(product.getSumsType().getNumElements()) * product.getSteps() / sumsOfStep;
   }
   double work = op.getNumRegions() ? 0 : 1;
   for (Value value : op.getNumResults() ? ValueRange(op.getResults()) : ValueRange(op.getOperands()))

@@ -6,8 +6,17 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/TargetSelect.h"
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <unistd.h>
+#endif
+
 using namespace llvm;
 using namespace heddle;
+
+// The number of Linux's system call arch_prctl, its operation ARCH_REQ_XCOMP_PERM, and the number of the component of
+// the registers' state that consists of tile registers.
+static constexpr uint64_t archPrctl = 158, requestPermission = 0x1023, tileData = 18;
 
 /// Emits the instruction CPUID and returns the value of one of its result registers: eax (0), ebx (1), ecx (2) or edx
 /// (3).
@@ -27,6 +36,16 @@ static Value *emitXgetbv(EntryBuilder &b) {
   auto *code =
       InlineAsm::get(type, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", /*hasSideEffects=*/true);
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(0)}), 0);
+}
+
+/// Emits the system call by which a program asks Linux for the permission to use tile registers, and returns its
+/// result, which is 0 if the permission is granted. The permission holds for all threads of the program; a program that
+/// has it may ask again. Linux refuses it, for example, if the stack of a signal handler has no space for the registers.
+static Value *emitTilePermission(EntryBuilder &b) {
+  auto *type = FunctionType::get(b.i64, {b.i64, b.i64, b.i64}, false);
+  auto *code = InlineAsm::get(type, "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}",
+                              /*hasSideEffects=*/true);
+  return b.CreateCall(code, {b.word(archPrctl), b.word(requestPermission), b.word(tileData)});
 }
 
 static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
@@ -50,7 +69,28 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
     Value *saved = b.CreateAnd(emitXgetbv(b), b.getInt32(uint32_t(state)));
     b.returnIf(b.CreateICmpNE(saved, b.getInt32(uint32_t(state))), HEDDLE_UNSUPPORTED_CPU);
   }
+  if (is_contained(features, "amx-tile"))
+    b.returnIf(b.CreateICmpNE(emitTilePermission(b), b.word(0)), HEDDLE_UNSUPPORTED_CPU);
 }
+
+/// Returns whether the program that runs this function may use tile registers. Asks for the permission if the CPU has
+/// tile registers.
+static bool mayUseTiles() {
+#if defined(__x86_64__) && defined(__linux__)
+  uint64_t state = 0;
+  for (const CpuidMask &mask : getCpuidMasks({"amx-tile"}, state)) {
+    unsigned values[4];
+    if (!__get_cpuid_count(mask.leaf, mask.subleaf, &values[0], &values[1], &values[2], &values[3]) ||
+        (values[mask.reg] & mask.mask) != mask.mask)
+      return false;
+  }
+  return syscall(archPrctl, requestPermission, tileData) == 0; // fails if the operating system does not save the state
+#else
+  return false;
+#endif
+}
+
+static bool mayUse(StringRef feature) { return !feature.starts_with("amx-") || mayUseTiles(); }
 
 static VectorRegisters getVectors(ArrayRef<std::string> features) {
   if (is_contained(features, "avx512f"))
@@ -79,5 +119,5 @@ static void initialize() {
 CpuArchitecture heddle::getX86() {
   return {Triple::x86_64, "x86-64", "+sse2", "x86-64-v4,x86-64-v3", "x86-64-v3, x86-64-v4, znver4, sapphirerapids",
           to_vector(map_range(getX86Features(), [](const CpuidFeature &feature) -> StringRef { return feature.name; })),
-          "f16c", getVectors, hasUnsignedDots, getDotBits, "avx512bf16", initialize, emitCheck};
+          "f16c", getVectors, hasUnsignedDots, getDotBits, "avx512bf16", initialize, mayUse, emitCheck};
 }

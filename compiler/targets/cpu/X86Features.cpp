@@ -6,8 +6,9 @@
 
 using namespace heddle;
 
-static constexpr unsigned eax = 0, ebx = 1, ecx = 2; // the values of CpuidFeature::reg
+static constexpr unsigned eax = 0, ebx = 1, ecx = 2, edx = 3; // the values of CpuidFeature::reg
 static constexpr uint64_t ymm = 0x6, zmm = 0xe6;     // the bits of XCR0 for registers of 256 and of 512 bits
+static constexpr uint64_t tiles = 0x60000;           // the bits of XCR0 for tile registers and their configuration
 static constexpr uint32_t extended = 0x80000001;     // a CPUID leaf
 
 // The CPUID bits are from Intel SDM volume 2A, CPUID, and from AMD APM volume 3, appendix E.
@@ -39,7 +40,22 @@ static constexpr CpuidFeature features[] = {
     {"avx512vpopcntdq", 7, 0, ecx, 14, zmm},
     {"avx512bf16", 7, 1, eax, 5, zmm},
     {"avxvnni", 7, 1, eax, 4, ymm},
+    {"amx-bf16", 7, 0, edx, 22, tiles},
+    {"amx-tile", 7, 0, edx, 24, tiles},
+    {"amx-int8", 7, 0, edx, 25, tiles},
     {"lzcnt", extended, 0, ecx, 5, 0},
+};
+
+// Some virtual machines report the feature amx-tile although they do not have tile registers. So the bits of the
+// registers' dimensions that generated code relies on must be set, too.
+static constexpr CpuidFeature dimensions[] = {
+    {"amx-tile", 0x1d, 1, eax, 13, tiles}, // 8192 bytes in all registers of palette 1
+    {"amx-tile", 0x1d, 1, eax, 26, tiles}, // 1024 bytes in a register
+    {"amx-tile", 0x1d, 1, ebx, 6, tiles},  // 64 bytes in a row
+    {"amx-tile", 0x1d, 1, ebx, 19, tiles}, // 8 registers
+    {"amx-tile", 0x1d, 1, ecx, 4, tiles},  // 16 rows
+    {"amx-tile", 0x1e, 0, ebx, 4, tiles},  // products of up to 16 rows of the right tile
+    {"amx-tile", 0x1e, 0, ebx, 14, tiles}, // and of up to 64 bytes of these rows
 };
 
 llvm::ArrayRef<CpuidFeature> heddle::getX86Features() { return features; }
@@ -47,7 +63,7 @@ llvm::ArrayRef<CpuidFeature> heddle::getX86Features() { return features; }
 std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, uint64_t &state) {
   std::vector<CpuidMask> masks;
   state = 0;
-  for (const CpuidFeature &feature : features) {
+  for (const CpuidFeature &feature : llvm::concat<const CpuidFeature>(features, dimensions)) {
     if (!llvm::is_contained(names, feature.name))
       continue;
     state |= feature.state;
@@ -65,8 +81,8 @@ std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, 
       it = masks.insert(it, {1, 0, ecx, 0});
     it->mask |= uint32_t(1) << 27;
   }
-  // Sort the masks by leaf and subleaf. The existence of subleaf 1 of leaf 7 need not be checked, since CPUID returns
-  // zeros for this subleaf on a CPU that does not have it.
+  // Sort the masks by leaf and subleaf. The existence of subleaf 1 of leaves 7 and 0x1d need not be checked, since
+  // CPUID returns zeros for this subleaf on a CPU that does not have it.
   llvm::sort(masks, [](const CpuidMask &a, const CpuidMask &b) {
     return std::tie(a.leaf, a.subleaf, a.reg) < std::tie(b.leaf, b.subleaf, b.reg);
   });

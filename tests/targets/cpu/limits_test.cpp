@@ -107,6 +107,26 @@ TEST_F(LimitsTest, DescribeProductsOfBFloatPairs) {
   EXPECT_EQ(limits("neoverse-n1", "aarch64-linux-gnu")["bf16_dots"], 0);
 }
 
+TEST_F(LimitsTest, NameTheMatrixInstructions) {
+  auto matrices = [&](const char *cpu, const char *attributes = "") {
+    TargetOptions options;
+    options.cpu = cpu;
+    options.triple = "x86_64-linux-gnu";
+    options.attributes = attributes;
+    auto targets = createTargets(UnknownLoc::get(&context), options);
+    EXPECT_TRUE(succeeded(targets));
+    return llvm::count_if(targets->front()->getFacts().features,
+                          [](llvm::StringRef name) { return name.starts_with("amx-"); });
+  };
+  for (const char *cpu : {"sapphirerapids", "emeraldrapids", "graniterapids"})
+    EXPECT_EQ(matrices(cpu), 3) << cpu; // amx-tile, amx-bf16 and amx-int8
+  for (const char *cpu : {"x86-64-v4", "icelake-server", "znver5", "sierraforest"})
+    EXPECT_EQ(matrices(cpu), 0) << cpu;
+  EXPECT_EQ(matrices("sapphirerapids", "-amx-tile"), 0); // the other features depend on this one
+  EXPECT_EQ(matrices("x86-64-v3", "+amx-int8"), 2);
+  EXPECT_EQ(matrices("sapphirerapids,x86-64-v4,x86-64-v3"), 3); // the first target of a library
+}
+
 TEST_F(LimitsTest, AreValuesOfKnobs) {
   auto strategies = listStrategies(context, "linear");
   ASSERT_TRUE(succeeded(strategies));

@@ -1,0 +1,24 @@
+//===- MatrixCode.td - products by matrix instructions ---------------------===//
+
+#ifndef HEDDLE_KINDS_MATRIX_CODE_TD
+#define HEDDLE_KINDS_MATRIX_CODE_TD
+
+include "mlir/IR/OpBase.td"
+
+def MatrixCode : AttrInterface<"MatrixCode"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Emits the code of a ProductKind for heddle.tile_product on buffers, whose unit (ProductUnit.h) one instruction of
+    Intel AMX multiplies. Pass heddle-lower-tile-products loads and stores the tiles. All implementations are external
+    models, so that the dialect does not depend on code generation.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "Returns `sums` plus the product of `rows` and `weight`. All are values of type !amx.tile: [rows, depth x steps], "
+      "[steps, depth x columns] and [rows, columns] of the kind's unit.",
+      "::mlir::Value", "emitProduct",
+      (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::Value":$rows, "::mlir::Value":$weight, "::mlir::Value":$sums)>
+  ];
+}
+
+#endif // HEDDLE_KINDS_MATRIX_CODE_TD
