@@ -42,4 +42,24 @@ def Heddle_DotBF16 : Heddle_Kind<"DotBF16", "dot_bf16", 2, "::mlir::BFloat16Type
   }];
 }
 
+/// A kind whose products the matrix instructions of Intel AMX compute. A tile of rows and a tile of sums have 16 rows, a
+/// tile of the weight has a row for each step, and a row of any tile has at most 64 bytes.
+class Heddle_AmxKind<string name, string mnemonic_, int depth, string rows, string weight, string sum>
+    : Heddle_Kind<name, mnemonic_, depth, rows, weight, sum> {
+  let extraClassDeclaration = [{
+    ::heddle::ProductUnit getUnit() const { return {16, 16, getSteps()}; }
+  }];
+}
+
+def Heddle_AmxBF16 : Heddle_AmxKind<"AmxBF16", "amx_bf16", 2, "::mlir::BFloat16Type::get(c)",
+                                    "::mlir::BFloat16Type::get(c)", "::mlir::Float32Type::get(c)"> {
+  let summary = "products of tiles of bf16, as #heddle.dot_bf16, by an instruction for `steps` steps (1 to 16)";
+  let description = [{
+    It is unspecified in which order products are added, how the sums are rounded and whether denormal numbers count as
+    zero.
+  }];
+  let parameters = (ins "int64_t":$steps);
+  let assemblyFormat = "`<` `steps` `=` $steps `>`";
+}
+
 #endif // HEDDLE_PRODUCT_KINDS_TD

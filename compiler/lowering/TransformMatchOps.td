@@ -81,6 +81,20 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchMatricesOp : Op<Transform_Dialect, "heddle.match_matrices",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches heddle.linear that rounds its rows and that matrix instructions compute well";
+  let description = [{
+    The layer must be computable by dot products of narrow types, as for match_rounding with `dots`. Fails silenceably
+    if the layer has fewer than `rows` rows, or if the number of rows lies in a range up to fewer rows; and if one matrix
+    instruction of lower_rounded_linear with `matrices` multiplies fewer than `steps` steps.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$rows, I64Attr:$steps);
+  let assemblyFormat = "$operand_handle `rows` `(` $rows `)` `steps` `(` $steps `)` attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear or heddle.ffn with many rows that can be cut into equal blocks";

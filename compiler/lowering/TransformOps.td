@@ -172,16 +172,20 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
     panels of `lanes` columns. Elements that one instruction multiplies in the same lane are adjacent. If `unsigned` is
     not 0, one operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or
     16, is the width of rows rounded to integers. Rows of 16 bits are multiplied by bytes, two elements at a time, and
-    their zero points are subtracted when they are rounded.
+    their zero points are subtracted when they are rounded. With `matrices`, the matrix instructions of Intel AMX multiply
+    tiles of 16 rows, 16 columns and the largest number of steps up to 16 that divides the contraction. Tiles of the
+    result have `registers` vectors of sums in memory, whole tiles of 16 rows, but at most 64 rows. Rows are then never
+    stored in 16 bits.
 
     #### Return modes
-    A definite failure for a target that is not heddle.linear, or that match_rounding with `dots` does not match.
+    A definite failure for a target that is not heddle.linear, or that match_rounding with `dots` does not match. With
+    `matrices`, also a definite failure if panels are not multiples of 16 columns.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$interleaved, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
-                       Heddle_Param:$row_bits, Variadic<Heddle_Param>:$weight);
+                       Heddle_Param:$row_bits, UnitAttr:$matrices, Variadic<Heddle_Param>:$weight);
   let assemblyFormat = [{
-    $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `interleaved` `(` $interleaved `)` `registers` `(` $registers
+    $target (`matrices` $matrices^)? `lanes` `(` $lanes `)` `panel` `(` $panel `)` `interleaved` `(` $interleaved `)` `registers` `(` $registers
     `)`
     `unsigned` `(` $is_unsigned `)` `row_bits` `(` $row_bits `)` (`weight` `(` $weight^ `)`)? attr-dict `:` type($target)
   }];

@@ -59,5 +59,11 @@ LogicalResult TileProductOp::verifyConstraints() {
   if (llvm::any_of(getOperandTypes(), [&](Type type) { return isa<TensorType>(type) != isTensor; }) ||
       (isTensor ? !getResult() || getResult().getType() != sums : bool(getResult())))
     return emitOpError("expects tensors and a result of the type of start, or buffers and no result (C4)");
+  ProductUnit unit = kind.getUnit();
+  if (unit.rows < 1 || unit.columns < 1 || unit.steps < 1 || sums.getDimSize(0) % unit.rows ||
+      sums.getDimSize(1) % unit.columns || getSteps() % unit.steps)
+    return emitOpError() << "expects multiples of " << unit.rows << " rows, " << unit.columns << " columns and "
+                         << unit.steps << " steps for " << kind << ", found " << sums.getDimSize(0) << ", "
+                         << sums.getDimSize(1) << " and " << getSteps() << " (C5)";
   return success();
 }

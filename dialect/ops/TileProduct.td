@@ -19,7 +19,7 @@ def Heddle_TileProductOp : Op<Heddle_Dialect, "tile_product", [Heddle_ChecksCons
     computed in S steps. T is the depth of the kind: the number of products that a step adds to each sum. If the weight
     is in P panels of Q columns, column j is column j mod Q of panel j div Q. Columns of the weight from N on are not
     read. With `from_zero`, the sums start at 0, and the elements of start are not read. The kind is one of the
-    attributes whose names begin with `dot`. It defines the types of the elements and the arithmetic.
+    attributes whose names begin with `dot` or `amx`. It defines the types of the elements and the arithmetic.
 
     The operands `prefetch` are lists of cache lines that are prefetched during the product, for example lines of the
     weight that the next product reads. A list has one element of each of these lines. If E is the list's number in
@@ -41,6 +41,8 @@ def Heddle_TileProductOp : Op<Heddle_Dialect, "tile_product", [Heddle_ChecksCons
       ceil(S / E) elements. `locality` is 0 to 3, and is 3 if there are no lists.
     * (C4) The operands are all tensors, and the result has the type of start; or all are buffers, and there is no
       result.
+    * (C5) M, N and S are multiples of the rows, columns and steps of the kind's unit. These are 1 for kinds whose names
+      begin with `dot`.
 
     Example:
     ```mlir

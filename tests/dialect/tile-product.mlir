@@ -32,6 +32,13 @@ func.func @buffers(%rows: memref<16x8x4xi8>, %weight: memref<8x64xi8>, %sums: me
   return
 }
 
+// CHECK-LABEL: @amx
+func.func @amx(%rows: tensor<16x16x2xbf16>, %weight: tensor<16x32xbf16>, %sums: tensor<16x16xf32>) {
+  // CHECK: kind(#heddle.amx_bf16<steps = 8>)
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.amx_bf16<steps = 8>) : tensor<16x16x2xbf16>, tensor<16x32xbf16>, tensor<16x16xf32>
+  return
+}
+
 // -----
 func.func @c1_depth(%rows: tensor<6x8x2xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>) {
   // expected-error@+1 {{expects rows [M, S, 4], a weight of S steps with N columns or more, and start [M, N], all static and with positive M and N, found 'tensor<6x8x2xi8>', 'tensor<8x64xi8>' and 'tensor<6x16xi32>' (C1)}}
@@ -124,5 +131,33 @@ func.func @c3_locality(%rows: tensor<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums:
 func.func @c4(%rows: memref<6x8x4xi8>, %weight: tensor<8x64xi8>, %sums: tensor<6x16xi32>) {
   // expected-error@+1 {{expects tensors and a result of the type of start, or buffers and no result (C4)}}
   %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.dot_bytes) : memref<6x8x4xi8>, tensor<8x64xi8>, tensor<6x16xi32>
+  return
+}
+
+// -----
+func.func @c5_rows(%rows: tensor<17x16x2xbf16>, %weight: tensor<16x32xbf16>, %sums: tensor<17x16xf32>) {
+  // expected-error@+1 {{expects multiples of 16 rows, 16 columns and 16 steps for #heddle.amx_bf16<steps = 16>, found 17, 16 and 16 (C5)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.amx_bf16<steps = 16>) : tensor<17x16x2xbf16>, tensor<16x32xbf16>, tensor<17x16xf32>
+  return
+}
+
+// -----
+func.func @c5_columns(%rows: tensor<16x16x2xbf16>, %weight: tensor<16x64xbf16>, %sums: tensor<16x20xf32>) {
+  // expected-error@+1 {{found 16, 20 and 16 (C5)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.amx_bf16<steps = 16>) : tensor<16x16x2xbf16>, tensor<16x64xbf16>, tensor<16x20xf32>
+  return
+}
+
+// -----
+func.func @c5_steps(%rows: tensor<16x16x2xbf16>, %weight: tensor<16x32xbf16>, %sums: tensor<16x16xf32>) {
+  // expected-error@+1 {{expects multiples of 16 rows, 16 columns and 12 steps for #heddle.amx_bf16<steps = 12>, found 16, 16 and 16 (C5)}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.amx_bf16<steps = 12>) : tensor<16x16x2xbf16>, tensor<16x32xbf16>, tensor<16x16xf32>
+  return
+}
+
+// -----
+func.func @c5_no_steps(%rows: tensor<16x16x2xbf16>, %weight: tensor<16x32xbf16>, %sums: tensor<16x16xf32>) {
+  // expected-error@+1 {{16 columns and 0 steps}}
+  %0 = heddle.tile_product %rows, %weight into %sums kind(#heddle.amx_bf16<steps = 0>) : tensor<16x16x2xbf16>, tensor<16x32xbf16>, tensor<16x16xf32>
   return
 }

@@ -5,6 +5,10 @@
 #include "TransformOps.h"
 #include "panels/LinearLowering.h"
 
+#include "Sizes.h"
+
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -27,12 +31,27 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierC
   return operands;
 }
 
+/// Returns the number of steps of the unit of products that matrix instructions compute: the largest number up to 16
+/// that divides the steps of the contraction, and those of each block with a scale of its own. `depth` is the number of
+/// columns of a step.
+static int64_t stepsOfUnit(LinearOp linear, int64_t depth) {
+  int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
+  int64_t all = std::gcd<int64_t>(llvm::divideCeil(k, depth), linear.getRounding()->getBlock() / depth), steps = 16;
+  while (all % steps)
+    --steps;
+  return steps;
+}
+
 /// Returns the kind of the products of rounded rows. `bits` is the number of bits of rounded integers; `isUnsigned`:
-/// whether one operand of products of bytes, the rows or the weight, must consist of unsigned bytes.
-static ProductKind kindOf(RowRoundingAttr rounding, int64_t bits, bool isUnsigned) {
+/// whether one operand of products of bytes, the rows or the weight, must consist of unsigned bytes; `matrices`:
+/// whether matrix instructions compute them.
+static ProductKind kindOf(LinearOp linear, int64_t bits, bool isUnsigned, bool matrices) {
+  RowRoundingAttr rounding = *linear.getRounding();
   MLIRContext *context = rounding.getContext();
-  if (!rounding.isInteger())
-    return DotBF16Attr::get(context);
+  if (!rounding.isInteger()) {
+    auto dots = DotBF16Attr::get(context);
+    return matrices ? ProductKind(AmxBF16Attr::get(context, stepsOfUnit(linear, dots.getDepth()))) : dots;
+  }
   if (bits == 16)
     return DotWordsAttr::get(context);
   // Signed bytes become unsigned if 128 is added to them, and the sums of products must be corrected for this addition.
@@ -51,6 +70,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
     return emitDefiniteFailure("expects heddle.linear as target, found ") << target->getName();
   if (std::string reason = whyNoDots(linear); !reason.empty())
     return emitDefiniteFailure(reason);
+  if (getMatrices() && linear.getRounding()->isInteger())
+    return emitDefiniteFailure("matrix instructions need rows that are rounded to bf16");
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   FailureOr<int64_t> interleaved = getInteger(state, getInterleaved()), isUnsigned = getInteger(state, getIsUnsigned());
   FailureOr<int64_t> bits = getInteger(state, getRowBits());
@@ -68,7 +89,7 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
-  ProductKind kind = kindOf(*linear.getRounding(), *bits, *isUnsigned);
+  ProductKind kind = kindOf(linear, *bits, *isUnsigned, getMatrices());
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), kind);
@@ -97,5 +118,26 @@ DiagnosedSilenceableFailure transforms::MatchRoundingOp::matchOperation(Operatio
     return emitSilenceableError() << "supports only layers that round the rows of their input";
   if (std::string reason = getDots() ? whyNoDots(linear) : ""; !reason.empty())
     return emitSilenceableError() << reason;
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::MatchMatricesOp::matchOperation(Operation *current,
+                                                                        transform::TransformResults &,
+                                                                        transform::TransformState &) {
+  auto linear = dyn_cast<LinearOp>(current);
+  if (!linear)
+    return emitSilenceableError() << "supports only heddle.linear, found " << current->getName();
+  if (std::string reason = whyNoDots(linear); !reason.empty())
+    return emitSilenceableError() << reason;
+  if (linear.getRounding()->isInteger())
+    return emitSilenceableError() << "needs rows that are rounded to bf16";
+  auto type = cast<RankedTensorType>(linear.getResult().getType());
+  int64_t rows = type.hasStaticShape() ? type.getNumElements() / type.getShape().back() : 0;
+  if (int64_t most = Sizes(linear).of(rows).high(); most < int64_t(getRows()))
+    return emitSilenceableError() << "needs at least " << getRows() << " rows, found at most " << most;
+  int64_t steps = kindOf(linear, /*bits=*/8, /*isUnsigned=*/true, /*matrices=*/true).getUnit().steps;
+  if (steps < int64_t(getSteps()))
+    return emitSilenceableError() << "needs a contraction that is a multiple of at least " << getSteps()
+                                  << " steps of at most 16, found " << steps;
   return DiagnosedSilenceableFailure::success();
 }

@@ -1,0 +1,59 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-bf16.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BF16
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-bf16.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize --heddle-assign-weights \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+// RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded-bf16.mlir --heddle-tile="%{avx512} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=LACKS
+
+// A linear layer whose rows are rounded to the type in which its weight is stored, bf16, for CPUs with the matrix
+// instructions of Intel AMX. The weight is packed as in linear-dots.mlir, so that a library for several CPUs contains it
+// once. One instruction multiplies 16 rows by 16 columns, with 32 elements of each. Layers with fewer rows are left to
+// linear-dots.mlir, since the instruction takes as long for fewer rows.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "cpu", features = ["amx-bf16"], priority = 50}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    // With half of the steps, the instruction is still faster than vectors are.
+    transform.heddle.match_matrices %op rows(16) steps(8) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Vectors in the IR have 16 elements on every CPU (dialect/RATIONALE.md).
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // The columns of a panel.
+    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
+    %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
+      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
+    // The number of vectors of `lanes` sums of a tile: by default, a tile has 32 rows of a panel.
+    %sums = transform.tune.knob<"sums"> = 96 from options = [32, 48, 64, 96, 128, 192] -> !transform.param<i64>
+    %unsigned = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %row_bits = transform.param.constant 8 : i64 -> !transform.param<i64>
+    // How panels of the weight are read: the maximum size of a panel in KiB (unused), the prefetch distance in panels,
+    // the minimum number of rows of a task that prefetches, and the level of the cache to prefetch into.
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.tune.knob<"prefetch_panels"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
+    %prefetch_rows = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
+    %cache = transform.tune.knob<"prefetch_cache"> = 2 from options = [1, 2, 3] -> !transform.param<i64>
+    // The number of accumulators of a register tile, for the rest of the kernel.
+    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 4, 6, 12, 24, 28] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_rounded_linear %linear matrices lanes(%lanes) panel(%panel) interleaved(%interleaved)
+        registers(%sums) unsigned(%unsigned) row_bits(%row_bits)
+        weight(%kib, %prefetch_panels, %prefetch_rows, %cache) : !transform.any_op
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
+}
+
+// INPLACE-NOT: memref.copy
+// The 40 rows are a block of 32 rows and a block of 8 rows, which is padded to 16 rows.
+// BF16: heddle.tile_product {{.*}} from_zero kind(#heddle.amx_bf16<steps = 16>) {{.*}} : tensor<32x48x2xbf16>, tensor<48x96xbf16>, tensor<32x48xf32>
+// BF16: heddle.tile_product {{.*}} : tensor<16x48x2xbf16>, tensor<48x96xbf16>, tensor<16x48xf32>
+// LACKS: needs amx-bf16, which this CPU lacks
