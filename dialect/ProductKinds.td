@@ -62,4 +62,13 @@ def Heddle_AmxBF16 : Heddle_AmxKind<"AmxBF16", "amx_bf16", 2, "::mlir::BFloat16T
   let assemblyFormat = "`<` `steps` `=` $steps `>`";
 }
 
+def Heddle_AmxI8 : Heddle_AmxKind<"AmxI8", "amx_i8", 4, "::mlir::IntegerType::get(c, 8)",
+                                  "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
+  let summary = "products of tiles of bytes, as #heddle.dot_bytes, by an instruction for `steps` steps (1 to 16)";
+  let description = "`unsigned` names the operand whose bytes are unsigned; by default both operands are signed.";
+  let parameters = (ins "int64_t":$steps,
+                        DefaultValuedParameter<"::heddle::UnsignedSide", "::heddle::UnsignedSide::None">:$unsignedSide);
+  let assemblyFormat = "`<` `steps` `=` $steps (`,` `unsigned` `=` $unsignedSide^)? `>`";
+}
+
 #endif // HEDDLE_PRODUCT_KINDS_TD

@@ -27,7 +27,7 @@ config.substitutions += [
     ("%build", config.heddle_build),
     # The target facts of a CPU with AVX-512 for a pass that runs strategies, which otherwise assumes AVX2.
     ("%{avx512}", "limits=vector_bits=512,vector_registers=32"),
-    ("%{amx}", "features=amx-bf16 limits=vector_bits=512,vector_registers=32"),
+    ("%{amx}", "features=amx-bf16,amx-int8 limits=vector_bits=512,vector_registers=32"),
     ("%data", os.path.join(config.heddle_source, "tests", "data")),
     ("%python", config.python),
     ("%cxx", config.cxx),

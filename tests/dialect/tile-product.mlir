@@ -26,8 +26,8 @@ func.func @bf16(%rows: tensor<6x8x2xbf16>, %weight: tensor<8x32xbf16>, %sums: te
 
 // CHECK-LABEL: @buffers
 func.func @buffers(%rows: memref<16x8x4xi8>, %weight: memref<8x64xi8>, %sums: memref<16x16xi32>, %line: memref<8xi8>) {
-  // CHECK: heddle.tile_product %{{.*}}, %{{.*}} into %{{.*}} from_zero kind(#heddle.dot_bytes<unsigned = rows>) prefetch(%{{.*}} : memref<8xi8>) every [1] locality 3 : memref<16x8x4xi8>, memref<8x64xi8>, memref<16x16xi32>{{$}}
-  heddle.tile_product %rows, %weight into %sums from_zero kind(#heddle.dot_bytes<unsigned = rows>)
+  // CHECK: heddle.tile_product %{{.*}}, %{{.*}} into %{{.*}} from_zero kind(#heddle.amx_i8<steps = 8, unsigned = rows>) prefetch(%{{.*}} : memref<8xi8>) every [1] locality 3 : memref<16x8x4xi8>, memref<8x64xi8>, memref<16x16xi32>{{$}}
+  heddle.tile_product %rows, %weight into %sums from_zero kind(#heddle.amx_i8<steps = 8, unsigned = rows>)
     prefetch(%line : memref<8xi8>) every [1] locality 3 : memref<16x8x4xi8>, memref<8x64xi8>, memref<16x16xi32>
   return
 }

@@ -93,7 +93,9 @@ std::string productOf(std::string kind, std::string prefetch, ArrayRef<Tensor> a
 }
 
 TEST_F(Matrices, AreEqualAtRandomShapes) {
-  const char *kinds[] = {"#heddle.amx_bf16<steps = 16>", "#heddle.amx_bf16<steps = 7>"};
+  const char *kinds[] = {"#heddle.amx_bf16<steps = 16>", "#heddle.amx_bf16<steps = 7>",
+                         "#heddle.amx_i8<steps = 16>", "#heddle.amx_i8<steps = 16, unsigned = rows>",
+                         "#heddle.amx_i8<steps = 8, unsigned = weight>"};
   llvm::DenseSet<TypeID> tested;
   for (int trial = 0; trial < 60; ++trial) {
     std::string name = kinds[trial % std::size(kinds)];

@@ -52,14 +52,17 @@ static ProductKind kindOf(LinearOp linear, int64_t bits, bool isUnsigned, bool m
     auto dots = DotBF16Attr::get(context);
     return matrices ? ProductKind(AmxBF16Attr::get(context, stepsOfUnit(linear, dots.getDepth()))) : dots;
   }
-  if (bits == 16)
+  if (bits == 16 && !matrices)
     return DotWordsAttr::get(context);
   // Signed bytes become unsigned if 128 is added to them, and the sums of products must be corrected for this addition.
   // If rows have blocks with scales of their own, the weight is the unsigned side: the correction then needs sums of
   // the blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have zero points,
   // the sums of the weight are needed in any case, so rows are the unsigned side.
   UnsignedSide side = rounding.getBlock() && !rounding.isUnsigned() ? UnsignedSide::Weight : UnsignedSide::Rows;
-  return DotBytesAttr::get(context, isUnsigned ? side : UnsignedSide::None);
+  auto dots = DotBytesAttr::get(context, isUnsigned ? side : UnsignedSide::None);
+  if (matrices)
+    return AmxI8Attr::get(context, stepsOfUnit(linear, dots.getDepth()), dots.getUnsignedSide());
+  return dots;
 }
 
 DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transform::TransformRewriter &rewriter,
@@ -70,8 +73,6 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
     return emitDefiniteFailure("expects heddle.linear as target, found ") << target->getName();
   if (std::string reason = whyNoDots(linear); !reason.empty())
     return emitDefiniteFailure(reason);
-  if (getMatrices() && linear.getRounding()->isInteger())
-    return emitDefiniteFailure("matrix instructions need rows that are rounded to bf16");
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   FailureOr<int64_t> interleaved = getInteger(state, getInterleaved()), isUnsigned = getInteger(state, getIsUnsigned());
   FailureOr<int64_t> bits = getInteger(state, getRowBits());
@@ -129,8 +130,6 @@ DiagnosedSilenceableFailure transforms::MatchMatricesOp::matchOperation(Operatio
     return emitSilenceableError() << "supports only heddle.linear, found " << current->getName();
   if (std::string reason = whyNoDots(linear); !reason.empty())
     return emitSilenceableError() << reason;
-  if (linear.getRounding()->isInteger())
-    return emitSilenceableError() << "needs rows that are rounded to bf16";
   auto type = cast<RankedTensorType>(linear.getResult().getType());
   int64_t rows = type.hasStaticShape() ? type.getNumElements() / type.getShape().back() : 0;
   if (int64_t most = Sizes(linear).of(rows).high(); most < int64_t(getRows()))

@@ -1,16 +1,19 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-bf16.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BF16
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-bf16.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize --heddle-assign-weights \
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize --heddle-assign-weights \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
-// RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded-bf16.mlir --heddle-tile="%{avx512} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=LACKS
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-bf16.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BF16
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-many-blocks.mlir --heddle-tile="%{amx} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BLOCKS
+// RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="%{amx} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: not heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512} strategy=linear=%s" 2>&1 | FileCheck %s --check-prefix=LACKS
 
-// A linear layer whose rows are rounded to the type in which its weight is stored, bf16, for CPUs with the matrix
+// A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16), for CPUs with the matrix
 // instructions of Intel AMX. The weight is packed as in linear-dots.mlir, so that a library for several CPUs contains it
-// once. One instruction multiplies 16 rows by 16 columns, with 32 elements of each. Layers with fewer rows are left to
+// once. One instruction multiplies 16 rows by 16 columns, with 64 bytes of each. Layers with fewer rows are left to
 // linear-dots.mlir, since the instruction takes as long for fewer rows.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "linear", target = "cpu", features = ["amx-bf16"], priority = 50}
+  heddle.strategy = {op = "linear", target = "cpu", features = ["amx-bf16", "amx-int8"], priority = 50}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
@@ -30,7 +33,9 @@ module attributes {
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     // The number of vectors of `lanes` sums of a tile: by default, a tile has 32 rows of a panel.
     %sums = transform.tune.knob<"sums"> = 96 from options = [32, 48, 64, 96, 128, 192] -> !transform.param<i64>
-    %unsigned = transform.param.constant 1 : i64 -> !transform.param<i64>
+    // If 1, one operand of the products of bytes is unsigned, as in linear-dots.mlir, so that the code for CPUs without
+    // AMX can use the same weight.
+    %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
     %row_bits = transform.param.constant 8 : i64 -> !transform.param<i64>
     // How panels of the weight are read: the maximum size of a panel in KiB (unused), the prefetch distance in panels,
     // the minimum number of rows of a task that prefetches, and the level of the cache to prefetch into.
@@ -52,8 +57,27 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
+// The weight is packed as for vectors. The 20 rows are one tile, which is padded to 32 rows. The sums lie in memory, and
+// a loop converts those of four rows at a time.
+// CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<2x100xf32>
+// CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: heddle.tile_product {{.*}} from_zero kind(#heddle.amx_i8<steps = 16, unsigned = rows>) {{.*}} : tensor<32x16x4xi8>, tensor<16x192xi8>, tensor<32x48xi32>
+// CHECK: scf.for %{{.*}} = %c0 to %c20 step %c4
+// CHECK: arith.sitofp
+// CHECK: math.erf
+// The last panel has 4 columns of the result, and a tile of sums has 16.
+// CHECK: heddle.tile_product {{.*}} : tensor<32x16x4xi8>, tensor<16x64xi8>, tensor<32x16xi32>
+// CHECK-NOT: linalg.
 // INPLACE-NOT: memref.copy
 // The 40 rows are a block of 32 rows and a block of 8 rows, which is padded to 16 rows.
 // BF16: heddle.tile_product {{.*}} from_zero kind(#heddle.amx_bf16<steps = 16>) {{.*}} : tensor<32x48x2xbf16>, tensor<48x96xbf16>, tensor<32x48xf32>
 // BF16: heddle.tile_product {{.*}} : tensor<16x48x2xbf16>, tensor<48x96xbf16>, tensor<16x48xf32>
+// A block of 32 elements has 8 steps. The sums of a block start at -128 x the sum of the row's block, because 128 was
+// added to each byte of the weight.
+// BLOCKS: scf.for
+// BLOCKS: arith.muli {{.*}} : i32
+// BLOCKS: heddle.tile_product %{{.*}}, %{{.*}} into %{{.*}} kind(#heddle.amx_i8<steps = 8, unsigned = weight>) : tensor<16x8x4xi8>, tensor<8x192xi8>, tensor<16x48xi32>
+// BLOCKS: arith.sitofp
+// FEW: needs at least 16 rows, found at most 4
 // LACKS: needs amx-bf16, which this CPU lacks

@@ -28,3 +28,15 @@ func.func @group(%rows: memref<32x32x2xbf16>, %weight: memref<2x32x64xbf16>, %su
     prefetch(%lines : memref<6xbf16>) every [6] locality 2 : memref<32x32x2xbf16>, memref<2x32x64xbf16>, memref<32x48xf32>
   return
 }
+
+// One row of tiles leaves registers for three columns. There is no loop over the steps of one unit. The sums start at
+// the elements of the buffer.
+// CHECK-LABEL: func.func @bytes
+// CHECK-COUNT-3: amx.tile_load %arg2[{{.*}} into !amx.tile<16x16xi32>
+// CHECK-NOT: scf.for
+// CHECK-COUNT-3: amx.tile_muli %{{.*}}, %{{.*}} zext, %{{.*}} : !amx.tile<16x32xi8>, !amx.tile<8x64xi8>, !amx.tile<16x16xi32>
+func.func @bytes(%rows: memref<16x8x4xi8>, %weight: memref<8x192xi8>, %sums: memref<16x48xi32>) {
+  heddle.tile_product %rows, %weight into %sums kind(#heddle.amx_i8<steps = 8, unsigned = weight>)
+    : memref<16x8x4xi8>, memref<8x192xi8>, memref<16x48xi32>
+  return
+}
