@@ -54,8 +54,7 @@ static bool hasArmUnsignedDots(ArrayRef<std::string> features) {
 /// int8 weights.
 static int64_t getArmDotBits(ArrayRef<std::string>) { return 8; }
 
-/// Returns true, because a program may use all features of its CPU.
-static bool mayUseOnArm(StringRef) { return true; }
+static bool isInNativeArm(StringRef) { return true; }
 
 static void initializeArm() {
   LLVMInitializeAArch64TargetInfo();
@@ -79,6 +78,6 @@ CpuArchitecture heddle::getAArch64() {
           getArmDotBits,
           "bf16",
           initializeArm,
-          mayUseOnArm,
+          isInNativeArm,
           emitHwcapCheck};
 }

@@ -37,9 +37,8 @@ struct CpuArchitecture {
   llvm::StringLiteral bf16Dots;
   /// Registers LLVM's code generator for the architecture. It may be called several times.
   void (*initialize)();
-  /// Returns whether this program may use a feature that LLVM finds on this machine: whether the CPU really has it, and
-  /// the operating system permits its use.
-  bool (*mayUse)(llvm::StringRef feature);
+  /// Returns whether the CPU `native` has a feature that LLVM finds on this machine.
+  bool (*isInNative)(llvm::StringRef feature);
   /// Emits code that detects the features of the CPU at run time and returns HEDDLE_UNSUPPORTED_CPU if one of
   /// `features` is missing, or if the operating system does not permit its use.
   void (*emitCheck)(EntryBuilder &builder, llvm::ArrayRef<std::string> features);

@@ -138,7 +138,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   if (native) {
     llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
     for (llvm::StringRef feature : architecture->checkedFeatures)
-      if (host.lookup(feature) && architecture->mayUse(feature))
+      if (host.lookup(feature) && architecture->isInNative(feature))
         result.facts.features.push_back(feature.str());
   } else {
     result.facts.features = listFeatures(*architecture, *target, triple, result.cpu, "");

@@ -6,11 +6,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/TargetSelect.h"
 
-#if defined(__x86_64__) && defined(__linux__)
-#include <cpuid.h>
-#include <unistd.h>
-#endif
-
 using namespace llvm;
 using namespace heddle;
 
@@ -73,24 +68,8 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
     b.returnIf(b.CreateICmpNE(emitTilePermission(b), b.word(0)), HEDDLE_UNSUPPORTED_CPU);
 }
 
-/// Returns whether the program that runs this function may use tile registers. Asks for the permission if the CPU has
-/// tile registers.
-static bool mayUseTiles() {
-#if defined(__x86_64__) && defined(__linux__)
-  uint64_t state = 0;
-  for (const CpuidMask &mask : getCpuidMasks({"amx-tile"}, state)) {
-    unsigned values[4];
-    if (!__get_cpuid_count(mask.leaf, mask.subleaf, &values[0], &values[1], &values[2], &values[3]) ||
-        (values[mask.reg] & mask.mask) != mask.mask)
-      return false;
-  }
-  return syscall(archPrctl, requestPermission, tileData) == 0; // fails if the operating system does not save the state
-#else
-  return false;
-#endif
-}
-
-static bool mayUse(StringRef feature) { return !feature.starts_with("amx-") || mayUseTiles(); }
+/// Returns whether the feature is not one of Intel AMX, for which no code has run on a CPU yet.
+static bool isInNative(StringRef feature) { return !feature.starts_with("amx-"); }
 
 static VectorRegisters getVectors(ArrayRef<std::string> features) {
   if (is_contained(features, "avx512f"))
@@ -119,5 +98,5 @@ static void initialize() {
 CpuArchitecture heddle::getX86() {
   return {Triple::x86_64, "x86-64", "+sse2", "x86-64-v4,x86-64-v3", "x86-64-v3, x86-64-v4, znver4, sapphirerapids",
           to_vector(map_range(getX86Features(), [](const CpuidFeature &feature) -> StringRef { return feature.name; })),
-          "f16c", getVectors, hasUnsignedDots, getDotBits, "avx512bf16", initialize, mayUse, emitCheck};
+          "f16c", getVectors, hasUnsignedDots, getDotBits, "avx512bf16", initialize, isInNative, emitCheck};
 }
