@@ -16,7 +16,7 @@ using namespace heddle;
 namespace {
 /// The bytes of a buffer that a launch passes.
 struct Part {
-  Value buffer;       // what it is a part of: an argument of @main, or a constant; null if this is not known
+  Value buffer;       // what it is a part of: an argument of a public function, or a constant; null if it is not known
   int64_t begin, end; // the end is INT64_MAX if it is not known
   bool isState;       // whether other arguments may be the same memory
 };
@@ -24,11 +24,12 @@ struct Part {
 
 /// Returns the part of a buffer that a value is. `sizes` are those of the module.
 static Part partOf(Value value, const Sizes &sizes) {
-  Part part = {value, 0, 1, false};
   auto type = cast<MemRefType>(value.getType());
-  for (int64_t extent : type.getShape())
-    if (llvm::MulOverflow(part.end, sizes.of(extent).high(), part.end))
-      part.end = INT64_MAX;
+  Part part = {value, 0, type.hasStaticShape() ? 1 : INT64_MAX, false};
+  if (type.hasStaticShape())
+    for (int64_t extent : type.getShape())
+      if (llvm::MulOverflow(part.end, sizes.of(extent).high(), part.end))
+        part.end = INT64_MAX;
   // An index has at most 8 bytes.
   int64_t bytes = type.getElementType().isIntOrFloat() ? llvm::divideCeil(type.getElementTypeBitWidth(), 8) : 8;
   bool isKnown = part.end != INT64_MAX && !llvm::MulOverflow(part.end, bytes, part.end);
@@ -45,7 +46,7 @@ static Part partOf(Value value, const Sizes &sizes) {
   auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
   // A select, a branch or a call may return any buffer, and a loop may carry one.
   Operation *source = part.buffer.getDefiningOp();
-  bool isAny = !source && !func;
+  bool isAny = !source && !(func && func.isPublic()); // calls may pass one buffer for two arguments of another function
   if (source)
     isAny = source->getNumRegions() > 0 || llvm::any_of(source->getOperandTypes(), llvm::IsaPred<MemRefType>);
   if (isAny)

@@ -9,7 +9,8 @@
 namespace heddle {
 
 /// Which arguments of a kernel may share memory. The launches of the kernel are in the same module; two arguments are
-/// disjoint if every launch passes different arguments of @main, or parts of one buffer that do not intersect.
+/// disjoint if every launch passes different arguments of the entry point, which must not overlap
+/// (runtime/include/heddle/call.h), or parts of one buffer that do not intersect.
 class BufferOverlaps {
 public:
   explicit BufferOverlaps(mlir::gpu::GPUFuncOp kernel);

@@ -30,8 +30,10 @@ LogicalResult LaneCode::product(linalg::MatmulOp op) {
   if (!sums->isWhole())
     return op.emitError("adds to a part of a tile in registers, for which lanes have no code");
   auto left = cast<MemRefType>(leftTile.getType()), right = cast<MemRefType>(rightTile.getType());
+  if (!code)
+    return op.emitError() << "cannot be computed in fragments of " << layout.getKind() << ", a kind without products";
   int64_t depth = left.getDimSize(1), step = layout.getKind().getShape()[2];
-  if (!code || op.hasUserDefinedMaps() || left.getDimSize(0) != layout.getRows() ||
+  if (op.hasUserDefinedMaps() || left.getDimSize(0) != layout.getRows() ||
       right.getDimSize(1) != layout.getColumns() || depth % step != 0 ||
       left.getElementType() != layout.getKind().getElementOf(FragmentRole::Left) ||
       right.getElementType() != layout.getKind().getElementOf(FragmentRole::Right))

@@ -3,7 +3,8 @@
 // Until this pass, operations on tiles are collective: a workgroup executes
 // each of them, and no thread, warp or barrier occurs. This pass distributes
 // them over the lanes of warps, as the places of the tiles state, and emits
-// barriers between accesses to workgroup memory.
+// barriers between accesses to workgroup memory, and to global memory, that
+// may conflict.
 //
 //===----------------------------------------------------------------------===//
 

@@ -61,6 +61,37 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 256 : i64 -> !transform.param<i64>
+    // expected-error @below {{is for at least one row}}
+    transform.heddle.lower_row_tiles %op warps(%one) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<0x5xf32>, %out: tensor<0x5xf32>) -> tensor<0x5xf32> {
+    %0 = linalg.softmax dimension(1) ins(%x : tensor<0x5xf32>) outs(%out : tensor<0x5xf32>) -> tensor<0x5xf32>
+    return %0 : tensor<0x5xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %warps = transform.param.constant 64 : i64 -> !transform.param<i64>
+    %threads = transform.param.constant 2048 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects 1 to 32 warps, found 64 x 1}}
+    transform.heddle.lower_row_tiles %op warps(%warps) threads(%threads) blocks(%one) columns(%one) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = heddle.rms_norm %x : (tensor<3x8xf32>) -> tensor<3x8xf32>
+    return %0 : tensor<3x8xf32>
+  }
+}
+// -----
 module attributes {transform.with_named_sequence, heddle.strategy = {op = "rms_norm", target = "vulkan", features = [], priority = 1}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["heddle.rms_norm"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -26,7 +26,9 @@ static std::string whyNoRowTiles(Operation *layer) {
   if (softmax &&
       !llvm::all_of(type.getShape().drop_front(softmax.getDimension() + 1), [](int64_t n) { return n == 1; }))
     return "is for a softmax along the last dimension";
-  Extent columns = LayerRows::of(layer).columns;
+  auto [rows, columns] = LayerRows::of(layer);
+  if (rows.high() < 1)
+    return "is for at least one row";
   if (!softmax && !columns.isFixed())
     return "is for a norm along rows of a fixed length";
   if (columns.high() < 1 || columns.high() > maxColumns)
@@ -56,6 +58,10 @@ DiagnosedSilenceableFailure transforms::LowerRowTilesOp::applyToOne(transform::T
   if (warps < 1)
     return emitDefiniteFailure() << "expects workgroups of at least " << FragmentKind::lanes << " threads, found "
                                  << (*numbers)[1];
-  RowTileLowering(rewriter, target, {warps, (*numbers)[2], (*numbers)[3]}).run();
+  auto kind = RowsAttr::get(getContext(), Float32Type::get(getContext()), FragmentKind::lanes, /*width=*/1);
+  if (failed(FragmentsAttr::verify([&] { return emitOpError(); }, kind, warps, 1))) // too many warps
+    return DiagnosedSilenceableFailure::definiteFailure();
+  int64_t blocks = std::min<int64_t>((*numbers)[2], INT32_MAX); // a launch has no more workgroups
+  RowTileLowering(rewriter, target, {warps, blocks, (*numbers)[3]}).run();
   return DiagnosedSilenceableFailure::success();
 }

@@ -86,14 +86,15 @@ Value RowTileLowering::firstOf(Value tile, ArrayRef<OpFoldResult> sizes) {
   return isWhole ? tile : slice(tile, zeros, sizes);
 }
 
-/// Returns `height` if one of that many rows from `firstRow` on is active, else 0.
+/// Returns 0 if none of the `height` rows from `firstRow` on is active, else `height`. Does not look at the rows of a
+/// block of more than `maxTestedRows`.
 OpFoldResult RowTileLowering::countActive(OpFoldResult firstRow, OpFoldResult height) {
   if (!active || block.getRows() > maxTestedRows)
     return height;
   Value any;
   AffineExpr first = b.getAffineDimExpr(0), count = b.getAffineDimExpr(1);
   for (int64_t i = 0; i < block.getRows(); ++i) {
-    // Behind the last row, the last row is tested again.
+    // Beyond the last row, the last row is tested again.
     AffineMap map = AffineMap::get(2, 0, {first + i, first + count - 1}, b.getContext());
     OpFoldResult row = affine::makeComposedFoldedAffineMin(b, loc, map, {firstRow, height});
     Value flag = tensor::ExtractOp::create(b, loc, active->flags, getValueOrCreateConstantIndexOp(b, loc, row));
@@ -105,7 +106,8 @@ OpFoldResult RowTileLowering::countActive(OpFoldResult firstRow, OpFoldResult he
   return Value(arith::SelectOp::create(b, loc, isActive, constant(height), constant(b.getIndexAttr(0))));
 }
 
-/// Copies the rows of a block into registers and adds their residual. Does not read rows if none of them is active.
+/// Copies the rows of a block into registers and adds their residual. Does not read the rows of the input if none of
+/// them is active.
 Value RowTileLowering::emitInput(OpFoldResult firstRow, OpFoldResult height) {
   OpFoldResult zero = b.getIndexAttr(0), width = extents.columns.emit(b, loc);
   Value tile = allocate({block.getRows(), block.columns});
