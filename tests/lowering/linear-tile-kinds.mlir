@@ -48,6 +48,23 @@ func.func private @weight(%x: tensor<64x64xf32>, %w: tensor<64x64xbf16>,
 }
 
 // -----
+// A bias that is stored as bf16 with another shape is reshaped, and widened by the epilogue.
+// CHECK-LABEL: func.func private @bias
+// CHECK-SAME: %[[BIAS:[a-z0-9]*]]: tensor<4x16xbf16>
+// CHECK: tensor.collapse_shape %[[BIAS]] {{.*}} : tensor<4x16xbf16> into tensor<64xbf16>
+// CHECK: arith.extf {{.*}} : bf16 to f32
+func.func private @bias(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>, %b: tensor<4x16xbf16>,
+                        %out: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.dequantize %x : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %1 = heddle.dequantize %w : tensor<64x64xbf16> -> tensor<64x64xf32>
+  %2 = heddle.dequantize %b : tensor<4x16xbf16> -> tensor<4x16xf32>
+  %3 = tensor.collapse_shape %2 [[0, 1]] : tensor<4x16xf32> into tensor<64xf32>
+  %4 = heddle.linear %0, %1 bias(%3) : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64xf32>) -> tensor<64x64xf32>
+  return %4 : tensor<64x64xf32>
+}
+
+// -----
 // The hidden tensor of a feed-forward layer is not rounded: products with it are those of f32.
 // CHECK-LABEL: func.func private @hidden
 // CHECK: #heddle.fragments<#heddle.mma<bf16>, 1 x 2>

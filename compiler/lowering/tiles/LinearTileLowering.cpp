@@ -86,6 +86,8 @@ void LinearTileLowering::prepare() {
   input = emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual()) // The epilogue widens what is stored in fewer bits.
     residual = emitReshape(b, loc, findStored(linear.getResidual()), {rows, n});
+  if (linear.getBias())
+    bias = emitReshape(b, loc, findStored(linear.getBias()), {n});
   narrowing = active ? linalg::GenericOp() : findNarrowing(linear.getResult());
   Value whole = active ? active->result() : narrowing ? narrowing.getResult(0) : linear.getResult();
   dest = emitDestination(b, whole, RankedTensorType::get({rows, n}, getElementTypeOrSelf(whole)));
@@ -154,7 +156,6 @@ TaskPart LinearTileLowering::emitBlock(ValueRange at, Value out) {
   bool isWhole = isConstantIntValue(height, block.rows) && isConstantIntValue(width, block.columns);
   OpFoldResult zero = b.getIndexAttr(0);
   Value sums = isWhole ? loop.getResult(0) : slice(loop.getResult(0), {zero, zero}, sizes);
-  Value bias = linear.getBias() ? findStored(linear.getBias()) : Value();
   LinearEpilogue epilogue = {linear.getActivation(), slice(bias, {firstColumn}, {width}),
                              slice(residual, position, sizes),
                              slice(active ? active->flags : Value(), {firstRow}, {height})};

@@ -59,6 +59,7 @@ private:
   TileBlock block;
   int64_t blocks;                    // the number of blocks that a large result should have
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
+  mlir::Value bias;                  // a vector of n elements, or null
   std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
   mlir::linalg::GenericOp narrowing; // converts the result to bf16, if it is the result's only user; else null
   Extent m;                          // rows of the result

@@ -8,7 +8,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op
-    transform.heddle.match_linear_tiles %op kinds([#heddle.mma<bf16>, #heddle.mma<f16>, #heddle.fma<f32>]) : !transform.any_op
+    transform.heddle.match_linear_tiles %op kinds([#heddle.fma<f32>]) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

@@ -11,6 +11,11 @@ using namespace mlir;
 /// Returns whether floats of type `from` can be rounded to `to` in pairs.
 static bool hasPairs(Type from, Type to) { return from.isF32() && (to.isBF16() || to.isF16()); }
 
+/// Returns whether the operation rounds to the nearest number, which is the default.
+static bool isToNearest(arith::TruncFOp op) {
+  return op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) == arith::RoundingMode::to_nearest_even;
+}
+
 /// Rounds two f32 to a vector of two elements of type `element`.
 static Value emitPair(OpBuilder &b, Location loc, Type element, Value low, Value high) {
   auto pair = VectorType::get({2}, element);
@@ -41,7 +46,7 @@ static bool isOfPairs(VectorType type) {
 /// Rounds the elements of a vector in pairs.
 static LogicalResult roundVector(arith::TruncFOp op, PatternRewriter &b) {
   auto type = dyn_cast<VectorType>(op.getType());
-  if (!type || !isOfPairs(type) || !hasPairs(getElementTypeOrSelf(op.getIn()), type.getElementType()))
+  if (!type || !isToNearest(op) || !isOfPairs(type) || !hasPairs(getElementTypeOrSelf(op.getIn()), type.getElementType()))
     return failure();
   SmallVector<Value> numbers;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
@@ -55,7 +60,7 @@ static LogicalResult roundElements(vector::FromElementsOp op, PatternRewriter &b
   VectorType type = op.getType();
   SmallVector<Value> numbers;
   for (Value element : op.getElements())
-    if (auto rounding = element.getDefiningOp<arith::TruncFOp>())
+    if (auto rounding = element.getDefiningOp<arith::TruncFOp>(); rounding && isToNearest(rounding))
       numbers.push_back(rounding.getIn());
   if (!isOfPairs(type) || int64_t(numbers.size()) != type.getNumElements() ||
       !llvm::all_of(numbers, [&](Value number) { return hasPairs(number.getType(), type.getElementType()); }))

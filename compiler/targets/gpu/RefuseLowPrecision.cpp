@@ -54,7 +54,7 @@ std::string RefuseLowPrecision::whyUnsupported(Operation *op) {
     if (std::string reason = whyNoRounding(*linear.getRounding(), linear); !reason.empty())
       return reason;
   if (auto attention = dyn_cast<AttentionOp>(op); attention && attention.getRounding())
-    return "rounds its operands to '" + nameOf(*attention.getRounding()) + "', whose products";
+    return "rounds its operands to '" + nameOf(*attention.getRounding()) + "'; products of rounded queries and keys";
   return "";
 }
 

@@ -19,12 +19,16 @@ func.func @elements(%low: f32, %high: f32) -> vector<2xf16> {
   return %2 : vector<2xf16>
 }
 
-// Numbers that are not neighbours are rounded one by one, and so are other types.
+// Numbers that are not neighbours are rounded one by one, and so are other types. A rounding mode other than the default
+// is kept.
 // CHECK-LABEL: @others
-func.func @others(%x: f32, %y: vector<3xf32>, %z: vector<2xf64>) -> (bf16, vector<3xbf16>, vector<2xbf16>) {
+func.func @others(%x: f32, %y: vector<3xf32>, %z: vector<2xf64>, %v: vector<2xf32>)
+    -> (bf16, vector<3xbf16>, vector<2xbf16>, vector<2xbf16>) {
   // CHECK-COUNT-3: arith.truncf
+  // CHECK: arith.truncf {{.*}} toward_zero : vector<2xf32> to vector<2xbf16>
   %0 = arith.truncf %x : f32 to bf16
   %1 = arith.truncf %y : vector<3xf32> to vector<3xbf16>
   %2 = arith.truncf %z : vector<2xf64> to vector<2xbf16>
-  return %0, %1, %2 : bf16, vector<3xbf16>, vector<2xbf16>
+  %3 = arith.truncf %v toward_zero : vector<2xf32> to vector<2xbf16>
+  return %0, %1, %2, %3 : bf16, vector<3xbf16>, vector<2xbf16>, vector<2xbf16>
 }

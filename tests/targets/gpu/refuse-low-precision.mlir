@@ -13,7 +13,7 @@
 // ELEMENT: error: elements of type 'bf16' are not supported on this device yet
 // PRODUCT: error: 'heddle.linear' op rounds its rows to 'bf16', whose products are not supported on this device yet
 // WEIGHT: error: 'heddle.linear' op multiplies rows of 'bf16' by a weight of 'f32'; products of different types are not supported on this device yet
-// ATTENTION: error: 'heddle.attention' op rounds its operands to 'bf16', whose products are not supported on this device yet
+// ATTENTION: error: 'heddle.attention' op rounds its operands to 'bf16'; products of rounded queries and keys are not supported on this device yet
 
 //--- types.mlir
 // CHECK: arith.extf {{.*}} : tensor<4xbf16> to tensor<4xf32>
