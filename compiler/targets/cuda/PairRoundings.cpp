@@ -46,7 +46,8 @@ static bool isOfPairs(VectorType type) {
 /// Rounds the elements of a vector in pairs.
 static LogicalResult roundVector(arith::TruncFOp op, PatternRewriter &b) {
   auto type = dyn_cast<VectorType>(op.getType());
-  if (!type || !isToNearest(op) || !isOfPairs(type) || !hasPairs(getElementTypeOrSelf(op.getIn()), type.getElementType()))
+  if (!type || !isToNearest(op) || !isOfPairs(type) ||
+      !hasPairs(getElementTypeOrSelf(op.getIn()), type.getElementType()))
     return failure();
   SmallVector<Value> numbers;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
