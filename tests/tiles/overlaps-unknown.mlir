@@ -4,7 +4,7 @@
 
 // A view of the arena whose size is known at run time only.
 // CHECK-LABEL: gpu.func @shared
-// CHECK: vector.load
+// CHECK: memref.load {{.*}} : memref<?xi8>
 // CHECK: gpu.barrier
 // CHECK: vector.store
 #rows = #heddle.fragments<#heddle.rows<f32, 32 x 4>, 1 x 1>
