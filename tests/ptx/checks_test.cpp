@@ -111,8 +111,8 @@ TEST(PtxChecks, UndefinedValues) {
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 99; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), dependsOnIt(4));
   // The error names the load of the chosen value.
-  EXPECT_EQ(after("ld.shared.b32 %r9, [memory+20]; setp.eq.u32 %p3, %r0, 0; selp.b32 %r8, %r6, %r9, %p3;" + out + "%r8;"),
-            dependsOnIt(4));
+  const std::string other = "ld.shared.b32 %r9, [memory+20]; ";
+  EXPECT_EQ(after(other + "setp.ne.u32 %p3, %r0, 99; selp.b32 %r8, %r6, %r9, %p3;" + out + "%r8;"), dependsOnIt(4));
   // A copy of an undefined value is undefined, and a defined value may overwrite an undefined one.
   EXPECT_EQ(after("mov.b32 %r5, %r6;" + out + "%r5;"), dependsOnIt(4));
   EXPECT_EQ(after("mov.b32 %r6, %r5;" + out + "%r6;"), "");
