@@ -132,7 +132,9 @@ TEST_F(LimitsTest, AreValuesOfKnobs) {
   ASSERT_TRUE(succeeded(strategies));
   TargetFacts facts;
   facts.limits = {{"prefetch_rows", 4}, {"panel", 60}, {"unknown", 1}};
-  KnobValues values = findKnobValues(strategies->front(), facts);
+  auto dots = llvm::find_if(*strategies, [](const Strategy &strategy) { return strategy.name == "linear-dots"; });
+  ASSERT_NE(dots, strategies->end());
+  KnobValues values = findKnobValues(*dots, facts);
   EXPECT_EQ(values["prefetch_rows"], 4);
   EXPECT_EQ(values["panel"], 64); // the nearest option
   EXPECT_EQ(values.count("unknown"), 0u);
@@ -141,7 +143,9 @@ TEST_F(LimitsTest, AreValuesOfKnobs) {
 TEST_F(LimitsTest, DetermineOtherKnobs) {
   auto strategies = listStrategies(context, "linear");
   ASSERT_TRUE(succeeded(strategies));
-  const Strategy &strategy = strategies->front();
+  auto found = llvm::find_if(*strategies, [](const Strategy &strategy) { return strategy.name == "linear-dots"; });
+  ASSERT_NE(found, strategies->end());
+  const Strategy &strategy = *found;
   TargetFacts avx2, avx512;
   avx2.limits = {{"vector_bits", 256}, {"vector_registers", 16}};
   avx512.limits = {{"vector_bits", 512}, {"vector_registers", 32}};
