@@ -58,7 +58,8 @@ def versions(python, packages=PACKAGES):
 
 
 def commit():
-    """Returns the commit of Heddle's repository, which ends with -dirty if files were changed since."""
+    """Returns the abbreviated hash of the current commit of Heddle's repository, with the suffix -dirty if files have
+    changed since."""
     run = subprocess.run(["git", "-C", BENCH, "describe", "--always", "--dirty"], capture_output=True, text=True)
     return run.stdout.strip() or "unknown"
 
@@ -70,7 +71,7 @@ def cpu_field(name):
 
 
 def caches():
-    """Returns the size in bytes of each data cache by name, such as L1, beginning with L1."""
+    """Returns a dictionary from the names of the data caches (L1, L2, ..., in this order) to their sizes in bytes."""
     sizes = {}
     for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
@@ -133,8 +134,8 @@ def pin(threads):
 
 
 def process_environment(threads, mcpu):
-    """Returns the environment of a process, with variables that libraries read when they are loaded: the number of
-    threads, a heap that does not return memory to the system, the instruction set, and neither progress bars nor
+    """Returns the environment of a process. Its variables, which libraries read when they are loaded, set the number of
+    threads and the instruction set, keep the heap from returning memory to the system, and turn off progress bars and
     warnings."""
     variables = {"OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "MALLOC_MMAP_MAX_": 0,
                  "MALLOC_TRIM_THRESHOLD_": 1 << 40, "TQDM_DISABLE": 1, "PYTHONWARNINGS": "ignore"}

@@ -105,7 +105,7 @@ static StringRef describe(NotePlace place) {
   llvm_unreachable("all places are handled");
 }
 
-/// Returns whether annotations of this place may be on the operation.
+/// Returns whether annotations whose place is `place` may be on the operation.
 static bool isAt(NotePlace place, Operation *op) {
   switch (place) {
   case NotePlace::Module:
@@ -129,8 +129,8 @@ static bool isAt(NotePlace place, Operation *op) {
   llvm_unreachable("all places are handled");
 }
 
-/// Verifies an annotation. `subject` prefixes the error message. `isHere` returns whether annotations of a place may be
-/// on this operation, argument or result. `type` is the type of the annotated argument, or null.
+/// Verifies an annotation. `subject` prefixes the error message. `isHere` returns whether annotations with a given
+/// place may be on this operation, argument or result. `type` is the type of the annotated argument, or null.
 static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttribute attribute,
                                 function_ref<bool(NotePlace)> isHere, Type type) {
   const Note *note = Note::find(attribute.getName());
@@ -151,7 +151,7 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
 
 /// Verifies that derived sizes are expressions of sizes. Their placeholders and bounds are not verified, because the
 /// placeholder of min(s, 4) need not be the minimum of 4 and the placeholder of s, and because computing bounds may
-/// take long.
+/// take a long time.
 static LogicalResult verifyDerived(Operation *module) {
   SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
   for (const DerivedSize &size : derivedSizes(cast<ModuleOp>(module))) {

@@ -50,7 +50,7 @@ uint64_t heddle::getModelFingerprint(const ModelInterface &interface) {
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
-/// Emits code by which the generated function returns an error if the pointer to the model is invalid. Otherwise, the
+/// Emits code that makes the generated function return an error if the pointer to the model is invalid. Otherwise, the
 /// code sets all words of the model to 0.
 static void emitClear(EntryBuilder &b, const ModelInterface &interface, Value *model) {
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);

@@ -38,10 +38,11 @@ private:
   bool isTuned(StringRef op) const {
     return options.tune && (options.tunedOps.empty() || llvm::is_contained(options.tunedOps, op));
   }
-  /// Adds candidates for the strategies that all kernels of `op` can use: each strategy with its default knobs if
-  /// `plain`, and with each other value of one knob if `knobs`. In a model of several operations, the default strategy
-  /// with its default knobs is not added, as it equals the candidate "default". Adds the strategies that some kernel of
-  /// `op` cannot use to Field::others.
+  /// Adds candidates for the strategies that all kernels of `op` can use. If `plain`, adds each strategy with its
+  /// default knobs. If `knobs`, also adds, for every knob and every value other than its default, the strategy with
+  /// only this knob changed. In a model of several operations, the default strategy with its default knobs is not
+  /// added, as it equals the candidate "default". Adds the strategies that some kernel of `op` cannot use to
+  /// Field::others.
   void addEligible(StringRef op, bool plain, bool knobs);
   /// Adds a candidate unless there is one with this name. `knobs` is "" or text such as ":panel=32".
   void add(StringRef op, StringRef strategy, StringRef knobs, bool tuned);
@@ -63,7 +64,8 @@ private:
   const FieldOptions &options;
   bool &wrongUsage;
   Location loc;
-  llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // kernels by operation; the keys refer to `names`
+  // Kernels by operation. The keys are the text of StringAttrs, which the context owns.
+  llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf;
   std::vector<Strategy> strategies; // all strategies for the target
   std::deque<Strategy> files; // strategies from files of the user; a deque keeps pointers to them valid
   StrategyOptions strategyOptions;

@@ -1,4 +1,4 @@
-//===- LowerModel.h - runs the stages recognise to llvm ---------*- C++ -*-===//
+//===- LowerModel.h - runs the stages from recognise to llvm ----*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_LOWERMODEL_H
 #define HEDDLE_COMPILE_LOWERMODEL_H

@@ -39,8 +39,8 @@ static bool shouldFuse(OpOperand *operand) {
   return !reduces && (producer->hasOneUse() || movesOnly(producer) || boolean);
 }
 
-/// Returns groups of adjacent loops that can be collapsed into one loop: in every operand that the loops of a group
-/// index, the dimensions with these indices are adjacent and in the order of the loops.
+/// Returns groups of adjacent loops that can be collapsed into one loop: in every operand that is indexed by the loops
+/// of a group, the dimensions that they index are adjacent and in the order of the loops.
 static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
   // A fill is not collapsed, because the op that uses the fill's result as its destination needs this shape.
   bool fills = llvm::none_of(op.getDpsInputs(), [](Value input) { return isa<ShapedType>(input.getType()); });

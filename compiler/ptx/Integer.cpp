@@ -38,7 +38,7 @@ struct IntegerMultiplyWide {
   template <typename T> Wide<T> operator()(T a, T b) const { return Wide<T>(a) * Wide<T>(b); }
 };
 // In C++, division by 0 is undefined, as is the quotient of the lowest number and -1, which overflows. On GPUs both
-// have results: all bits are 1 in a quotient by 0, and the other quotient wraps.
+// have results: division by 0 returns a number with all bits 1, and the other quotient wraps.
 struct Quotient {
   template <typename T> T operator()(T a, T b) const {
     if (!b)

@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The steps between the product of query and key and the softmax. The search goes backwards from the softmax, so it
-/// finds the masks first and the scale last.
+/// The steps between the query-key product and the softmax. The search goes backwards from the softmax, so it finds the
+/// masks first and the scale last.
 enum Step { AtMasks, AtBiases, AtSoftcap, AtScale };
 
 /// The maximum number of sums on a path from the softmax to the product. The search tries both operands of each sum,
@@ -135,7 +135,7 @@ static std::optional<std::pair<Product, double>> matchScaledProduct(Value value,
 static bool isProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/false).has_value(); }
 static bool isScaledProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/true).has_value(); }
 
-/// Returns whether a mask is computed from the product of the scores, so that other operations than the attention would
+/// Returns whether a mask is computed from the product of the scores, so that operations other than the attention would
 /// need this product.
 static bool masksByScores(const Scores &scores) {
   auto isScores = [&](Value value) { return value.getDefiningOp() == scores.product.op; };

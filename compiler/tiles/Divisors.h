@@ -9,9 +9,9 @@
 
 namespace heddle {
 
-/// These functions return the largest known divisor of all values that an index may have, or 0 if the index is 0. The
-/// second function is for the results of a map of `operands`.
+/// Returns the largest known divisor of all values that an index may have, or 0 if the index is always 0.
 int64_t findDivisor(mlir::Value value);
+/// Returns the largest known common divisor of all results of `map` applied to `operands`, or 0 if they are always 0.
 int64_t findDivisor(mlir::AffineMap map, mlir::ValueRange operands);
 
 /// Returns whether all values that the index may have are multiples of `number`.

@@ -32,8 +32,8 @@ static Type widened(Type type) {
   return shaped ? Type(shaped.clone(wide)) : wide;
 }
 
-/// Returns the constant in f32; null if the constant is neither a float nor a dense array of floats, but a resource,
-/// for example.
+/// Returns the constant in f32, or null if it is neither a float nor a dense array of floats (for example, if it is a
+/// resource).
 static TypedAttr widened(TypedAttr value) {
   Type type = widened(value.getType());
   auto convert = [](APFloat number) {
@@ -69,8 +69,8 @@ struct Widener {
     return arith::TruncFOp::create(b, loc, type, value);
   }
 
-  /// Keeps an operation that rounds in the model itself, or that reinterprets bits: its operands are rounded to the
-  /// types `operands`, and its results are widened.
+  /// Keeps an operation in its narrow types because the model itself asks for this rounding, or because the operation
+  /// reinterprets bits: its operands are rounded to the types `operands`, and its results are widened.
   void keep(Operation *op, TypeRange operands) {
     b.setInsertionPoint(op);
     for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))

@@ -98,8 +98,9 @@ void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   }
 }
 
-/// The op of this vectorizer must be an epilogue op that reduces the tile's `values`, its operand `from`. Emits the op:
-/// loads the result for the previous tiles, combines the values with it, and stores the new result.
+/// The op of this vectorizer must be an epilogue op that reduces the register tile `values`, which it reads as its
+/// operand `from`. Emits the op: loads the result for the previous tiles, combines the values with it, and stores the
+/// new result.
 void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)

@@ -104,8 +104,8 @@ private:
   /// Copies one sequence of a state over another, by the library and in the tensors of the interpreter.
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
   /// Returns wrong values for all parts of the header that a call checks: the magic number, the model's fingerprint,
-  /// the number of bytes, the sizes, the word for the part on a device, the numbers of filled rows, and the word that
-  /// marks a state as incomplete.
+  /// the number of bytes, the sizes, the word that describes the part of the state in a device's memory, the numbers of
+  /// filled rows, and the word that marks a state as incomplete.
   std::vector<WrongWord> wrongHeaders(const Call &call) const;
   /// Makes calls that must be refused and must not change the state: with a wrong header, memory that is too small, a
   /// past that is not filled, or a full state.
@@ -128,10 +128,10 @@ private:
   std::string source;
   uint64_t seed;
   std::mt19937_64 random;
-  RowInputs rowInputs; // the dimension of new rows of each input
+  RowInputs rowInputs; // for each input, the dimension whose extent is the number of new rows
   std::map<SizeValues, std::unique_ptr<At>> known; // the models that at() has made
   SizeValues base;              // the sizes of states; other sizes change from call to call
-  std::vector<bool> isOfStates; // whether states depend on each size
+  std::vector<bool> isOfStates; // for each size, whether states depend on it
   std::vector<Kept> states;
   std::vector<std::unique_ptr<Session>> others; // the sessions of the second and later states in concurrent calls
   unsigned number = 0;                          // the number of the current call, from 1

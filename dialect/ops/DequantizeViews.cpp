@@ -56,7 +56,7 @@ Value ViewBuilder::create(RankedTensorType type, Make ofElements, Make ofBlocks,
 
 Value ViewBuilder::transposed(linalg::TransposeOp view) {
   ArrayRef<int64_t> permutation = view.getPermutation();
-  // Outliers are rows, so that dimension 0 must stay the first.
+  // Outliers are rows, so dimension 0 must remain the first dimension.
   if (!view.hasPureTensorSemantics() || (op.getOutliers() && permutation[0] != 0))
     return {};
   block = applyPermutation(op.getBlock(), permutation);
@@ -204,7 +204,8 @@ static LogicalResult foldView(View op, PatternRewriter &rewriter) {
 
 /// Replaces a concatenation of dequantized weights by a heddle.dequantize of concatenated weights. The parts must be
 /// stored alike (areStoredAlike), and all parts but the last must consist of whole blocks along the concatenated
-/// dimension. Parts with `outlier_indices` are not supported, nor are parts with outlier rows along dimension 0.
+/// dimension. Parts with `outlier_indices` are not supported; nor are parts with outlier rows if the concatenated
+/// dimension is 0.
 static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
   auto first = op.getInputs()[0].getDefiningOp<DequantizeOp>();
   unsigned dim = op.getDim();

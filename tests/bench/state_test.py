@@ -44,7 +44,7 @@ class State(unittest.TestCase):
             inputs["past"][:] = number
 
         def fill(call):
-            """Fills the past rows of the state by PAST calls, and prepares the inputs of the next row."""
+            """Makes PAST calls, which fill the past rows of the state, and prepares the inputs of the next row."""
             for number in range(PAST):
                 place(number)
                 call()

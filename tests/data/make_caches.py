@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """make_caches.py: writes the models in tests/data/caches, which write rows of keys and values at run-time positions.
 
-append.onnx contains TensorScatter and an attention to the filled rows; positions.onnx contains ScatterND between
-transposes, as torch exports index_put; elements.onnx contains ScatterElements at positions that the model computes.
-prefix.onnx does not write to a cache: it looks up `past` rows of a table (0 or more), and concatenates them with an
-input."""
+append.onnx contains TensorScatter and an Attention node that attends to the filled rows; positions.onnx contains
+ScatterND between transposes, as torch exports index_put; elements.onnx contains ScatterElements at positions that the
+model computes. prefix.onnx does not write to a cache: it looks up `past` rows of a table (0 or more), and concatenates
+them with an input."""
 import pathlib
 
 import numpy as np

@@ -1,4 +1,4 @@
-//===- AttentionRanges.h - random attentions in ranges ----------*- C++ -*-===//
+//===- AttentionRanges.h - random attention in size ranges ------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_E2E_ATTENTIONRANGES_H
 #define HEDDLE_TESTS_E2E_ATTENTIONRANGES_H
@@ -6,8 +6,8 @@
 #include "AttentionCases.h"
 #include "CompiledRange.h"
 
-/// Attentions whose number of queries, number of keys or both lie in ranges. Each is compiled once and verified at
-/// several sizes.
+/// Attention operations whose numbers of queries, of keys, or both lie in ranges. Each operation is compiled once and
+/// verified at several sizes.
 struct QuotedAttentionRanges : QuotedRanges {
   /// Verifies the case `chosen` at `points` combinations of sizes. Messages contain `number`, the index of the case.
   void checkCase(unsigned number, const AttentionCase &chosen, unsigned points = 5) {

@@ -11,7 +11,7 @@ shift 2
 "$heddle" verify "$model" --dim batch_size=1 --dim sequence_length=128 -t 2
 "$heddle" verify "$model" --dim batch_size=6 --dim sequence_length=13 -t 2
 
-# Compares the numbers of layers that `heddle import` recognises.
+# Checks how many layers of each kind `heddle import` recognises.
 report=$("$heddle" import "$model" --dim batch_size=1 --dim sequence_length=16 2>&1 >/dev/null)
 for count in '13 layer_norm' '6 attention' '6 ffn'; do
   case "$report" in

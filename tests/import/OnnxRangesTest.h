@@ -11,8 +11,8 @@ namespace heddle {
 
 /// A fixture for models whose input has n rows, where n lies in a range.
 struct OnnxRanges : OnnxTest {
-  /// Returns a model with the input `x` [n, width], the scalar tensor `n`, and the output `y`, which nodes must
-  /// compute.
+  /// Returns a model with the input `x` [n, width], the scalar tensor `n`, and the output `y`. The caller must add the
+  /// nodes that compute `y`.
   OnnxBuilder open(int64_t width) {
     OnnxBuilder b;
     auto &x = b.input("x", {1, width});

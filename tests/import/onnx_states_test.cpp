@@ -120,7 +120,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionBecomeStates) {
   }
 }
 
-/// identify() returns a hash of the model, by which a call refuses a state of another model.
+/// identify() returns a hash of the model, so that a call can recognise and refuse a state of another model.
 TEST_F(OnnxStates, IdentityDependsOnTheFileAndItsExternalData) {
   options.state = true;
   auto identify = [&](const OnnxBuilder &builder) {

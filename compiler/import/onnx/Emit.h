@@ -76,14 +76,14 @@ public:
   static std::optional<double> splatOf(mlir::Value value);
 
   mlir::Value constant(mlir::DenseElementsAttr elements);
-  /// A tensor whose elements all are `value`.
+  /// A tensor whose elements are all `value`.
   mlir::Value splat(llvm::ArrayRef<Dim> shape, mlir::Type element, double value);
   mlir::Value splatLike(mlir::Value like, double value) { return splat(shapeOf(like), elementOf(like), value); }
-  /// A tensor with the type of `like`, of floats or integers, whose elements all are `value`. If `value` depends on
-  /// sizes, each call computes it.
+  /// A tensor of floats or integers with the type of `like`, whose elements are all `value`. If `value` depends on
+  /// sizes, the compiled code computes it in each call.
   mlir::Value splatSize(mlir::Value like, const Dim &value);
-  /// A tensor with the type of `like`, an integer tensor, whose elements all are `value`. Unlike splatSize, this
-  /// function does not convert `value` to a double, so that all 64 bits are exact.
+  /// A tensor of integers with the type of `like`, whose elements are all `value`. Unlike splatSize, this function does
+  /// not convert `value` to a double, so all 64 bits are exact.
   mlir::Value splatDim(mlir::Value like, const Dim &value);
   /// An i64 tensor with these elements, in row-major order.
   mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> values);
@@ -110,7 +110,8 @@ public:
 
   //===--- Arithmetic ---===//
 
-  /// Emits an index with the value of `dim`. If `dim` is an expression of sizes, each call computes the index.
+  /// Emits an index with the value of `dim`. If `dim` is an expression of sizes, the compiled code computes the index
+  /// in each call.
   mlir::Value index(const Dim &dim);
 
   /// Emits an elementwise operation, or the constant or the expressions of sizes that it folds to.

@@ -17,7 +17,7 @@ namespace heddle {
 bool namesOperation(llvm::StringRef text);
 
 /// Sets `options.ranges` to the sizes of the operation that lie in ranges, such as m in 'linear m=1..512 n=8 k=8', in
-/// the order in which the operation reads its knobs. Emits an error if the user gave sizes by the option --dim.
+/// the order in which the operation reads its knobs. Emits an error if the user gave sizes with the option --dim.
 mlir::LogicalResult addOperationRanges(mlir::MLIRContext &context, llvm::StringRef text, ImportTask &options);
 
 /// Imports a quoted operation, such as 'attention b=1 hq=12 s=512 d=64 causal=lower_right', as a function that computes

@@ -285,7 +285,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     minimum.result = nullptr;
     SmallVector<Diagnostic> saidAtMinimum;
     FailureOr<Model> other = importSaying(minimum, saidAtMinimum);
-    // An error about wrong usage already describes the wrong option, so it is not extended by the sizes.
+    // An error about wrong usage already describes the wrong option, so the sizes are not appended to it.
     bool isUsage = options.result && options.result->wrongUsage;
     if (!isUsage && !isSame(said, saidAtMinimum))
       addSizes(said, options, succeeded(other));

@@ -167,7 +167,7 @@ Value PastValues::buildConcat(tensor::ConcatOp op, Form form, Builder &b) {
                   "yields an output";
     return {};
   }
-  // If the concatenated dimension itself counts the sequences, the parts do not have one entry for each sequence. In
+  // If the concatenated dimension itself indexes the sequences, the parts do not have one entry for each sequence. In
   // this case, `diagonal` builds the whole concatenation for each sequence, and selects entry i for sequence i.
   if (form == int64_t(op.getDim()))
     return diagonal(op.getResult(), form, b);

@@ -125,7 +125,7 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
 }
 
 /// Returns the replacement of `value`, which is the bias or the mask of an attention, or a tensor that a region of the
-/// attention reads. The first dimension of the replacement counts the sequences. Returns null after an error.
+/// attention reads. The first dimension of the replacement indexes the sequences. Returns null after an error.
 Value PastToStates::forScores(AttentionOp attention, Value value, ImplicitLocOpBuilder &b) {
   if (std::optional<Value> is = values->find(value)) {
     SequencePlace place = sequences->of(value);

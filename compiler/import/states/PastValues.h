@@ -62,7 +62,7 @@ public:
   /// Builds a postponed tensor with the shape [batch] + its original shape. Returns null after an error.
   mlir::Value prepend(mlir::Value value, mlir::Operation *place) { return make(value, prepended, place); }
   /// Builds a postponed tensor with its original shape. The dimension `dim` of this shape has the extent `batch` and
-  /// counts the sequences. Returns null after an error.
+  /// indexes the sequences. Returns null after an error.
   mlir::Value align(mlir::Value value, unsigned dim, mlir::Operation *place) { return make(value, int(dim), place); }
 
   /// Begins an error about the node of the model from which `op` was imported.

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Describes whether a tensor is computed from the sequences of a batch, and which of its dimensions counts the
+/// Describes whether a tensor is computed from the sequences of a batch, and which of its dimensions indexes the
 /// sequences.
 struct SequencePlace {
   enum Kind {
@@ -16,7 +16,7 @@ struct SequencePlace {
     Apart, // entry i of dimension `dim` depends only on sequence i floordiv `inner`
     Mixed  // entries may depend on several sequences
   } kind = None;
-  // If `kind` is Apart: the dimension that counts the sequences, and the number of its entries for each sequence.
+  // If `kind` is Apart: the dimension that indexes the sequences, and the number of its entries for each sequence.
   unsigned dim = 0;
   int64_t inner = 1;
   bool operator==(const SequencePlace &other) const {
@@ -24,10 +24,10 @@ struct SequencePlace {
   }
 };
 
-/// Finds, for each tensor of a function with one block, which dimension counts the sequences of a batch.
+/// Finds, for each tensor of a function with one block, which dimension indexes the sequences of a batch.
 class Sequences {
 public:
-  /// Dimension 0 of each argument in `inputs` counts the sequences and has the extent `batch`.
+  /// Dimension 0 of each argument in `inputs` indexes the sequences and has the extent `batch`.
   Sequences(mlir::func::FuncOp main, llvm::ArrayRef<mlir::BlockArgument> inputs, int64_t batch);
 
   /// Returns the place of sequences in a tensor; None for a value that is not a tensor of the function.

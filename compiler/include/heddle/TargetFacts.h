@@ -26,29 +26,30 @@ struct TargetFacts {
   /// defaults of other knobs may depend on facts (Strategy.h):
   ///   vector_bits       the width of a vector register in bits
   ///   vector_registers  the number of vector registers
-  ///   l2_kib            the KiB of a core's second-level cache
+  ///   l2_kib            the size of a core's second-level cache in KiB
   ///   prefetch_rows     the minimum number of rows with which a layer prefetches its weights
   ///   prefetch_cache    the level of the cache that weights are prefetched into, 1 being the nearest to the core
   ///   past_cache        the level of the cache that keys and values of a long past are prefetched into
-  ///   panel_kib         the maximum KiB of a weight's panel that stays in a cache while many rows are multiplied by it
-  ///   shared_bits       the width of the widest vectors, if CPUs of the library with vectors of different widths read
-  ///                     the same panels; else 0
-  ///   workgroup_kib     on a device, the KiB of a workgroup's memory
+  ///   panel_kib         the maximum size in KiB of a panel of a weight that is to stay in a cache while many rows are
+  ///                     multiplied by the panel
+  ///   shared_bits       if a library is compiled for several CPUs whose vectors differ in width but that read the same
+  ///                     panels, the width of the widest vectors; else 0
+  ///   workgroup_kib     on a device, the size of a workgroup's memory in KiB
   ///   workgroup_threads on a device, the maximum number of threads in a workgroup
   ///   subgroup          on a device, the number of threads that execute an instruction together; 0 if it is not known
   ///                     before run time
   ///   unsigned_dots     1 if dot products of bytes (heddle.dot) cost no more with an unsigned left side than with a
   ///                     signed one; 0 if a signed left side is cheaper
-  ///   dot_bits          the bits of an element of the left side in dot products (heddle.dot) whose right side has
-  ///                     bytes: 16 if the instructions of the CPU multiply only 16-bit integers (x86-64 without VNNI),
-  ///                     else 8; also 8 if any CPU of the library has 8
+  ///   dot_bits          the width in bits of the left side's elements in dot products (heddle.dot) whose right side
+  ///                     consists of bytes: 16 if the instructions of the CPU multiply only 16-bit integers (x86-64
+  ///                     without VNNI), else 8; also 8 if it is 8 for any other CPU that the library is compiled for
   ///   bf16_dots         1 if the CPU multiplies pairs of bf16 (heddle.dot) in one instruction
   std::map<std::string, int64_t> limits;
   /// The float types that kernels can load and store, as MLIR names them ("f32"); empty: any. Kernels compute in f32 or
-  /// f64 whatever the type of what they load is.
+  /// f64, whatever type they load.
   llvm::SmallVector<std::string> elements;
-  /// On a device, the types whose products it computes with sums of f32 ("bf16"), so that a linear layer may round its
-  /// rows to them.
+  /// On a device, the element types ("bf16") that it can multiply while it accumulates the products in f32. A linear
+  /// layer may round its rows to these types.
   llvm::SmallVector<std::string> products;
 };
 

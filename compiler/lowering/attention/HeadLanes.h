@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// The number of vectors of queries that are computed together. They share loaded keys and hide each other's latencies.
+/// A vector of queries contains one element of each head of one or more queries. This many vectors of queries are
+/// computed together: they share loaded keys and hide each other's latencies.
 constexpr int64_t vectorsTogether = 2;
 
 /// Expands the attention ops below `root` into loops over vectors if lowerAttentionHeads has annotated them.

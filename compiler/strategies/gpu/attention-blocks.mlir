@@ -1,9 +1,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
 // A workgroup computes a block of queries of one head and loops over blocks of keys. Tiles of scores, running maxima
-// and sums lie in workgroup memory. Each thread computes tiles of some keys times four queries, and keeps its part of
-// the result in registers. The threads together load keys into workgroup memory. Each thread loads the elements of the
-// values (v) that it multiplies, and adjacent threads load adjacent elements.
+// and sums lie in workgroup memory. Each thread computes tiles of scores, each for one or more keys and four queries,
+// and keeps its part of the result in registers. The threads together load keys into workgroup memory. Each thread
+// loads the elements of the values (v) that it multiplies, and adjacent threads load adjacent elements.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 10}
@@ -15,9 +15,9 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     // The number of threads of a workgroup.
     %threads = transform.tune.knob<"threads"> = 64 from options = [64, 128] -> !transform.param<i64>
-    // The number of queries of a block is a multiple of `lanes`. A block through which the diagonal of causal order
-    // passes is computed as a whole (`whole` below), not in steps of `lanes` keys, because the steps would need many
-    // more barriers.
+    // The number of queries of a block is a multiple of `lanes`. A block that the diagonal of the causal mask crosses
+    // is computed as a whole (`whole` below), not in steps of `lanes` keys, because the steps would need many more
+    // barriers.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // The maximum numbers of queries and of keys in a block.
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>

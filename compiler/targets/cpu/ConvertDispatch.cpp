@@ -1,10 +1,10 @@
 //===- ConvertDispatch.cpp - heddle.dispatch to LLVM ----------------------===//
 //
 // heddle.dispatch runs the tasks of a parallel loop on several workers. It
-// stores a closure on the caller's stack and waits until all tasks are done. A
-// worker repeatedly increments a common counter, and the old value of the
-// counter, the number of a draw, determines the task that the worker runs next.
-// The layout of the closure, in words of 8 bytes, is:
+// stores a closure on the caller's stack and waits until all tasks are done. To
+// get its next task, a worker increments a shared counter. Each increment is
+// called a draw; the counter's old value is the number of the draw and
+// determines the task. The layout of the closure, in words of 8 bytes, is:
 //
 //   word 0       number of the next draw, incremented atomically
 //   word 8       number of tasks
@@ -76,7 +76,7 @@ private:
       return converted;
     return MemRefDescriptor(converted).bufferPtr(builder, loc, *getTypeConverter(), memref);
   }
-  /// `passed` are the types of the captured values, as they are passed to each task.
+  /// `passed` contains the types with which the captured values are passed to each task.
   LLVM::LLVMFuncOp makeWorker(DispatchOp op, ArrayRef<Type> passed, ConversionPatternRewriter &rewriter) const;
 };
 

@@ -1,12 +1,14 @@
 //===- LowerTileProducts.cpp - heddle.tile_product as AMX operations ------===//
 //
-// Lowers products whose kind has MatrixCode. The sums of a few rows and columns
-// of tiles stay in tile registers while a loop over the steps adds products.
+// Lowers products whose kind implements the interface MatrixCode. The sums of a
+// few rows and columns of tiles stay in tile registers while a loop over the
+// steps adds products.
 //
 // LLVM configures the shapes of all tile registers once for a function, and a
 // register has one shape. All products of a kind have tiles of the same shapes
 // (ProductUnit.h), and a group of tiles is so small that its sums, its rows and
-// its part of the weight fit into the registers. So LLVM has to spill no tile.
+// its part of the weight fit into the registers. LLVM therefore never has to
+// spill a tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// The number of tile registers of AMX, and the most rows of tiles of a group.
+// The number of AMX tile registers, and the maximum number of rows of tiles in a group.
 static constexpr int64_t tileRegisters = 8, maxGroupRows = 2;
 
 namespace {
@@ -76,8 +78,8 @@ Value ProductBuilder::loadWeight(Value step, int64_t column) {
   return load(kind.getWeightElement(), unit.steps, unit.columns * depth, op.getWeight(), at);
 }
 
-/// Prefetches the lines that belong to the steps of a unit. If a line belongs to several units, each of them prefetches
-/// it.
+/// Prefetches the cache lines that the operands `prefetch` list for the steps of a unit. If a line belongs to several
+/// units, each of them prefetches it.
 void ProductBuilder::emitPrefetches(Value step) {
   for (auto [list, every] : llvm::zip_equal(op.getPrefetched(), op.getEvery()))
     for (int64_t ahead = 0; ahead < unit.steps; ahead += every) {
@@ -106,7 +108,8 @@ ProductBuilder::Values ProductBuilder::emitSteps(const Group &group, Value step,
   return results;
 }
 
-/// Emits the product of a group. `prefetches`: whether it prefetches the lines of the product.
+/// Emits the product of a group. `prefetches`: whether the code of this group prefetches the cache lines that the
+/// operation lists.
 void ProductBuilder::emitGroup(const Group &group, bool prefetches) {
   auto type = amx::TileType::get({unit.rows, unit.columns}, kind.getSumElement());
   Values sums;
@@ -143,7 +146,8 @@ void ProductBuilder::run() {
   int64_t columnTiles = op.getSumsType().getDimSize(1) / unit.columns;
   for (int64_t i = 0, count; i < rowTiles; i += count) {
     count = std::min(maxGroupRows, rowTiles - i);
-    // The registers hold count x width sums, one tile of the weight for each column, and one of each row.
+    // The registers hold count x width tiles of sums, one tile of the weight for each column of tiles, and one tile of
+    // the rows for each row of tiles.
     int64_t width = (tileRegisters - count) / (count + 1);
     for (int64_t j = 0; j < columnTiles; j += width)
       emitGroup({i * unit.rows, j * unit.columns, count, std::min(width, columnTiles - j)}, i == 0 && j == 0);

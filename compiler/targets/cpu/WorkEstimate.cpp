@@ -62,7 +62,8 @@ static double estimateOp(Operation &op, double vectorBits) {
     return type && type.hasStaticShape() ? double(type.getNumElements()) : unknown;
   }
   if (auto product = dyn_cast<heddle::TileProductOp>(op)) {
-    constexpr double sumsOfStep = 256; // a matrix instruction adds a step to 16 x 16 sums in the time of an instruction
+    // Per step, a matrix instruction updates 16 x 16 sums in the time of one ordinary instruction.
+    constexpr double sumsOfStep = 256;
     return double(product.getSumsType().getNumElements()) * product.getSteps() / sumsOfStep;
   }
   double work = op.getNumRegions() ? 0 : 1;

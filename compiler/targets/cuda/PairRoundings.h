@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Adds patterns that replace roundings from f32 to bf16 or f16 of neighbours in a vector by
-/// nvvm.convert.f32x2.to.bf16x2 or nvvm.convert.f32x2.to.f16x2. LLVM would round the elements of the vector one by one,
-/// in a unit of the processor that has a quarter of the rate.
+/// Adds patterns that round two neighbouring elements of an f32 vector to bf16 or f16 with one instruction,
+/// nvvm.convert.f32x2.to.bf16x2 or nvvm.convert.f32x2.to.f16x2. LLVM would round the elements one by one, with
+/// instructions that run at a quarter of the rate.
 void populatePairRoundings(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

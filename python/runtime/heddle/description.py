@@ -40,7 +40,7 @@ class Tensor:
     _sizes: Tuple[str, ...] = dataclasses.field(default=(), repr=False, compare=False)
 
     def shape_at(self, sizes: Mapping[str, int]) -> Tuple[int, ...]:
-        """Returns the shape for these sizes, which are all sizes of the model by name."""
+        """Returns the shape for these sizes. `sizes` maps the name of each size of the model to its value."""
         return tuple(_sizes.value(extent, [sizes[name] for name in self._sizes]) for extent in self._extents)
 
     @classmethod

@@ -143,7 +143,7 @@ heddle_status CudaLaunches::replay(Copies in, Copies out) {
   if (scope.status)
     return scope.status;
   if (auto status = enqueue(in, out)) {
-    cuda.f.cuStreamSynchronize(stream.stream); // running work may still use the memories, so wait for its end
+    cuda.f.cuStreamSynchronize(stream.stream); // running work may still use the memories, so wait until it finishes
     return status;
   }
   if (auto status = stream.wait())

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A replacement for heddle, with which tests check how random-cases handles and reduces failures. It ends by a signal if
-# a model has a softmax, and hangs if a model has a hyperbolic tangent.
+# A replacement for heddle, with which tests check how random-cases handles and reduces failures. It kills itself with a
+# signal if the model has a softmax, and hangs if the model has a hyperbolic tangent.
 for word in "$@"; do
   case "$word" in
   *.mlir) model=$word ;;

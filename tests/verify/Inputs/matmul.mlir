@@ -1,4 +1,4 @@
-// A matrix product, for the wrong strategy contraction-race.mlir.
+// A matrix product, for contraction-race.mlir, a deliberately incorrect strategy.
 func.func @main(%a: tensor<5x39xf32>, %b: tensor<39x17xf32>) -> tensor<5x17xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<5x17xf32>

@@ -137,7 +137,7 @@ LogicalResult convertRmsNorm(NodeContext &n) {
 } // namespace
 
 void heddle::onnx::addNormalizationOps(OpTable &table) {
-  // ONNX has LayerNormalization since opset 17. ONNX Runtime writes it, and its own SimplifiedLayerNormalization, into
+  // ONNX has had LayerNormalization since opset 17. ONNX Runtime writes it, and its own SimplifiedLayerNormalization, into
   // models of any opset.
   table["LayerNormalization"] = {convertLayerNorm, 2, 3};
   table["SimplifiedLayerNormalization"] = {convertRmsNorm, 2, 2};

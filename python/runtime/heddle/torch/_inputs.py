@@ -91,7 +91,7 @@ class Arguments:
 
 
 def _is_tensor(value: Any) -> bool:
-    """Whether a leaf is a tensor of torch or an array, such as one of numpy."""
+    """Whether a leaf is a torch tensor or an array, such as a numpy array."""
     return isinstance(value, torch.Tensor) or (hasattr(value, "__array_interface__") and hasattr(value, "dtype"))
 
 

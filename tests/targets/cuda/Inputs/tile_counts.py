@@ -1,14 +1,15 @@
-"""Checks what `heddle bench --profile --markdown` counts for a linear layer by tiles: reads the table on stdin.
+"""Checks the counts that `heddle bench --profile --markdown` prints for a linear layer with the strategy linear-tiles.
+Reads the table from stdin.
 
 usage: tile_counts.py FLOP WAVEFRONTS BARRIERS
 
 WAVEFRONTS is the largest number of wavefronts that all warps may need for their accesses to workgroup memory.
-BARRIERS is the number of barriers that all warps reach.
+BARRIERS is the number of barriers that each warp reaches, summed over all warps.
 """
 import sys
 
-MAX_INSTRUCTIONS = 20  # of a warp for 1000 floating-point operations, of which 15.6 are multiply-adds
-MAX_WAVEFRONTS, SECTORS = 4, 16  # of a request of 128 bits a lane
+MAX_INSTRUCTIONS = 20  # warp instructions per 1000 floating-point operations; 15.6 of them are the multiply-adds
+MAX_WAVEFRONTS, SECTORS = 4, 16  # per request in which each lane accesses 128 bits
 
 for line in sys.stdin:
     if line.startswith("| linear-tiles | k0_launch0 |"):
