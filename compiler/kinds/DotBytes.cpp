@@ -10,7 +10,7 @@ struct DotBytesCode : ProductCode::ExternalModel<DotBytesCode, DotBytesAttr> {
   Value emitStep(Attribute kind, ImplicitLocOpBuilder &b, Value rows, Value weight, Value sums) const {
     UnsignedSide side = cast<DotBytesAttr>(kind).getUnsignedSide();
     if (side == UnsignedSide::Weight)
-      std::swap(rows, weight); // heddle.dot has its unsigned bytes on the left
+      std::swap(rows, weight); // the left operand of heddle.dot has the unsigned bytes
     return DotOp::create(b, sums.getType(), rows, weight, sums, side != UnsignedSide::None);
   }
 };

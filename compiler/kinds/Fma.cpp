@@ -17,7 +17,7 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
                                            const FragmentSource &source, int64_t) const {
     auto fma = cast<FmaAttr>(kind);
     AffineMap layout = fma.getLayout(role);
-    AffineExpr first = b.getAffineDimExpr(1); // the position of the matrix
+    AffineExpr first = b.getAffineDimExpr(1); // the row or column at which the factor begins
     auto type = VectorType::get({wide}, fma.getElement());
     SmallVector<Value> elements;
     for (int64_t element = 0; element < fma.getCount(role); element += wide) {
@@ -36,7 +36,7 @@ struct FmaCode : FragmentCode::ExternalModel<FmaCode, FmaAttr> {
 
   SmallVector<Value> emitProduct(Attribute kind, ImplicitLocOpBuilder &b, ValueRange left, ValueRange right,
                                  ValueRange sums) const {
-    constexpr int64_t rows = 4, columns = 4, depth = 4; // of a lane
+    constexpr int64_t rows = 4, columns = 4, depth = 4; // of the product that one lane computes
     SmallVector<Value> results(sums);
     for (int64_t k = 0; k < depth; ++k)
       for (int64_t i = 0; i < rows; ++i)

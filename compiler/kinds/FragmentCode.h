@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// The bits of the widest load and store of a lane.
+/// The width in bits of a lane's widest loads and stores.
 inline constexpr int64_t widestAccess = 128;
 
-/// Factors of products in workgroup memory: the matrix that begins at (row, column) of a tile. `emitTileIndices`
-/// (TileMemory.h) says where its elements lie in the buffer.
+/// The place of one or more factors of products in workgroup memory. The factors are a part of a tile that begins at
+/// (row, column). `emitTileIndices` (TileMemory.h) returns where an element of the tile lies in the buffer.
 struct FragmentSource {
   mlir::Value buffer;
   mlir::Value lane;        // the index of the lane in its warp

@@ -23,7 +23,7 @@ def FragmentCode : AttrInterface<"FragmentCode"> {
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::heddle::FragmentRole":$role,
            "const ::heddle::FragmentSource &":$source, "int64_t":$blocks)>,
     InterfaceMethod<
-      "Returns `sums` plus the product of `left` and `right`. All are the elements of a lane, in the order of its layout.",
+      "Returns `sums` plus the product of `left` and `right`. Each contains a lane's elements in the layout's order.",
       "::llvm::SmallVector<::mlir::Value>", "emitProduct",
       (ins "::mlir::ImplicitLocOpBuilder &":$b, "::mlir::ValueRange":$left, "::mlir::ValueRange":$right,
            "::mlir::ValueRange":$sums)>

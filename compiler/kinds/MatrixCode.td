@@ -8,9 +8,9 @@ include "mlir/IR/OpBase.td"
 def MatrixCode : AttrInterface<"MatrixCode"> {
   let cppNamespace = "::heddle";
   let description = [{
-    Emits the code of a ProductKind for heddle.tile_product on buffers, whose unit (ProductUnit.h) one instruction of
-    Intel AMX multiplies. Pass heddle-lower-tile-products loads and stores the tiles. All implementations are external
-    models, so that the dialect does not depend on code generation.
+    Emits the code of a ProductKind for heddle.tile_product on buffers. One Intel AMX instruction multiplies a unit of
+    the kind (ProductUnit.h). The pass heddle-lower-tile-products emits the loads and stores of the tiles. All
+    implementations are external models, so that the dialect does not depend on code generation.
   }];
   let methods = [
     InterfaceMethod<

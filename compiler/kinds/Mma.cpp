@@ -13,11 +13,11 @@ using namespace heddle;
 
 namespace {
 struct MmaCode : FragmentCode::ExternalModel<MmaCode, MmaAttr> {
-  /// An ldmatrix loads up to four matrices of 8 x 8: a left factor has four, a right factor two.
+  /// One ldmatrix loads up to four 8 x 8 matrices. A left factor consists of four of them, a right factor of two.
   int64_t getBlocksOfLoad(Attribute, FragmentRole role) const { return role == FragmentRole::Left ? 1 : 2; }
 
-  /// Lanes 8 i to 8 i + 7 provide the addresses of the rows of matrix i. The order of the matrices is that of the
-  /// registers: down and then across. The rows of a right factor lie along the depth, so that it is transposed.
+  /// Lanes 8 i to 8 i + 7 provide the addresses of the rows of matrix i. The matrices have the order of the registers:
+  /// first down, then across. The rows of a right factor lie along the depth, so the load transposes the factor.
   SmallVector<SmallVector<Value>> emitLoad(Attribute kind, ImplicitLocOpBuilder &b, FragmentRole role,
                                            const FragmentSource &source, int64_t blocks) const {
     int64_t matrices = role == FragmentRole::Left ? 4 : 2 * blocks;

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-// Declares a function such as registerDotBytesCode for each file of this folder that is named after a kind of
+// Declares a function such as registerDotBytesCode for each file in this folder that is named after a kind in
 // ProductKinds.td or TilePlaces.td. The function attaches ProductCode, MatrixCode or FragmentCode to the kind's
 // attribute.
 #define HEDDLE_KIND(Stem) void register##Stem##Code(mlir::MLIRContext *context);

@@ -10,9 +10,9 @@ using namespace mlir;
 using namespace heddle;
 
 SmallVector<Value> heddle::emitTileIndices(ImplicitLocOpBuilder &b, MemRefType tile, Value row, Value column) {
-  constexpr int64_t chunk = 8, lineChunks = 8; // elements of 16 bits in 16 bytes, and chunks in all 32 banks
+  constexpr int64_t chunk = 8, lineChunks = 8; // 16-bit elements in a chunk, and chunks in a line across all 32 banks
   int64_t columns = tile.getShape().back(), chunks = columns / chunk;
-  // The chunks that change places: a power of two of them, which divides the chunks of a row.
+  // The number of chunks that are permuted together: a power of two that divides the number of chunks in a row.
   int64_t swapped = std::min<int64_t>(lineChunks, chunks & -chunks);
   if (tile.getElementTypeBitWidth() != 16 || columns % chunk != 0 || swapped < 2)
     return {row, column};
@@ -21,7 +21,7 @@ SmallVector<Value> heddle::emitTileIndices(ImplicitLocOpBuilder &b, MemRefType t
     return affine::makeComposedAffineApply(b, b.getLoc(), AffineMap::get(operands.size(), 0, expr),
                                            getAsOpFoldResult(operands));
   };
-  int64_t rowsOfLine = std::max<int64_t>(1, lineChunks / chunks); // the rows that have the banks of one line
+  int64_t rowsOfLine = std::max<int64_t>(1, lineChunks / chunks); // the number of rows in a line
   Value by = apply(d0.floorDiv(rowsOfLine) % swapped, row);
   Value number = arith::XOrIOp::create(b, apply(d0.floorDiv(chunk), column), by);
   return {row, apply(d0 * chunk + d1 % chunk, {number, column})};

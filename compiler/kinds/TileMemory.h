@@ -10,10 +10,10 @@ namespace heddle {
 
 /// Emits the indices at which the element (row, column) of a tile lies in its buffer, which has the type `tile`.
 ///
-/// A tile of 16-bit elements is swizzled: chunks of 16 bytes change places within their row, by an exclusive or of the
-/// chunk's number with bits of the row's number. The chunks of eight successive rows that have the same number then lie
-/// in different banks, so that ldmatrix reads them at once. Elements of a chunk stay neighbours. Other tiles are
-/// row-major.
+/// A tile of 16-bit elements is swizzled: chunks of 16 bytes are permuted within their row. The new position of a chunk
+/// is the exclusive or of its index in the row and some bits of the row's index. In eight successive rows, the chunks
+/// with the same index then lie in different banks, so ldmatrix can read all of them at once. The elements of a chunk
+/// remain adjacent. All other tiles are row-major.
 llvm::SmallVector<mlir::Value> emitTileIndices(mlir::ImplicitLocOpBuilder &b, mlir::MemRefType tile, mlir::Value row,
                                                mlir::Value column);
 

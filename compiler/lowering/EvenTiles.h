@@ -12,7 +12,7 @@ namespace heddle {
 /// A partition of the rows of a linear layer into tiles, for a number of rows that is known only at run time and lies
 /// between `minimum` and `maximum`. There are as few tiles of at most `step` rows as possible. The numbers of rows of
 /// two tiles differ by at most one, and the larger tiles come first: the layer's weight is loaded from memory during
-/// the first tile, so that tile should have more to compute. If there are at least `sharedFrom` rows, the first
+/// the first tile, so the first tile should have more to compute. If there are at least `sharedFrom` rows, the first
 /// `sharers` tiles (or all tiles, if there are fewer) each do a share of some extra work, such as prefetches.
 struct EvenTiles {
   int64_t minimum, maximum, step, sharedFrom, sharers;
@@ -20,8 +20,8 @@ struct EvenTiles {
   /// A variant of the code of a tile.
   struct Kind {
     int64_t rows;    // the number of rows of the tile
-    int64_t sharers; // the number of the call's tiles that share the extra work; 0: no tile does extra work
-    /// Orders variants in the order in which their tiles run in a call.
+    int64_t sharers; // the number of tiles that share the extra work in the call; 0: no tile does extra work
+    /// Orders variants in the order in which their tiles run in a call of the model.
     bool operator<(const Kind &other) const {
       return std::pair(-sharers, -rows) < std::pair(-other.sharers, -other.rows);
     }

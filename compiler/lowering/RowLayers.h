@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Returns a new tensor for the results of a reduction of a tile, each element of which is the given number.
+/// Returns a new tensor for the results of a reduction of a tile. All elements of the tensor have the given value.
 using ReductionStart = llvm::function_ref<mlir::Value(double)>;
 
 /// A softmax of a tile [rows, columns].
@@ -21,7 +21,7 @@ struct SoftmaxTile {
 };
 
 /// Emits the softmax of a tile in three passes: the maximum; exponentials and their sum; and a multiplication by the
-/// reciprocal of the sum. The maximum ignores a NaN, but the sum does not, so that the whole row becomes NaN. A row in
+/// reciprocal of the sum. The maximum ignores a NaN, but the sum does not, so the whole row becomes NaN. A row in
 /// which all elements are -inf becomes NaN, as in linalg.softmax. Returns the result.
 mlir::Value emitSoftmaxTile(mlir::OpBuilder &b, mlir::Location loc, const SoftmaxTile &tile, ReductionStart start);
 
@@ -31,7 +31,7 @@ struct NormLayer {
   double epsilon;
   bool centred; // whether the mean is subtracted
 
-  /// Returns the operands and attributes of the op; nullopt if it is no norm.
+  /// Returns the operands and attributes of the op, or nullopt if it is not a norm.
   static std::optional<NormLayer> of(mlir::Operation *op);
 };
 

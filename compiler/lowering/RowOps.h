@@ -44,8 +44,8 @@ mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mli
 mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step, bool apart,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,
                                                         mlir::Value target)> body);
-/// Emits tasks over the rows of several destinations [rows, ..], which must have equally many rows. `columns` is the
-/// work of a row, counted in elements of 4 bytes.
+/// Emits tasks over the rows of several destinations [rows, ..], which must all have the same number of rows. `columns`
+/// is the work of a row, as a number of elements of 4 bytes.
 llvm::SmallVector<mlir::Value> emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange dests,
                                             int64_t columns, int64_t step, RowLoopBody body);
 

@@ -8,9 +8,10 @@
 namespace heddle {
 
 /// Returns whether emitRowLoop (Emit.h) emits a variant of the code for each possible number of rows, as if this number
-/// were fixed. emitRowLoop does so in a library with several classes of sizes (parts of the sizes' ranges with code of
-/// their own), if `rows` lies in a range from at least 1 to at most `step`, so that one tile contains all rows. In all
-/// other cases, the emitted code divides the rows into tiles that have only a few different numbers of rows.
+/// were fixed. emitRowLoop does so on two conditions: the library must have several classes of sizes (parts of the
+/// ranges of the sizes, each with code of its own), and `rows` must lie in a range from at least 1 to at most `step`.
+/// One tile then contains all rows. In all other cases, the emitted code divides the rows into tiles that have only a
+/// few different numbers of rows.
 bool hasTileOfEach(mlir::OpBuilder &b, const Extent &rows, int64_t step);
 
 } // namespace heddle

@@ -27,10 +27,10 @@ struct TileDestination {
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Emits the op on the part `box` of its iteration space, with slices of its inputs and of `targets`, and returns the
-/// new op. The tensors of the targets are either whole results, and `inTargets` is null, or parts of results that
-/// belong to a larger part of the iteration space, and `inTargets` is the position of `box` relative to this part. If
-/// the tensor of a target is null, the tile is a new tensor. If a target has a `start` value, the tile is first filled
-/// with this value.
+/// new op. If `inTargets` is null, the tensors of the targets are whole results. Otherwise, they are parts of results
+/// that belong to a larger part of the iteration space, and `inTargets` is the position of `box` relative to that part.
+/// If the tensor of a target is null, the tile is a new tensor. If a target has a `start` value, the tile is first
+/// filled with this value.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 

@@ -12,24 +12,26 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   let summary = "expands heddle.attention into loops over blocks of queries and keys";
   let description = [{
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
-    `lanes`. With causal order or a window, it has a power of two times `lanes` queries: `block_q` is rounded down to
-    such a number or, with plain causal order, up if the result is at most `block_k`. The number is halved further if a
-    sequence would have few blocks. The causal order is plain if nothing else removes keys or changes scores, every
-    query sees at least one key, and the numbers of queries and keys are fixed. The body of the scf.forall is a loop
-    over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the scores, the running
-    maximum and sum, and the sum of weighted values. Blocks of keys that causal order, window or key lengths remove are
-    skipped, and only blocks at the edge of the visible keys compare positions. If the diagonal of plain causal order
-    passes through the corners of blocks, a diagonal block is computed in steps of `lanes` keys, each for the queries
-    that see these keys. Keys at both ends of the sequence are skipped if a mask removes them. With `whole`, blocks
-    on the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over
-    all keys at once instead of online in three cases: with `stored`; if the op returns the attention probabilities or
-    its region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
+    `lanes`. With causal order or a window, the number of queries of a block is a power of two times `lanes`: `block_q`
+    is rounded down to such a number or, with plain causal order, rounded up if the result is at most `block_k`. The
+    number is halved further if a sequence would have few blocks. The causal order is plain if nothing else removes keys
+    or changes scores, every query sees at least one key, and the numbers of queries and keys are fixed. The body of the
+    scf.forall is a loop over blocks of at most `block_k` keys with linalg ops on slices. These ops update in place the
+    scores, the running maximum and sum, and the sum of weighted values.
+
+    Blocks of keys that causal order, window or key lengths remove are skipped, and only blocks at the edge of the
+    visible keys compare positions. If the causal order is plain and the diagonal of the causal mask passes through the
+    corners of blocks, a block on the diagonal is computed in steps of `lanes` keys; each step computes only the queries
+    that see these keys. Keys at both ends of the sequence are skipped if a mask removes them. With `whole`, blocks on
+    the diagonal are not cut into steps, and masked keys at both ends are not skipped. The softmax is computed over all
+    keys at once instead of online in three cases: with `stored`; if the op returns the attention probabilities or its
+    region `probability` changes them; and if all keys fit into one block (of up to 1.5 times `block_k`).
 
     `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. `score_kib` is the
     maximum size in KiB of the scores of a block of queries with all keys. It applies only if the attention
     probabilities of all keys are needed at once, because the op returns them or its region `probability` changes them.
-    If `block_q` queries exceed a maximum, a block has fewer queries, a power of two, and `lanes` is reduced to the
-    number of queries of a block if it is larger.
+    If `block_q` queries exceed one of these maxima, a block has fewer queries. Their number is then a power of two, and
+    `lanes` is reduced to this number if it is larger.
 
     `in_rows` is for few queries: keys lie in lanes, and a score is a dot product along the elements of the head. A task
     computes all queries of a head, or of all heads that share a key head if these heads have at most `block_q` queries
@@ -62,12 +64,11 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
   let description = [{
     Makes an scf.forall over batch and blocks of queries. Its body is a heddle.attention with an annotation, which
     transform.heddle.vectorize expands into code that transposes keys and values [heads][D] to [D][heads], and then
-    loops over queries, in steps of as many queries as fit into two vectors of `lanes` elements. All keys are one block,
-    and attention probabilities are not stored.
+    loops over queries. Each step of the loop computes as many queries as fit into two vectors of `lanes` elements. All
+    keys are one block, and attention probabilities are not stored.
 
     #### Return modes
-    A definite failure for a target that is not heddle.attention or that match_head_lanes
-    does not match.
+    A definite failure for a target that is not heddle.attention or that match_head_lanes does not match.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes);
   let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target)";

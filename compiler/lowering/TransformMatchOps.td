@@ -70,7 +70,7 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear that rounds the rows of its input to bf16 or integers";
   let description = [{
-    With `dots`, the layer must also be computable by dot products of narrow types: its weight must be a constant that
+    With `dots`, the layer must also be computable with dot products of narrow types: its weight must be a constant that
     is stored as bf16 if rows are rounded to bf16, and as i8 if rows are rounded to integers. A weight of i8 must have a
     scale for each column or, if rows have a scale for each block, for each block of a column. With `absent`, matches a
     layer that does not round its rows.
@@ -85,9 +85,9 @@ def Heddle_MatchMatricesOp : Op<Transform_Dialect, "heddle.match_matrices",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear that rounds its rows and that matrix instructions compute well";
   let description = [{
-    The layer must be computable by dot products of narrow types, as for match_rounding with `dots`. Fails silenceably
-    if the layer has fewer than `rows` rows, or if the number of rows lies in a range up to fewer rows; and if one matrix
-    instruction of lower_rounded_linear with `matrices` multiplies fewer than `steps` steps.
+    The layer must be computable with dot products of narrow types, as for match_rounding with `dots`. Fails silenceably
+    if the number of rows, or its maximum if it lies in a range, is less than `rows`. Also fails if one matrix
+    instruction of lower_rounded_linear with `matrices` would multiply fewer than `steps` steps.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$rows, I64Attr:$steps);
@@ -117,10 +117,10 @@ def Heddle_MatchLinearTilesOp : Op<Transform_Dialect, "heddle.match_linear_tiles
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches heddle.linear that lower_linear_tiles can lower, and heddle.ffn that consists of such layers";
   let description = [{
-    The products must be those of one of `kinds` (kinds of fragments, such as #heddle.fma). Fails silenceably if the sums
-    of no kind have the type of the result; if rows or the weight are stored in a type other than that of the factors of
-    a kind, unless they are widened to the type of the result; if rows are rounded to another type; if a weight is
-    packed; or if the number of columns of the input or of a weight lies in a range.
+    The products must be products of one of `kinds` (kinds of fragments, such as #heddle.fma). For this kind, sums must
+    have the type of the result. If factors have a narrower type, rows and the weight must be stored in this type, or
+    the layer must round rows to it; rows must not be rounded to any other type. Fails silenceably if no kind satisfies
+    these conditions, if a weight is packed, or if the number of columns of the input or of a weight lies in a range.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_FragmentKinds:$kinds);

@@ -86,13 +86,13 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let description = [{
     The weight [K, N] becomes [ceil(N / panel), K, panel]. If the weight is an argument of a private function and every
     caller passes a heddle.weight, packing becomes a step of the recipe of each of these weights, and the argument's
-    type changes. A recipe is the list of steps by which a weight is computed when a library is written, so packing
+    type changes. A recipe is the list of steps that compute a weight when a library is written, so packing
     costs nothing at run time. Otherwise (if the weight is computed, or if a caller passes another value), nothing
-    changes, and lower_linear packs the weight into scratch memory in each call.
+    changes, and lower_linear emits code that packs the weight into scratch memory in each call.
 
     `shared` is a pair of parameters: the number of interleaved panels, and the number of columns of each panel. If the
     number of interleaved panels is 0, panels are not interleaved and have `panel` columns. A register tile may have the
-    columns of one interleaved panel or of all of them, so that kernels with different tiles can share the weight.
+    columns of one interleaved panel or of all of them, so kernels with different tiles can share the weight.
     #### Return modes
     A definite failure for a target that is not heddle.linear.
   }];
@@ -105,21 +105,20 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let description = [{
     The linalg ops must have static sizes, except with `blocks`. The innermost dimension of a result lies along the
     lanes, and reductions are loops that carry a register tile. `registers` describes the vector registers of the CPU:
-    their number, and the number of bits of each. The op also expands attention that lower_attention_heads has
-    annotated.
+    their number and their width in bits. The op also expands attention that lower_attention_heads has annotated.
 
-    By default, a tile is expected to have a few vectors: remainders are masked, and as many rows are unrolled as a
-    register tile has. A tile of at most 32 vectors (for a reduction, at most two fewer than there are registers; for a
-    reduction along the lanes, at most 8) is unrolled as a whole and passed in registers to the next op of its basic
-    block; canonicalization then removes the tensors between the ops.
+    By default, a tile is expected to have only a few vectors: remainders are masked, and the rows of a register tile
+    are unrolled. A tile is unrolled as a whole and passed in registers to the next op of its basic block if it has at
+    most 32 vectors (for a reduction, at most two fewer than there are registers; for a reduction along the lanes, at
+    most 8). Canonicalization then removes the tensors between the ops.
 
     With `blocks`, tiles are larger blocks, which lie in a cache: every dimension but the last is a loop, and operands
     that do not depend on the lanes are read as scalars. The accumulators of a contraction (up to 12 rows of up to 4
     vectors, or of more vectors if there are few rows, as many as `registers` allow) stay in registers. If an
     elementwise epilogue follows, it reads the accumulators from the registers. Remainders are peeled with their static
-    size. An operand whose last dimension does not lie along the lanes is transposed in square tiles of as many rows as
-    lanes, or half as many if there are fewer registers than lanes. Reductions of the last dimension of their operands
-    are accumulated in vectors, which are then folded into a vector of results.
+    size. An operand whose last dimension does not lie along the lanes is transposed in square tiles. A square tile has
+    as many rows as a vector has lanes, or half as many if there are fewer registers than lanes. A reduction along the
+    last dimension of its operands is accumulated in vectors, which are then folded into a vector of results.
 
     #### Return modes
     A definite failure for an op with a dynamic size (without `blocks`), with a body that is not elementwise, or with an
@@ -142,8 +141,8 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     linalg.matmul and a linalg.generic with bias, activation and residual. `registers` is the number of accumulators of
     `lanes` elements; it determines the number of rows of a tile. If the contraction has at most 32 terms, a tile has
     half as many accumulators, but at least 8 (or all of them if `registers` is less than 8). `panel` is the number of
-    columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these are `panel` columns
-    together, otherwise the columns of one panel.
+    columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these panels together have
+    `panel` columns; otherwise, it has the columns of one panel.
 
     `weight` has four parameters, which determine how a packed weight is read through the caches:
     - the maximum size, in KiB, of a panel that is multiplied by many rows; a larger panel is cut along the contraction
@@ -166,16 +165,16 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
 def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
   let summary = "lowers heddle.linear that rounds its rows to dot products of narrow types";
   let description = [{
-    Tasks round each row of the input once, into memory. Then the layer is lowered as by lower_linear, with register
+    Tasks round each row of the input once, into memory. Then the layer is lowered as lower_linear does, with register
     tiles of heddle.tile_product, whose integer sums are converted to f32 in the tile. The weight's recipe is extended:
     the weight is packed into panels of `panel` columns, or, if `interleaved` is not 0, into that number of interleaved
     panels of `lanes` columns. Elements that one instruction multiplies in the same lane are adjacent. If `unsigned` is
     not 0, one operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or
     16, is the width of rows rounded to integers. Rows of 16 bits are multiplied by bytes, two elements at a time, and
-    their zero points are subtracted when they are rounded. With `matrices`, the matrix instructions of Intel AMX multiply
-    tiles of 16 rows, 16 columns and the largest number of steps up to 16 that divides the contraction. Tiles of the
-    result have `registers` vectors of sums in memory, whole tiles of 16 rows, but at most 64 rows. Rows are then never
-    stored in 16 bits.
+    their zero points are subtracted when they are rounded. With `matrices`, the matrix instructions of Intel AMX
+    multiply tiles of 16 rows, 16 columns and the largest number of steps up to 16 that divides the contraction. Tiles
+    of the result then have `registers` vectors of sums, which are in memory; they consist of whole tiles of 16 rows and
+    have at most 64 rows. Rows are never stored in 16 bits in this case.
 
     #### Return modes
     A definite failure for a target that is not heddle.linear, or that match_rounding with `dots` does not match. With
@@ -211,7 +210,7 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
     steps of `depth`. In each step, parallel loops over threads load a tile of the input and a tile of the weight, and
     each thread accumulates `thread_rows` rows times `vectors` vectors of 4 columns. At the end, the threads apply bias,
     activation and residual. If the layer has fewer rows than a block, blocks and threads have fewer rows. The panels of
-    a packed weight must have `columns` columns. For f64, `depth` is halved, so that tiles have as many bytes as those
+    a packed weight must have `columns` columns. For f64, `depth` is halved, so that tiles have as many bytes as tiles
     of f32.
 
     #### Return modes
@@ -231,8 +230,8 @@ def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
   let description = [{
     Makes one scf.forall over equal blocks of at most `rows` rows. Each iteration contains a copy of the op that
     computes one block. Intermediate results of a block (the hidden tensor of an FFN) stay in the cache of a core, and
-    every task reads all weights. The op is unchanged if one block has all rows. The op in a task is lowered later; the
-    tasks into which it is then divided run on the thread of the surrounding task.
+    every task reads all weights. The op is unchanged if all rows fit into one block. The op in a task is lowered later;
+    the tasks into which it is then divided run on the thread of the surrounding task.
 
     #### Return modes
     A definite failure for a target that is neither heddle.linear nor heddle.ffn, and for a dynamic shape.
@@ -314,8 +313,9 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
 def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
   let summary = "lowers each linalg op to a parallel loop with an iteration for each element of its results";
   let description = [{
-    A reduction carries the sum of an element in scalars. Inside a task of another lowering, the parallel loops are over
-    the `threads` threads of a workgroup; if there are fewer elements than threads, several threads compute each sum.
+    A reduction carries the sum of an element in a scalar. Inside a task of another lowering, the parallel loops are
+    over the `threads` threads of a workgroup; if there are fewer elements than threads, several threads compute each
+    sum.
     With `wide`, an iteration computes a thread tile (a few rows times four elements), which transform.heddle.vectorize
     later vectorizes. An op whose workgroup tile does not divide into thread tiles without a remainder is lowered as
     without `wide`. Concatenation, padding and returned views become copies.

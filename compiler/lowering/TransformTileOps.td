@@ -9,10 +9,10 @@
 
 def Heddle_SelectLinearTilesOp : Op<Transform_Dialect, "heddle.select_linear_tiles", [
     DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "returns the heddle.linear that lower_linear_tiles can lower by products of a kind";
+  let summary = "returns the heddle.linear ops that lower_linear_tiles can lower with products of a kind";
   let description = [{
-    The result is a handle to those of `target` that transform.heddle.match_linear_tiles matches with this kind. It may
-    be empty.
+    The result is a handle to all ops in `target` that transform.heddle.match_linear_tiles matches with this kind. There
+    may be none.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind);
@@ -23,30 +23,30 @@ def Heddle_SelectLinearTilesOp : Op<Transform_Dialect, "heddle.select_linear_til
 def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
   let summary = "lowers heddle.linear to products of tiles in workgroup memory and registers";
   let description = [{
-    Makes one scf.forall over blocks of `rows` x `columns` of the result, each of which a workgroup computes. The sums of
-    a block are a tile in the registers of `warp_rows` x `warp_columns` warps, in fragments of `kind`. A loop along the
-    contraction copies tiles of the input and of the weight, with a depth of `depth`, into workgroup memory and adds
-    their product (linalg.matmul). At the end, a linalg.generic applies bias, activation and residual. A copy fills the
-    part of a tile that is beyond the end of its matrix with zeros.
+    Makes one scf.forall over blocks of `rows` x `columns` elements of the result. A workgroup computes each block. The
+    sums of a block are a tile in the registers of `warp_rows` x `warp_columns` warps, in fragments of `kind`. A loop
+    along the contraction copies tiles of the input and of the weight, with a depth of `depth`, into workgroup memory
+    and adds their product (linalg.matmul). At the end, a linalg.generic applies bias, activation and residual. If a
+    tile extends beyond the end of its matrix, the copy fills the rest of the tile with zeros.
 
-    A kind whose factors are narrower than its sums multiplies rows and a weight that are stored in the type of the
-    factors, or rows that the layer rounds to it. Copies into tiles convert other elements. The sums and the elements in
-    the epilogue have the type of the result.
+    If the factors of a kind are narrower than its sums, the weight must be stored in the type of the factors. The rows
+    must also be stored in this type, or the layer must round them to it. If elements are not stored in the type of the
+    factors, copies into tiles convert them. The sums and the elements in the epilogue have the type of the result.
 
     The number of warps is halved until a workgroup has at most `threads` threads. Then the block is halved, and with it
     the number of warps, until it is less than twice as large as the result and there are `blocks` blocks, or until it
     has 64 rows and columns.
 
-    The loop has `stages` buffers for each tile in workgroup memory, but at most as many as it has steps: while a step
-    computes, the copies of the next steps, one fewer than buffers, are under way.
+    The loop has `stages` buffers for each tile in workgroup memory, but not more than it has steps. While a step
+    computes, the copies for the following steps are under way, for one step fewer than there are buffers.
 
     Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
     another target.
 
     #### Return modes
-    A definite failure if the target is no heddle.linear that transform.heddle.match_linear_tiles matches, if the block
-    does not consist of whole fragments of all warps, if a lane would have more than 128 sums, or if the number of warps
-    cannot be halved until `threads` suffice.
+    A definite failure if the target is not a heddle.linear that transform.heddle.match_linear_tiles matches, if the
+    block does not consist of whole fragments of all warps, if a lane would have more than 128 sums, or if the number of
+    warps cannot be halved until `threads` suffice.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_FragmentKind:$kind, Heddle_Param:$rows,
                        Heddle_Param:$columns, Heddle_Param:$depth, Heddle_Param:$warp_rows, Heddle_Param:$warp_columns,
@@ -63,22 +63,24 @@ def Heddle_LowerLinearTilesOp : Heddle_LowerOp<"lower_linear_tiles"> {
 def Heddle_LowerRowTilesOp : Heddle_LowerOp<"lower_row_tiles"> {
   let summary = "lowers a softmax or norm to operations on rows that are in registers";
   let description = [{
-    Makes one scf.forall over blocks of rows, each of which a workgroup of at most `warps` warps and `threads` threads
-    computes. A block is a tile in registers, in fragments of #heddle.rows: a warp has a whole row or, if rows are
-    short, several rows. If there are few rows, several warps share a row. The rows are copied into the tile once; reductions along rows and elementwise operations
-    (linalg.generic) follow, the last of which writes the result. A residual is added in registers. A lane accesses as
-    many neighbouring elements at once, up to 128 bits, as divide the length of a row.
+    Makes one scf.forall over blocks of rows. A workgroup of at most `warps` warps and `threads` threads computes each
+    block. A block is a tile in registers, in fragments of #heddle.rows: a warp has a whole row or, if rows are short,
+    several rows. If there are few rows, several warps share a row. The rows are copied into the tile once. Reductions
+    along rows and elementwise operations (linalg.generic) follow; the last operation writes the result. A residual is
+    added in registers. A lane accesses several adjacent elements at once, up to 128 bits, if their number divides the
+    length of a row.
 
-    `blocks` is the number of workgroups that fill a device. 2^n warps share a row if each of them has at least `columns`
-    columns and there are no more than 4 `blocks` warps in all, 4 being the warps whose instructions a multiprocessor
-    executes at a time. The number of rows of warps is halved until there are `blocks` blocks or it is odd.
+    `blocks` is the number of workgroups that fill a device. A row is shared by 2^n warps, where n is as large as
+    possible if each of these warps must have at least `columns` columns and there must be at most 4 `blocks` warps in
+    all (a multiprocessor executes the instructions of 4 warps at a time). The warps of a workgroup form rows of 2^n
+    warps; the number of these rows is halved until there are `blocks` blocks or the number is odd.
 
     Only the stages of target cuda distribute tiles over lanes. The verifier refuses the operation in a strategy for
     another target.
 
     #### Return modes
-    A definite failure for a target that transform.heddle.match_row_tiles does not match, and if `threads` are less than
-    a warp.
+    A definite failure for a target that transform.heddle.match_row_tiles does not match, and if `threads` is less than
+    the number of threads of a warp.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$warps, Heddle_Param:$threads,
                        Heddle_Param:$blocks, Heddle_Param:$columns);

@@ -14,15 +14,15 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The bytes of a buffer that a launch passes.
+/// A range of bytes in a buffer, which a launch passes to a kernel.
 struct Part {
-  Value buffer;       // what it is a part of: an argument of a public function, or a constant; null if it is not known
+  Value buffer;       // the whole buffer, such as an argument of a public function or a constant; null: not known
   int64_t begin, end; // the end is INT64_MAX if it is not known
-  bool isState;       // whether other arguments may be the same memory
+  bool isState;       // whether the buffer is a state: several states may share memory
 };
 } // namespace
 
-/// Returns the part of a buffer that a value is. `sizes` are those of the module.
+/// Returns the part of a buffer to which `value` refers. `sizes` contains the sizes of the module.
 static Part partOf(Value value, const Sizes &sizes) {
   auto type = cast<MemRefType>(value.getType());
   Part part = {value, 0, type.hasStaticShape() ? 1 : INT64_MAX, false};
@@ -44,9 +44,9 @@ static Part partOf(Value value, const Sizes &sizes) {
   part.begin = isKnown ? part.begin : 0;
   auto argument = dyn_cast<BlockArgument>(part.buffer);
   auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  // A select, a branch or a call may return any buffer, and a loop may carry one.
+  // The result of a select, a branch or a call may be any buffer, and so may a value that a loop carries.
   Operation *source = part.buffer.getDefiningOp();
-  bool isAny = !source && !(func && func.isPublic()); // calls may pass one buffer for two arguments of another function
+  bool isAny = !source && !(func && func.isPublic()); // a private function may get the same buffer for two arguments
   if (source)
     isAny = source->getNumRegions() > 0 || llvm::any_of(source->getOperandTypes(), llvm::IsaPred<MemRefType>);
   if (isAny)

@@ -8,9 +8,10 @@
 
 namespace heddle {
 
-/// Which arguments of a kernel may share memory. The launches of the kernel are in the same module; two arguments are
-/// disjoint if every launch passes different arguments of the entry point, which must not overlap
-/// (runtime/include/heddle/call.h), or parts of one buffer that do not intersect.
+/// Determines which arguments of a kernel may share memory. All launches of the kernel must be in its module. Two
+/// arguments of the kernel are disjoint if every launch passes disjoint buffers for them: either two different
+/// arguments of the entry point, which must not overlap (runtime/include/heddle/call.h), or parts of one buffer that do
+/// not intersect.
 class BufferOverlaps {
 public:
   explicit BufferOverlaps(mlir::gpu::GPUFuncOp kernel);
@@ -20,7 +21,8 @@ public:
 
 private:
   mlir::Operation *kernel;
-  llvm::DenseSet<std::pair<unsigned, unsigned>> pairs; // the numbers of arguments that may share memory, smaller first
+  // The pairs of arguments that may share memory, as argument numbers; the smaller number comes first.
+  llvm::DenseSet<std::pair<unsigned, unsigned>> pairs;
 };
 
 } // namespace heddle

@@ -15,8 +15,8 @@ namespace heddle {
 struct ElementOperand {
   mlir::Value value;
   mlir::AffineMap map;
-  mlir::Value registers;    // of a tensor in registers; else null
-  GlobalPart global;        // of another buffer; its buffer is null for tensors in registers and scalars
+  mlir::Value registers;    // for a tensor in registers: the private buffer of the lane's elements; else null
+  GlobalPart global;        // for a buffer in global memory; for other operands, `global.buffer` is null
   bool isWide = false;      // whether neighbouring elements of a row are accessed at once
   bool isReduction = false; // whether this is an output with one element for each row
 
@@ -26,13 +26,13 @@ struct ElementOperand {
   bool isOfColumn() const { return global.buffer && map.isFunctionOfDim(1) && !map.isFunctionOfDim(0); }
 };
 
-/// The elements of some operands, by the numbers of these operands, at some neighbours in a row.
+/// Maps the numbers of some operands to the elements of these operands at adjacent positions of a row.
 using Elements = llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Value>>;
 
-/// Neighbours in a row that are accessed at once. Other rows may have such neighbours in the same columns.
+/// Adjacent elements of a row that are accessed at once. Other rows may have chunks in the same columns.
 struct ElementChunk {
-  int64_t across, element; // the block, and the first of the neighbours among the elements of a lane in a block
-  mlir::Value column;      // the column of the first
+  int64_t across, element; // the index of the block in the row, and of the first element among the lane's in the block
+  mlir::Value column;      // the column of the first element
   mlir::Value exists;      // whether the lane has these columns; null if they exist in every lane
   Elements known;          // operands that are the same in all rows, if they are already loaded
 };
@@ -40,22 +40,22 @@ struct ElementChunk {
 /// Emits the body of one linalg.generic for elements of a lane.
 class ElementCode {
 public:
-  /// The code accesses `width` neighbours at once.
+  /// The code accesses `width` adjacent elements at once.
   ElementCode(mlir::ImplicitLocOpBuilder &b, mlir::linalg::GenericOp op, llvm::SmallVector<ElementOperand> operands,
               int64_t width)
       : b(b), op(op), operands(std::move(operands)), width(width) {}
 
   int64_t getWidth() const { return width; }
 
-  /// Loads the operands that are the same in all rows, at neighbours that begin at `column`. They are zeros if `exists`
-  /// is false; it may be null.
+  /// Loads the elements of operands that are the same in all rows, for the chunk that begins at `column`. If `exists`
+  /// is not null, and false at run time, the elements are zeros instead.
   Elements loadOfColumn(LaneCode &code, mlir::Value column, mlir::Value exists);
-  /// Emits what is the same for all elements of a row: reads of operands with one element for each row, and operations
+  /// Emits the code that all elements of a row share: reads of operands with one element for each row, and operations
   /// on these elements. `number` is the index of the row's element in the registers of tensors of rank 1.
   void beginRow(mlir::Value row, int64_t number);
-  /// Emits the rest of the body for the neighbours of a chunk in the row; `element` is the index of the first in
-  /// registers. `sums` has the partial results of each reduction along the row; each element is added to
-  /// one of them, and successive elements to different ones, so that few additions depend on each other.
+  /// Emits the rest of the body for a chunk of the row; `element` is the index of its first element in registers.
+  /// `sums` contains several partial results of each reduction along the row. Successive elements are added to
+  /// different partial results, so that few additions depend on each other.
   void emit(mlir::Value row, const ElementChunk &chunk, int64_t element,
             llvm::MutableArrayRef<llvm::SmallVector<mlir::Value>> sums);
 

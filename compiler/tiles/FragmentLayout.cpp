@@ -75,7 +75,7 @@ SmallVector<SmallVector<int64_t>> FragmentLayout::findRows() const {
 
 FailureOr<SmallVector<int64_t>> FragmentLayout::findSharingBits(Operation *op) const {
   int64_t count = kind.getCount(FragmentRole::Sum);
-  SmallVector<int64_t> rows; // of each element of each lane
+  SmallVector<int64_t> rows; // the row of each element of each lane
   for (int64_t lane = 0; lane < FragmentKind::lanes; ++lane)
     for (int64_t element = 0; element < count; ++element)
       rows.push_back(layout.compose({lane, element})[0]);

@@ -9,9 +9,10 @@
 
 namespace heddle {
 
-/// A tile in registers. The part of a warp consists of `down` x `across` blocks with the shape of the kind's sum. A
-/// lane keeps the elements that it has of each block one after the other. Of a tensor of rank 1, which has one element
-/// for each row of a tile, a lane keeps one element for each of the row's groups (findRows) of each block.
+/// The layout of a tile in registers. Each warp has a part of the tile, `down` x `across` blocks with the shape of the
+/// kind's sum. A lane keeps its elements of the first block, then those of the next block, and so on. A tensor of rank
+/// 1 has one element for each row of a tile; of this tensor, a lane keeps one element for each group of elements in the
+/// same row (findRows) in each block.
 class FragmentLayout {
 public:
   /// Returns the layout of a buffer in #heddle.fragments. Emits an error at `op` and fails if the tile does not consist
@@ -29,10 +30,10 @@ public:
   int64_t getColumns() const { return isOfRows() ? 1 : type.getDimSize(1); }
   /// The number of warps that share a row.
   int64_t getWarpsAcross() const { return warpColumns; }
-  /// The end of the rows, or columns, that a block has in any warp.
+  /// The end of the rows, or columns, of a block in the last warp.
   int64_t getEndOfRows(int64_t blockDown) const { return getRows() - (down - 1 - blockDown) * m; }
   int64_t getEndOfColumns(int64_t blockAcross) const { return getColumns() - (across - 1 - blockAcross) * n; }
-  /// The number of elements of a lane, in all blocks and in one.
+  /// The number of elements of a lane in all blocks, and in one block.
   int64_t getCount() const { return down * across * inBlock; }
   int64_t getCountInBlock() const { return inBlock; }
   int64_t getDown() const { return down; }
@@ -42,18 +43,19 @@ public:
     return (blockDown * across + blockAcross) * inBlock;
   }
 
-  /// Returns the largest power of two, at most `maximum`, such that in every lane the elements of a block form groups
-  /// of this size that are neighbours in a row.
+  /// Returns the largest power of two, at most `maximum`, such that every lane's elements of a block form groups of
+  /// this size, each of adjacent elements in a row.
   int64_t findWidth(int64_t maximum) const;
-  /// Returns the elements of a block in groups whose elements are in the same row, whatever the lane.
+  /// Divides a lane's elements of a block into groups, and returns these groups of indices. In every lane, the elements
+  /// of a group are in the same row.
   llvm::SmallVector<llvm::SmallVector<int64_t>> findRows() const;
-  /// Returns whether two elements of a block are in the same row (`dim` 0) or column (`dim` 1), whatever the lane.
+  /// Returns whether, in every lane, two elements of a block are in the same row (`dim` 0) or column (`dim` 1).
   bool areInLine(unsigned dim, int64_t left, int64_t right) const;
-  /// Returns the lanes that share rows: their indices differ exactly in the returned bits. Emits an error at `op` and
-  /// fails if other lanes have elements of the same rows, too.
+  /// Returns the bits of a lane's index such that two lanes share their rows if their indices differ only in these
+  /// bits. Emits an error at `op` and fails if any other lanes have elements of the same row.
   mlir::FailureOr<llvm::SmallVector<int64_t>> findSharingBits(mlir::Operation *op) const;
 
-  /// Emits the row or the column of the tile in which the lane's element `element` of a block is. Without an element,
+  /// Emits the row or the column, in the tile, of the lane's element `element` of a block. If `element` is nullopt,
   /// emits the first row or column of the block. `thread` is the index of the thread in the workgroup.
   mlir::Value emitRow(mlir::ImplicitLocOpBuilder &b, mlir::Value thread, int64_t blockDown,
                       std::optional<int64_t> element = std::nullopt) const;

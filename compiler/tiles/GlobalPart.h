@@ -12,15 +12,15 @@ struct GlobalPart {
   mlir::Value buffer;
   llvm::SmallVector<mlir::Value> offsets;
 
-  /// Returns the part of a buffer that `view` shows. `b` emits sums of offsets.
+  /// Returns the part of a buffer to which `view` refers. Emits sums of offsets with `b`.
   static GlobalPart of(mlir::ImplicitLocOpBuilder &b, mlir::Value view);
-  /// Returns whether each vector of `count` elements of the part whose first index in the last dimension is a multiple
-  /// of `count` is aligned to its size.
+  /// Returns whether vectors of `count` elements of the part are aligned to their size if they begin at multiples of
+  /// `count` in the last dimension.
   bool isAligned(int64_t count) const;
   /// Emits a view of `rows` x `columns` elements. Its first element is element (row, column) of the part, and its rows
   /// are as far apart in memory as the rows of `buffer`. Accesses to the view at constant indices differ only in the
-  /// constant parts of their addresses, so that they share a register. `buffer` must have the identity layout and a
-  /// static last dimension, as it has if `isAligned` returns true.
+  /// constant parts of their addresses, so they share a register for the address. `buffer` must have the identity
+  /// layout and a static last dimension; it does if `isAligned` returns true.
   mlir::Value emitView(mlir::ImplicitLocOpBuilder &b, mlir::Value row, mlir::Value column, int64_t rows,
                        int64_t columns) const;
   /// Emits the indices in `buffer` of the element of the part at `indices`.

@@ -22,24 +22,23 @@ struct SharedAccesses {
   void addGlobal(mlir::Operation *op);
 };
 
-/// Emits barriers between accesses of different lanes to the same memory, of which one writes. A barrier is emitted at
-/// the current position of the builder.
+/// Emits barriers between accesses of different lanes to the same memory if at least one of these accesses is a write.
+/// Barriers are emitted at the insertion point of the builder.
 class LaneBarriers {
 public:
   LaneBarriers(mlir::gpu::GPUFuncOp kernel, mlir::ImplicitLocOpBuilder &b) : overlaps(kernel), b(b) {}
 
-  /// Emits a barrier unless the accesses to workgroup memory since the last barrier cannot conflict with the reads that
-  /// follow, or with the writes to a tile that follow.
+  /// Emit a barrier if accesses to workgroup memory since the last barrier may conflict with the reads (beforeReads) or
+  /// with the writes to a tile (beforeWrites) that follow.
   void beforeReads();
   void beforeWrites(mlir::Value tile);
-  /// Emits a barrier unless the accesses to global memory since the last barrier cannot conflict with those that
-  /// follow.
+  /// Emits a barrier if accesses to global memory since the last barrier may conflict with the accesses that follow.
   void orderGlobal(mlir::ValueRange reads, mlir::ValueRange writes);
-  /// The same for accesses with which later ones may conflict.
+  /// Like orderGlobal, but also records the accesses that follow, because later accesses may conflict with them.
   void beforeGlobal(mlir::ValueRange reads, mlir::ValueRange writes);
   void emit();
 
-  SharedAccesses since; // the last barrier
+  SharedAccesses since; // the accesses since the last barrier
 
 private:
   BufferOverlaps overlaps; // of the buffers in global memory

@@ -29,7 +29,7 @@ public:
 
   /// The number of elements of tiles that each lane keeps in registers. Must be called after `run`.
   int64_t countElements() const { return elements; }
-  /// Returns whether lanes copy some tile element by element, not by vectors. Must be called after `run`.
+  /// Returns whether lanes copy any tile element by element instead of in vectors. Must be called after `run`.
   bool copiesElements() const { return isCopiedByElement; }
 
   /// Emits an scf.if and returns its result: the value that `then` emits, or zero. If `type` is null, `then` emits code
@@ -57,11 +57,12 @@ private:
                    llvm::function_ref<void()> then);
   mlir::Value emitLess(mlir::Value index, mlir::Value end);
 
-  /// A tile in registers: the lane's elements, their places, and the part of the tile that an operand is.
+  /// An operand that is a tile in registers or a part of one: the layout of the tile, the private buffer of the lane's
+  /// elements, and the size of the part.
   struct Fragment {
     FragmentLayout layout;
     mlir::Value registers;
-    mlir::OpFoldResult rows, columns; // the part begins at the tile's first element
+    mlir::OpFoldResult rows, columns; // the size of the part, which begins at the tile's first element
     /// Returns whether the part is the whole tile.
     bool isWhole() const {
       return mlir::isConstantIntValue(rows, layout.getRows()) && mlir::isConstantIntValue(columns, layout.getColumns());

@@ -1,7 +1,7 @@
 //===- LaneCopies.cpp - copies of tiles into workgroup memory -------------===//
 //
 // The threads of a workgroup share the chunks of a tile: thread t copies the
-// chunks t, t + threads, ... A chunk consists of neighbours in a row.
+// chunks t, t + threads, ... A chunk consists of adjacent elements of a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,12 +29,12 @@ static bool reaches(Value index, int64_t size) {
 
 namespace {
 
-/// A chunk that a thread copies. All of it is valid, or nothing.
+/// A chunk that a thread copies. Its elements are either all valid or all invalid.
 struct Chunk {
   Value row, column; // the position of its first element in the tile
-  int64_t number;    // the chunk is this number of rounds of the threads after the thread's first chunk
+  int64_t number;    // the index of the chunk among the chunks of this thread
   Value exists;      // whether the thread has this chunk; null if all threads have it
-  Value isValid;     // whether the source has the chunk; null if this is known
+  Value isValid;     // whether the source has the chunk; null if it is known that it has
 };
 
 /// Emits the chunks of one copy, and accesses to its source.
@@ -42,8 +42,8 @@ class CopyCode {
 public:
   CopyCode(ImplicitLocOpBuilder &b, TileCopyOp op, Value thread, int64_t threads);
 
-  /// Returns whether `width` neighbours from each multiple of `width` on are aligned in the source, and are all valid
-  /// or all invalid.
+  /// Returns whether rows can be copied in chunks of `width` elements: each chunk must be aligned in the source, and
+  /// its elements must be all valid or all invalid.
   bool fits(int64_t width) const;
   /// Emits the chunks of a thread, of `width` elements each.
   SmallVector<Chunk> emitChunks(int64_t width);
@@ -56,8 +56,8 @@ private:
   int64_t threads, rows, columns;
   GlobalPart source;             // begins at the position that is copied
   Value validRows, validColumns; // null if all rows, or columns, are valid
-  // If whole rows lie between the chunks of a thread, a view of the source that begins at the thread's first chunk, and
-  // the rows between two chunks.
+  // If successive chunks of a thread are whole rows apart: a view of the source that begins at the thread's first
+  // chunk, and the number of rows from one chunk to the next.
   Value view;
   int64_t rowsBetween = 0;
 };
@@ -130,8 +130,8 @@ static Value emitConverted(ImplicitLocOpBuilder &b, Value value, Type element) {
   return from < to ? Value(arith::ExtFOp::create(b, type, value)) : Value(arith::TruncFOp::create(b, type, value));
 }
 
-/// Loads the chunks, converts them to the elements of the tile, and stores them. All loads precede all stores, so that
-/// they overlap. `element` is the type of the source's elements.
+/// Loads the chunks, converts them to the element type of the tile, and stores them. All loads precede all stores, so
+/// that the loads overlap. `element` is the type of the source's elements.
 static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, Type element,
                                  int64_t width, function_ref<void()> beforeWrites) {
   auto tileType = cast<MemRefType>(tile.getType());
@@ -161,12 +161,12 @@ static void copyThroughRegisters(LaneCode &code, ImplicitLocOpBuilder &b, Value 
     });
 }
 
-/// Begins async copies of the chunks. A chunk that is not valid is a copy of no elements, which writes zeros.
+/// Begins async copies of the chunks. For a chunk that is not valid, the copy reads no elements and writes zeros.
 static void copyAsync(LaneCode &code, ImplicitLocOpBuilder &b, Value tile, CopyCode &copy, int64_t width) {
   auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
   auto type = cast<MemRefType>(tile.getType());
   int64_t bits = width * type.getElementTypeBitWidth();
-  UnitAttr past = bits == widestAccess ? b.getUnitAttr() : UnitAttr(); // the first-level cache, which keeps no tiles
+  UnitAttr past = bits == widestAccess ? b.getUnitAttr() : UnitAttr(); // bypasses L1, where tiles need not be kept
   for (const Chunk &chunk : copy.emitChunks(width)) {
     Value elements;
     if (chunk.isValid)
@@ -192,14 +192,14 @@ LogicalResult LaneCode::copy(TileCopyOp op) {
     return op.emitError("expects a source in global memory, found ") << op.getSource().getType();
   if (!op.getAsync())
     barriers.beforeGlobal(/*reads=*/op.getSource(), /*writes=*/{});
-  else // a later write to the source follows the tile_wait of this copy, so needs no barrier
+  else // a later write to the source comes after the tile_wait of this copy, so it needs no barrier
     barriers.orderGlobal(/*reads=*/op.getSource(), /*writes=*/{});
   CopyCode code(b, op, thread, threads);
   int64_t bits = type.getElementTypeBitWidth(), width = widestAccess / bits;
   while (width > 1 && !code.fits(width))
     width /= 2;
   Type element = cast<MemRefType>(op.getSource().getType()).getElementType();
-  // An async copy has 4, 8 or 16 bytes, and does not convert.
+  // An async copy moves 4, 8 or 16 bytes and cannot convert elements.
   if (op.getAsync() && width * bits >= 32 && element == type.getElementType()) {
     copyAsync(*this, b, tile, code, width);
     return success();

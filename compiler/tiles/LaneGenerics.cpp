@@ -1,9 +1,9 @@
 //===- LaneGenerics.cpp - linalg.generic on tiles -------------------------===//
 //
-// A lane executes the body of a linalg.generic once for each element that it has
-// of the tiles in registers. Other operands are in global memory; neighbouring
-// elements of them are loaded and stored at once where this is possible. Outputs
-// with one element for each row are reductions along the rows.
+// A lane executes the body of a linalg.generic once for each of its elements of
+// the tiles in registers. Other operands are in global memory; adjacent elements
+// of these operands are loaded and stored at once where possible. Outputs with
+// one element for each row are reductions along the rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the op's loops are the rows and columns of matrices, and each operand is indexed by some of them.
+/// Returns whether the op has two loops, over the rows and the columns of matrices, and each operand is indexed by some
+/// of these loops.
 static bool isOnMatrices(linalg::GenericOp op) {
   return op.getNumLoops() == 2 && op.getIteratorTypesArray()[0] == utils::IteratorType::parallel &&
          op.hasPureBufferSemantics() &&
@@ -32,7 +33,7 @@ static bool isOnMatrices(linalg::GenericOp op) {
 /// `tile` to the tile in registers that determines which elements each lane has.
 LogicalResult LaneCode::findOperands(linalg::GenericOp op, SmallVectorImpl<ElementOperand> &operands,
                                      std::optional<Fragment> &tile) {
-  SmallVector<FragmentLayout> ofRows; // of the operands of rank 1
+  SmallVector<FragmentLayout> ofRows; // the layouts of the operands of rank 1
   AffineMap rowMap = AffineMap::get(2, 0, b.getAffineDimExpr(0));
   bool isReduction = op.getNumReductionLoops() > 0;
   for (OpOperand &use : op->getOpOperands()) {
@@ -67,8 +68,8 @@ LogicalResult LaneCode::findOperands(linalg::GenericOp op, SmallVectorImpl<Eleme
   return success();
 }
 
-/// Returns the elements that a lane has in each row of a block and in the blocks beside it, for each group of findRows.
-/// `endColumn` is the end of the iterations, null if it is the end of the tile.
+/// Returns, for each group of findRows (the elements of a lane in one row of a block), the lane's chunks in this row of
+/// the block and of all blocks beside it. `endColumn` is the end of the iterations; null: the end of the tile.
 SmallVector<std::vector<ElementChunk>> LaneCode::emitChunks(ElementCode &code, const FragmentLayout &layout,
                                                             Value endColumn) {
   SmallVector<SmallVector<int64_t>> rows = layout.findRows();
@@ -85,7 +86,7 @@ SmallVector<std::vector<ElementChunk>> LaneCode::emitChunks(ElementCode &code, c
     ElementChunk chunk = {across, element, layout.emitColumn(b, thread, across, element), Value(), Elements()};
     if (endColumn && (!end || *end < layout.getEndOfColumns(across)))
       chunk.exists = emitLess(chunk.column, endColumn);
-    // What a single row needs is loaded next to its use, so that little of it is in registers at a time.
+    // If there is only one row, elements are loaded next to their use, so that few of them are in registers at a time.
     if (hasSeveralRows)
       chunk.known = code.loadOfColumn(*this, chunk.column, chunk.exists);
     known.push_back(chunk);
@@ -99,8 +100,9 @@ SmallVector<std::vector<ElementChunk>> LaneCode::emitChunks(ElementCode &code, c
   return chunks;
 }
 
-/// Combines the results of the warps that share rows, through workgroup memory. `results` has the results of a warp for
-/// each of the lane's rows, whose indices are `rows`, and gets those of all warps.
+/// Combines the results of the warps that share rows, through workgroup memory. `rows` contains the indices of the
+/// lane's rows, and `results` the results of the lane's warp for each of these rows. Replaces `results` by the combined
+/// results of all warps that share these rows.
 void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, const FragmentLayout &layout,
                         ArrayRef<Value> rows, MutableArrayRef<SmallVector<Value>> results) {
   int64_t warps = layout.getWarpsAcross();
@@ -116,7 +118,7 @@ void LaneCode::exchange(linalg::GenericOp op, const RowReductions &reductions, c
     parts = shared.emplace_back(memref::AllocOp::create(b, type));
   }
   if (op->getParentOfType<LoopLikeOpInterface>())
-    barriers.beforeWrites(parts); // the iteration before has read them
+    barriers.beforeWrites(parts); // the previous iteration has read them
   barriers.since.writesTiles = true;
   Value warp = layout.emitWarpAcross(b, thread), isFirst = reductions.emitIsFirst(b, emitLane(b, thread));
   emitIf(isFirst, Type(), [&]() -> Value {
@@ -145,7 +147,7 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
   if (failed(findOperands(op, operands, tile)))
     return failure();
   const FragmentLayout &layout = tile->layout;
-  SmallVector<unsigned> outputs; // those of reductions
+  SmallVector<unsigned> outputs; // the outputs that are reductions
   for (auto [number, operand] : llvm::enumerate(ArrayRef(operands).drop_front(op.getNumDpsInputs())))
     if (operand.isReduction)
       outputs.push_back(number);
@@ -170,12 +172,12 @@ LogicalResult LaneCode::generic(linalg::GenericOp op) {
                      operand.map.getResult(operand.map.getNumResults() - 1) == b.getAffineDimExpr(1);
   ElementCode code(b, op, operands, width);
   SmallVector<std::vector<ElementChunk>> chunks = emitChunks(code, layout, endColumn);
-  SmallVector<Value> rows; // of the lane
+  SmallVector<Value> rows; // the indices of the lane's rows
   SmallVector<SmallVector<Value>> results(layout.getDown() * chunks.size());
   for (int64_t down = 0; down < layout.getDown(); ++down)
     for (size_t group = 0; group < chunks.size(); ++group) {
       ArrayRef<ElementChunk> ofRow = chunks[group];
-      int64_t number = down * int64_t(chunks.size()) + int64_t(group); // of the row, among those of a lane
+      int64_t number = down * int64_t(chunks.size()) + int64_t(group); // the row's index among the lane's rows
       Value row = layout.emitRow(b, thread, down, ofRow.front().element);
       SmallVector<SmallVector<Value>> sums = reductions->emitStart(b);
       emitGuarded(endRow ? emitLess(row, endRow) : Value(), sums, [&] {

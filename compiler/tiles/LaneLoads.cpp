@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the end of the part that is copied if it is not known to be the end of the tile, else null.
+/// Returns the end of the copied part along `dim`, or null if the part is known to end with the tile.
 static Value endOf(OperandRange valid, unsigned dim, int64_t size) {
   if (valid.empty())
     return {};
@@ -21,8 +21,8 @@ static Value endOf(OperandRange valid, unsigned dim, int64_t size) {
   return number && *number >= size ? Value() : valid[dim];
 }
 
-/// Each lane loads its elements from global memory, several neighbours at once where this is possible. Elements that
-/// are not copied are 0.
+/// Each lane loads its elements from global memory, several adjacent elements at once where possible. Elements that are
+/// not copied are 0.
 LogicalResult LaneCode::copyToRegisters(TileCopyOp op) {
   FailureOr<Fragment> tile = findFragment(op, op.getTile());
   if (failed(tile))

@@ -11,9 +11,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of steps that are unrolled. More steps stay a loop: LLVM and ptxas would bring more loads forward
-/// than there are registers. For the same reason, only a single step is unrolled outside of a loop along the
-/// contraction, where the loads of the tiles may be brought forward too.
+/// The maximum number of steps that are unrolled. More steps remain a loop: otherwise, LLVM and ptxas would move loads
+/// forward until the loaded values no longer fit into the registers. For the same reason, only a single step is
+/// unrolled outside of a loop along the contraction, where the loads of the tiles may be moved forward, too.
 static constexpr int64_t unrolledSteps = 4;
 
 /// Each warp adds the products of its blocks, step by step along the depth of the kind.

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of partial results of a lane. An addition takes about four cycles, so that four independent
-/// chains of additions keep a warp from waiting.
+/// The maximum number of partial results of a lane. An addition takes about four cycles, so with four independent
+/// chains of additions, a warp need not wait.
 static constexpr int64_t maxParts = 4;
 
 /// Returns the neutral element of an operation that combines two elements; null if none is known. Adding 0 would change
@@ -33,7 +33,7 @@ FailureOr<RowReductions> RowReductions::of(linalg::GenericOp op, ArrayRef<unsign
   if (failed(bits))
     return failure();
   result.bits = *bits;
-  int64_t ofRow = int64_t(tile.findRows().front().size()) * tile.getAcross(); // elements of a lane
+  int64_t ofRow = int64_t(tile.findRows().front().size()) * tile.getAcross(); // a lane's elements of a row
   result.parts = std::min(ofRow, maxParts);
   for (unsigned output : outputs) {
     SmallVector<Operation *> combiners;

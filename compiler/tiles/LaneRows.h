@@ -9,23 +9,24 @@
 
 namespace heddle {
 
-/// The reductions of one linalg.generic along the rows of a tile in registers. Each lane combines its own elements of a
-/// row; then the lanes of a warp that share the row exchange their results, and then the warps that share it.
+/// The reductions of one linalg.generic along the rows of a tile in registers. First, each lane combines its own
+/// elements of a row. Then the results of the lanes of a warp that share the row are combined, and finally the results
+/// of the warps that share the row.
 class RowReductions {
 public:
-  /// Returns the reductions into the op's outputs with the numbers `outputs`. Emits an error and fails if there is no
-  /// code for one of them.
+  /// Returns the reductions that compute the op's outputs with the numbers `outputs`. Emits an error and fails if there
+  /// is no code for one of them.
   static mlir::FailureOr<RowReductions> of(mlir::linalg::GenericOp op, llvm::ArrayRef<unsigned> outputs,
                                            const FragmentLayout &tile);
 
-  /// Emits the partial results of a lane before its first element, several for each reduction.
+  /// Emits the initial partial results of a lane, several for each reduction.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> emitStart(mlir::ImplicitLocOpBuilder &b) const;
   /// Emits the result of reduction `number` in a warp for a row: the combination of the partial results of the lanes
   /// that share the row. All lanes of the warp must execute this code; each of these lanes gets the result.
   mlir::Value emitWarpResult(mlir::ImplicitLocOpBuilder &b, size_t number, llvm::ArrayRef<mlir::Value> parts) const;
   /// Emits the combination of two results of reduction `number`.
   mlir::Value combine(mlir::ImplicitLocOpBuilder &b, size_t number, mlir::Value left, mlir::Value right) const;
-  /// Emits whether this is the first of the lanes of a warp that share a row. `lane` is the index in the warp.
+  /// Emits the condition that lane `lane` of a warp is the first of the lanes that share a row.
   mlir::Value emitIsFirst(mlir::ImplicitLocOpBuilder &b, mlir::Value lane) const;
   size_t size() const { return reductions.size(); }
 
@@ -36,7 +37,7 @@ private:
     mlir::TypedAttr neutral;
   };
   llvm::SmallVector<Reduction> reductions;
-  llvm::SmallVector<int64_t> bits; // of the index of a lane: lanes that differ in them share rows
+  llvm::SmallVector<int64_t> bits; // lanes share rows if their indices differ only in these bits
   int64_t parts = 1;               // the number of partial results of a lane
 };
 

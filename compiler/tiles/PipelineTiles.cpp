@@ -1,11 +1,11 @@
 //===- PipelineTiles.cpp - copies of later steps while a step computes ----===//
 //
 // A loop with the annotation heddle.stages copies tiles into the memory of a
-// workgroup and computes with them. This pass gives each tile as many buffers
-// as the annotation says (stages), which successive steps use in turn, and
-// copies the tiles of a step `stages` - 1 steps before the step computes with
+// workgroup and computes with them. The annotation is a number, `stages`. This
+// pass gives each tile `stages` buffers, which successive steps use in turn. The
+// tiles of a step are copied `stages` - 1 steps before the step computes with
 // them. Upstream's loop pipelining moves the copies; this pass decides which
-// operations belong to them. The result is still code of a whole workgroup.
+// operations belong to them. The result still describes the whole workgroup.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ struct PipelineTiles : heddle::impl::PipelineTilesBase<PipelineTiles> {
 
 } // namespace
 
-/// Returns the operations of the loop's body, in order, from whose results the operands of the copy are computed.
+/// Returns the operations of the loop's body, in order, that compute the operands of the copy.
 static SetVector<Operation *> findIndices(TileCopyOp copy) {
   BackwardSliceOptions options;
   options.filter = [&](Operation *op) { return op->getBlock() == copy->getBlock(); };
@@ -71,8 +71,8 @@ static SetVector<Operation *> findIndices(TileCopyOp copy) {
   return slice;
 }
 
-/// Checks that the copy can take place in an earlier step: its tile is one of the loop's own, which the step reads only
-/// after the copy, and its operands depend on nothing but the number of the step.
+/// Checks that the copy can take place in an earlier step: its tile may be accessed only in the loop, and in each step
+/// only after the copy, and the operands of the copy may depend on nothing but the number of the step.
 LogicalResult TilePipeline::checkCopy(TileCopyOp copy) {
   auto alloc = copy.getTile().getDefiningOp<memref::AllocOp>();
   if (!alloc || !isa_and_nonnull<WorkgroupAttr>(placeOf(alloc)))
@@ -129,8 +129,8 @@ void TilePipeline::addBuffers() {
   }
 }
 
-/// Moves the copies with what they need into a branch, which can then be moved to an earlier step as a whole. The
-/// branch has a constant condition.
+/// Moves the copies, and the operations that compute their operands, into a branch, which can then be moved to an
+/// earlier step as a whole. The branch has a constant condition.
 scf::IfOp TilePipeline::separateCopies() {
   b.setInsertionPoint(loop);
   Value always = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
@@ -179,7 +179,7 @@ LogicalResult TilePipeline::run() {
   };
   options.peelEpilogue = false;
   options.supportDynamicLoops = true;
-  // The last steps copy nothing but commit, so that each wait is for the same number of groups.
+  // The last steps copy nothing, but still commit a group, so that each wait is for the same number of groups.
   options.predicateFn = [](RewriterBase &, Operation *op, Value exists) {
     if (auto copied = dyn_cast<scf::IfOp>(op))
       copied.getConditionMutable().assign(exists);

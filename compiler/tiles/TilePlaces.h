@@ -1,7 +1,7 @@
 //===- TilePlaces.h - which operations work on tiles ------------*- C++ -*-===//
 //
 // A tile is a matrix that all threads of a workgroup read and write together
-// (dialect/TilePlaces.td). Most passes leave the operations on tiles alone.
+// (dialect/TilePlaces.td). Most passes do not change operations on tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,9 @@
 
 namespace heddle {
 
-/// Returns the place of a tile, #heddle.workgroup or #heddle.fragments; null if the value is no tile. The place of a
-/// buffer is its memory space. The place of a tensor is that of the bufferization.alloc_tensor in which it is computed.
+/// Returns the place of a tile, #heddle.workgroup or #heddle.fragments, or null if the value is not a tile. The place
+/// of a buffer is its memory space. The place of a tensor is the memory space of the bufferization.alloc_tensor in
+/// which it is computed.
 mlir::Attribute placeOf(mlir::Value value);
 
 /// Returns whether an operand of the op is a tile, or the op orders async copies of tiles.

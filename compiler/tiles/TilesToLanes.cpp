@@ -1,10 +1,10 @@
 //===- TilesToLanes.cpp - the code of lanes for tiles ---------------------===//
 //
-// Until this pass, operations on tiles are collective: a workgroup executes
-// each of them, and no thread, warp or barrier occurs. This pass distributes
-// them over the lanes of warps, as the places of the tiles state, and emits
-// barriers between accesses to workgroup memory, and to global memory, that
-// may conflict.
+// Before this pass, operations on tiles are collective: a workgroup executes
+// each of them, and the code contains no threads, warps or barriers. This pass
+// distributes the operations over the lanes of warps, as the places of the tiles
+// state. It emits barriers between accesses to workgroup memory or to global
+// memory if these accesses may conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,7 @@ Value LaneCode::emitIf(Value condition, Type type, function_ref<Value()> then) {
 }
 
 /// Emits the code of `then` under a condition, which is null if the code always runs. `then` may replace the values in
-/// `carried`; they are those from before where the condition is false.
+/// `carried`. If the condition is false at run time, the values are those from before the code.
 void LaneCode::emitGuarded(Value condition, MutableArrayRef<SmallVector<Value>> carried, function_ref<void()> then) {
   if (!condition)
     return then();
@@ -137,8 +137,8 @@ FailureOr<LaneCode::Fragment> LaneCode::findFragment(Operation *op, Value value)
   return Fragment{*layout, own, sizes[0], sizes.size() > 1 ? sizes[1] : OpFoldResult(b.getIndexAttr(1))};
 }
 
-/// Returns the tile in workgroup memory that the value is, without casts: a whole buffer, or the part of a buffer with
-/// stages that belongs to one stage. Returns null if the value is no such tile.
+/// If the value is a tile in workgroup memory, possibly after casts, returns the tile: a whole buffer, or, if the
+/// buffer has stages, the part for one stage. Otherwise returns null.
 Value LaneCode::findWorkgroupTile(Value value) {
   while (auto cast = value.getDefiningOp<memref::CastOp>())
     value = cast.getSource();
@@ -153,8 +153,8 @@ Value LaneCode::findWorkgroupTile(Value value) {
   return isWhole ? value : Value();
 }
 
-/// Replaces a tile in registers by a private buffer. Tiles in workgroup memory keep their place until no code queries
-/// it any more.
+/// Replaces a tile in registers by a private buffer. A tile in workgroup memory keeps its place for now, because later
+/// steps query it.
 LogicalResult LaneCode::allocate(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   Attribute place = placeOf(alloc);
@@ -219,7 +219,7 @@ LogicalResult LaneCode::convert(Operation *op) {
 
 /// Converts the operations in the regions of `op`. Afterwards, `barriers` has the accesses of all paths through them.
 LogicalResult LaneCode::convertRegions(Operation &op) {
-  SharedAccesses before = barriers.since, after = before; // no region may run at all
+  SharedAccesses before = barriers.since, after = before; // it is possible that no region runs
   SharedAccesses earlier;                                 // a region of a loop may have run before
   if (!isa<scf::IfOp>(op))
     earlier = SharedAccesses::of(&op);
@@ -263,11 +263,11 @@ LogicalResult LaneCode::run() {
   return success();
 }
 
-/// Returns the number of registers of a thread for which the code of the lanes is made. A lane that copies element by
-/// element also needs registers for the addresses and conditions of these elements. Otherwise, a lane with up to 64
-/// sums needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since only then a
-/// multiprocessor with 65536 registers runs two of them. Smaller workgroups share the registers more evenly, and get
-/// 160.
+/// Returns the number of registers per thread for which the code of the lanes is to be compiled. A lane that copies
+/// element by element also needs registers for the addresses and conditions of these elements. Otherwise, a lane with
+/// up to 64 sums needs little more than 128 registers. Workgroups of 256 threads get exactly 128, since only then can a
+/// multiprocessor with 65536 registers run two of them. Smaller workgroups divide the registers of a multiprocessor
+/// more evenly, so their threads get 160.
 static int64_t countRegisters(const LaneCode &code, int64_t threads) {
   if (code.countElements() > 64 || code.copiesElements())
     return 256;

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether all loops that index the operand with this map have been emitted, so that its indices exist.
+/// Returns whether all loops that index the operand with this map have been emitted, so its indices exist.
 bool BlockVectorizer::isBound(AffineMap map) {
   return llvm::all_of(llvm::seq(map.getNumResults()),
                       [&](unsigned i) { return bool(base[map.getDimPosition(i)]); });

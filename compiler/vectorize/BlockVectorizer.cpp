@@ -14,7 +14,7 @@ BlockVectorizer::BlockVectorizer(RewriterBase &rewriter, linalg::LinalgOp op, co
     : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), epilogue(epilogue),
       base(op.getNumLoops()) {}
 
-/// Checks how the operand is indexed. If `lane` indexes one of its dimensions but not the last one, the operand must be
+/// Checks how the operand is indexed. If `lane` indexes a dimension other than the last one, the operand must be
 /// transposed: the loop that indexes its last dimension becomes `row`.
 LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);

@@ -13,7 +13,7 @@ namespace heddle {
 
 /// Returns the epilogue of `op`, a product or other reduction: first any number of elementwise ops that update its
 /// result in place, then at most one op that reduces the result. These ops are emitted inside the loops of `op` and
-/// read its values from registers, so that no second pass over the result in memory is necessary. An op that
+/// read its values from registers, so no second pass over the result in memory is necessary. An op that
 /// FoldVectorizer vectorises has no epilogue.
 llvm::SmallVector<mlir::linalg::GenericOp> epilogueOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
@@ -83,7 +83,7 @@ private:
   std::optional<unsigned> row;                   // the loop that is unrolled, if any
   bool transposes = false; // an operand has `row` as its last dimension, where the result has `lane`
   int64_t rowStep = 1, laneStep = 1; // rows, and elements along the lanes, of a full register tile
-  int64_t filledLanes = 0; // the extent of `lane` without zero padding of a transposed operand; 0: dynamic
+  int64_t filledLanes = 0; // the extent of `lane` without the zero padding of a transposed operand; 0: dynamic
   llvm::SmallVector<Output> outputs;
   ReadPrefetcher prefetcher;
 

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the body of `op` combines a term with the accumulator in a way that may also combine partial
-/// results: by a known associative op, or by the compare and select that the function `extremum` emits for a maximum or
+/// Returns whether the body of `op` combines a term with the accumulator by operations that can also combine partial
+/// results: a known associative op, or the compare and select that the function `extremum` emits for a maximum or
 /// minimum.
 static bool isAssociative(linalg::LinalgOp op) {
   if (combinerOf(op, 0))

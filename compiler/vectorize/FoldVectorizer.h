@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// The plan by which to vectorise an op that reduces the last dimension of its operands, such as dot products of rows
-/// or the maximum or sum of a row.
+/// The plan for vectorising an op that reduces the last dimension of its operands, such as dot products of rows or the
+/// maximum or sum of a row.
 struct FoldPlan {
   llvm::SmallVector<Extent> extents; // the trip count of each loop, set by FoldVectorizer::emit()
   unsigned lane = 0, reduced = 0;    // the loop along the result's last dimension, and the reduction loop
@@ -21,16 +21,16 @@ struct FoldPlan {
   mlir::Value term;                                     // the value that `combines` join with the accumulator
 };
 
-/// Returns the plan for an op with one result and one reduction loop, which must have a constant trip count and may
-/// only index the last dimension of inputs. The body must combine a single term with the accumulator by an associative
-/// operation. Returns nullopt for any other op.
+/// Returns the plan for an op with one result and one reduction loop. This loop must have a constant trip count, and it
+/// may index only the last dimension of inputs. The body must combine a single term with the accumulator in an
+/// associative operation. Returns nullopt for any other op.
 std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
-/// Vectorises an op by a FoldPlan. Accumulates as many results at a time as a vector has lanes, each in a vector of
-/// partial results. A tree of shuffles then folds these vectors into one, at two shuffles per result; a separate
-/// horizontal sum of each vector would cost log2(lanes) shuffles per result. If an operand is prefetched because it is
-/// read only once (notes::prefetchBytes), a tile has fewer columns but several rows, so that each vector read from
-/// memory is used for all these rows.
+/// Vectorises an op according to a FoldPlan. Accumulates as many results at a time as a vector has lanes, each result
+/// in a vector of partial results. A tree of shuffles then folds these vectors into one, at two shuffles per result; a
+/// separate horizontal sum of each vector would cost log2(lanes) shuffles per result. If an operand is prefetched
+/// because it is read only once (notes::prefetchBytes), a tile has fewer columns but several rows, so that each vector
+/// that is read from memory is used for all these rows.
 class FoldVectorizer {
 public:
   FoldVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)

@@ -55,8 +55,8 @@ ReadPrefetcher::ReadPrefetcher(VectorBuilder &b, linalg::LinalgOp op, unsigned l
     if (!element || !element.isIntOrFloat() || !reduces || !map.isFunctionOfDim(lane))
       continue;
     // A prefetch into the second or third cache must precede the read by a certain time rather than by a number of
-    // bytes. A row that is stored in fewer bits takes as long to compute as a row of full width. The distance is
-    // therefore counted in bytes of the computed type in this case.
+    // bytes. A row that is stored in fewer bits takes as long to compute as a row of full width. In this case, the
+    // distance is therefore the number of bytes that the elements would have in the type in which they are computed.
     unsigned bits = element.getIntOrFloatBitWidth();
     int64_t rows = rowsIn(*bytes, input->get(), locality < 3 ? computed : bits);
     if (!rows)

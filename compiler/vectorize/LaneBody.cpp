@@ -37,7 +37,7 @@ static arith::MulFOp fusableProduct(arith::AddFOp add) {
   return {};
 }
 
-/// Returns whether the product becomes part of a fused multiply-add, so that it is not evaluated alone.
+/// Returns whether the product becomes part of a fused multiply-add, so it is not evaluated alone.
 static bool isFused(arith::MulFOp product) {
   auto add = product->hasOneUse() ? dyn_cast<arith::AddFOp>(*product->user_begin()) : arith::AddFOp();
   return add && fusableProduct(add) == product;
@@ -129,7 +129,7 @@ LaneValue LaneBody::evaluate(Operation &inner) {
   if (uniform)
     return {LaneValue::Uniform, b.clone(inner, scalars)->getResult(0)};
 
-  // The sum of an Iota and a Uniform value is an Iota, so that lookups of consecutive elements are recognised.
+  // The sum of an Iota and a Uniform value is an Iota, so lookups of consecutive elements are recognised.
   if (isa<arith::AddIOp>(inner) && operands[0].kind != LaneValue::Vector && operands[1].kind != LaneValue::Vector &&
       (operands[0].kind == LaneValue::Uniform || operands[1].kind == LaneValue::Uniform))
     return {LaneValue::Iota, b.clone(inner, scalars)->getResult(0)};

@@ -19,7 +19,7 @@ struct LaneValue {
   Kind kind = Uniform;
   mlir::Value value; // the scalar of a Uniform or Iota value, or the vector
 
-  /// Wraps a value by its type: a vector has kind Vector, a scalar kind Uniform.
+  /// Wraps a value according to its type: a vector gets the kind Vector, and a scalar the kind Uniform.
   static LaneValue of(mlir::Value value);
 };
 /// Emits the value as a vector of `width` lanes.
@@ -48,12 +48,12 @@ protected:
   VectorBuilder &b;
 };
 
-/// Returns whether some reduction loop of the op does not index the output, so that the output is an accumulator, which
+/// Returns whether some reduction loop of the op does not index the output. The output is then an accumulator, which
 /// stays in registers during that loop.
 bool isAccumulated(mlir::linalg::LinalgOp op, unsigned output);
 
 /// Returns the op that joins a new term with an output's accumulator, if this op is a known associative operation with
-/// a neutral element, so that the accumulator may be split into several. Returns null otherwise.
+/// a neutral element, so the accumulator may be split into several accumulators. Returns null otherwise.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
 /// Emits the larger (or smaller) value as a compare and select, which is one instruction on x86. If one of the values

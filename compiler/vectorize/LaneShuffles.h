@@ -20,13 +20,13 @@ struct LanePlace {
 llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> sources,
                                            llvm::ArrayRef<LanePlace> wanted);
 
-/// Transposes a square tile, n vectors of n lanes, where n is a power of two of at least 4. First transposes units of 4
-/// x 4, within 128 bits, where shuffles of two vectors are cheap, then exchanges the units. (vector.transpose
-/// is not used, since it would be canonicalised into moves of single elements.)
+/// Transposes a square tile of n vectors with n lanes each, where n is a power of two and at least 4. First transposes
+/// units of 4 x 4 elements, within 128 bits, where shuffles of two vectors are cheap; then exchanges the units.
+/// (vector.transpose is not used, since it would be canonicalised into moves of single elements.)
 llvm::SmallVector<mlir::Value> transposeSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
 
-/// Reduces each vector in `parts` by `combine`. Lane i of the result is the reduction of all lanes of part i. There may
-/// be at most as many parts as a vector has lanes.
+/// Reduces each vector in `parts` with `combine`. Lane i of the result is the reduction of all lanes of part i. There
+/// must not be more parts than a vector has lanes.
 mlir::Value foldLanes(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> parts,
                       llvm::function_ref<mlir::Value(mlir::Value low, mlir::Value high)> combine);
 

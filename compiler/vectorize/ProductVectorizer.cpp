@@ -66,7 +66,7 @@ Value ProductVectorizer::emitTile(ArrayRef<Piece> pieces, Value sums, RegisterTi
     starts.push_back(op.getFromZero() ? Value(arith::ConstantOp::create(b, b.getZeroAttr(vector)))
                                       : registers.vector(sums, {piece.row, piece.column}, width, piece.valid));
   }
-  Values zeros; // the sums at which the second set of accumulators, and all further sets, start
+  Values zeros; // the initial sums for all sets of accumulators but the first
   if (sets > 1)
     zeros = llvm::map_to_vector(
         starts, [&](Value start) -> Value { return arith::ConstantOp::create(b, b.getZeroAttr(start.getType())); });

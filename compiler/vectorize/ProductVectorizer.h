@@ -15,8 +15,8 @@ namespace heddle {
 
 /// Rewrites heddle.tile_product, which adds the product of a tile of rows and a tile of a weight to a tile of sums, as
 /// loops over register tiles. The columns of the result lie along the lanes of 1-D vectors. A register tile has the
-/// accumulators of some rows and vectors, and a loop over the steps of the product carries them. A result that is one
-/// register tile is passed to the next op in registers.
+/// accumulators of some rows and vectors, and a loop over the steps of the product carries them. A result that is a
+/// single register tile is passed to the next op in registers.
 class ProductVectorizer {
 public:
   /// `registers` has the register tiles of the ops that were vectorised before.
@@ -35,8 +35,8 @@ private:
   struct Piece {
     mlir::OpFoldResult row, column;
     int64_t valid;
-    /// The index of the piece in the first row that has the columns of this piece, and the index of the first piece in
-    /// the row of this piece.
+    /// `first`: the index of the piece with the same columns in the first row. `left`: the index of the first piece in
+    /// the same row.
     unsigned first, left;
   };
 

@@ -48,8 +48,9 @@ bool TileVectorizer::usesHalves() {
 /// Returns the width of a vector with `valid` filled lanes.
 int64_t TileVectorizer::widthFor(int64_t valid) { return halves ? chooseWidth(valid, options) : lanes; }
 
-/// Returns whether the lanes of a vector are adjacent elements. The last index must be the loop along the lanes, or its
-/// remainder modulo the width of panels of whole vectors; other indices may count the panels.
+/// Returns whether the lanes of a vector are adjacent elements. The last index must be the loop along the lanes, or the
+/// remainder of this loop's index modulo the width of a panel, if panels consist of whole vectors. In the second case,
+/// another index may be the number of the panel.
 static bool isContiguous(AffineMap map, int loop, int64_t width) {
   AffineExpr lane = getAffineDimExpr(loop, map.getContext()), last = map.getResults().back(), number;
   if (auto rest = dyn_cast<AffineBinaryOpExpr>(last); rest && rest.getKind() == AffineExprKind::Mod) {
@@ -126,7 +127,7 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
   return {LaneValue::Vector, rows[point.row]};
 }
 
-/// Returns whether `tensor` is a slice that dropped the last dimension of a larger tensor, so that its elements are not
+/// Returns whether `tensor` is a slice that dropped the last dimension of a larger tensor, so its elements are not
 /// contiguous.
 static bool isColumn(Value tensor) {
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();

@@ -24,7 +24,7 @@ static bool indexesOneDim(AffineMap map, unsigned loop) {
 /// Chooses the loop along the lanes. This is the loop of the result's innermost dimension, with one exception: if the
 /// elements of an operand are adjacent along a reduction loop, and the operand also depends on the loop of the
 /// innermost dimension or there is no such loop, the lanes lie along the reduction loop. The exception applies only if
-/// every output that is reduced has a combiner (combinerOf), by which the lanes are joined after the loop.
+/// every output that is reduced has a combiner (combinerOf), with which the lanes are joined after the loop.
 void TileVectorizer::chooseLane(TilePlan &plan) {
   OpOperand *init = op.getDpsInitOperand(0);
   int candidate = innermostLoop(op.getMatchingIndexingMap(init));

@@ -33,8 +33,9 @@ static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Valu
   return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
 
-/// Joins all lanes into a scalar. For most reductions, emits an op that LLVM expands, and may reorder for floats. For
-/// maxnumf and minnumf, emits shuffles, since LLVM would emit a chain of scalar ops, each with a check for NaN.
+/// Joins all lanes into a scalar. For most reductions, emits an op that LLVM expands; LLVM may reassociate operations
+/// on floats. For maxnumf and minnumf, emits shuffles, since LLVM would emit a chain of scalar ops, each with a check
+/// for NaN.
 static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();

@@ -48,8 +48,8 @@ TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, 
   });
 }
 
-/// Evaluates the body of the op at a point. `arguments` are the values of the op's operands; a null value is not used.
-/// Returns one value for each output.
+/// Evaluates the body of the op at a point, and returns one value for each output. `arguments` contains the values of
+/// the op's operands; the value of an operand that the body does not use may be null.
 SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef<LaneValue> arguments) {
   LaneBody body(b, op, {point.at, plan.lane, widthFor(point.valid), point.valid}, registers);
   for (OpOperand &operand : op->getOpOperands()) {

@@ -86,8 +86,8 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
   return success();
 }
 
-/// Returns whether the op is not computed by vectors: it works on tiles of a workgroup, or matrix instructions compute
-/// it.
+/// Returns whether the op is not computed with vectors, because it works on tiles of a workgroup or because matrix
+/// instructions compute it.
 static bool hasNoVectors(Operation *op) {
   auto product = dyn_cast<TileProductOp>(op);
   return isOnTiles(op) || (product && isa<MatrixCode>(Attribute(product.getKind())));

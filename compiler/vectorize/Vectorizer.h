@@ -14,14 +14,14 @@ struct VectorOptions {
   /// True if ops work on blocks that lie in a cache. Each op then loops over its block in register tiles. Otherwise, an
   /// op has at most a few register tiles, which are passed to the next op in registers.
   bool blocks = false;
-  /// True if sizes lie in a range, so that the same row may be computed in tiles with different numbers of rows. The
+  /// True if sizes lie in a range, so the same row may be computed in tiles with different numbers of rows. The
   /// order in which a sum is computed must then not depend on this number.
   bool equalSums = false;
 };
 
-/// Replaces every linalg op below `root` by loops over 1-D vectors, and without VectorOptions::blocks also every
-/// heddle.tile_product, except for those that matrix instructions compute (kinds/MatrixCode.td). Without `blocks`, the
-/// trip counts of all loops must be constants. Emits an error and fails at the first op that cannot be vectorised.
+/// Replaces every linalg op below `root` by loops over 1-D vectors. Without VectorOptions::blocks, also replaces every
+/// heddle.tile_product, except those that matrix instructions compute (kinds/MatrixCode.td), and the trip counts of all
+/// loops must be constants. Emits an error and fails at the first op that cannot be vectorised.
 mlir::LogicalResult vectorizeAll(mlir::RewriterBase &rewriter, mlir::Operation *root, const VectorOptions &options);
 
 } // namespace heddle

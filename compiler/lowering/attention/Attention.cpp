@@ -18,8 +18,8 @@ using namespace heddle;
 SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
   auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
   limit = std::max(padded(1), limit / lanes * lanes);
-  // The cost of `count` blocks, in lanes. The terms that are added for each block make few wide blocks cheaper than
-  // many narrow ones, since a narrow block does less arithmetic per loaded element.
+  // The cost of `count` blocks, in lanes. The cost of a block includes constant terms, which make few wide blocks
+  // cheaper than many narrow ones, since a narrow block does less arithmetic per loaded element.
   auto cost = [&](int64_t rows, int64_t count) -> int64_t {
     return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
   };
@@ -39,7 +39,7 @@ SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int6
 AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
     : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
 
-/// Returns whether a bias or mask varies along both queries and keys, so that its tiles must be transposed.
+/// Returns whether a bias or mask varies along both queries and keys, so its tiles must be transposed.
 static bool isMatrix(Value operand) {
   if (!operand)
     return false;

@@ -34,8 +34,8 @@ mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op,
 inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.hasProbability(); }
 
 /// Returns a predicate for comparing the sum of a row's exponentials with 0: if it is true, the row of the result must
-/// be zeros. The sum is 0 if all keys of the row are removed, and NaN if an exponential is NaN. Returns nullopt if
-/// `emptyRow` requires zeros for no row.
+/// consist of zeros. The sum is 0 if all keys of the row are removed, and NaN if an exponential is NaN. Returns nullopt
+/// if `emptyRow` never requires a row of zeros.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
 /// Returns why `op` cannot be lowered with a query of one head in each of `lanes` lanes, or "" if it can.

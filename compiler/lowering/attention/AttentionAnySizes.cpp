@@ -26,9 +26,9 @@ bool AttentionEmitter::readsState() {
 }
 
 /// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
-/// range, or because keys are a state, of which only some rows are filled. The other rows of a state are undefined and
-/// must not be read: a NaN in a row, multiplied by a probability of 0, would make the result NaN, and the task would be
-/// computed again with checks, as run() describes.
+/// range, or because keys are a state of which only some rows are filled. The other rows of a state are undefined and
+/// must not be read: if such a row contained a NaN, which is multiplied by a probability of 0, the result would be NaN,
+/// and the task would be computed again with checks (see run()).
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }
@@ -64,9 +64,9 @@ LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   return success();
 }
 
-/// Emits variants of the task, for blocks of `lanes` queries, of one vector of queries fewer, and so on. At run time,
-/// the task uses the narrowest block that contains all its queries. `places` are the slices for the results; returns
-/// the written slices.
+/// Emits variants of the task: for a block of `lanes` queries, for a block with one vector of queries less, and so on.
+/// At run time, the task uses the variant with the narrowest block that contains all its queries. `places` contains the
+/// slices for the results. Returns the written slices.
 SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, int64_t lanes) {
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)

@@ -119,7 +119,7 @@ private:
   Value storeSome(Task &task, Value rows, const Extent &columns, Value target);
   Value storeAnyKeys(Task &task, const Running &running, Value target);
 
-  // AttentionDiagonal.cpp: blocks of keys that the diagonal of the causal order crosses from corner to corner.
+  // AttentionDiagonal.cpp: blocks of keys that the diagonal of the causal mask crosses from corner to corner.
   bool isPlainCausal();
   int64_t diagonal();
   bool cutsCorners(const QueryBlocks &blocks);

@@ -49,8 +49,9 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
                          lanes, sizes.queryHeads, sizes.keyHeads);
   // The sums of exponentials and of weighted values of two vectors of queries must leave 4 registers free. There are 32
   // registers of 16 lanes or 16 of 8 lanes, so heads have at most 5 elements with 8 lanes. With 16 lanes, 8 elements
-  // are the maximum, because they already take as long as with queries in lanes. (Time divided by the time with queries
-  // in lanes, on AVX2: 0.8 with 4 elements, 1.06 with 6, 1.7 with 8; on AVX-512: 0.65 with 4, 1.0 with 8.)
+  // are the maximum, because a head of 8 elements already takes as long as with queries in lanes. (Time divided by the
+  // time with queries in lanes, on AVX2: 0.8 with 4 elements, 1.06 with 6, 1.7 with 8; on AVX-512: 0.65 with 4, 1.0
+  // with 8.)
   int64_t maximum = std::min<int64_t>(8, (2 * lanes - 4) / vectorsTogether - 1);
   if (sizes.headSize > maximum || sizes.valueSize > maximum)
     return llvm::formatv("supports heads of at most {0} elements, found {1} in queries and {2} in values", maximum,

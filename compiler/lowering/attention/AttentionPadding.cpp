@@ -18,9 +18,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// If only a row select reads the result of the op, records the select, so that both are lowered together. Moves the op
-/// after the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows` (keys in
-/// vector lanes), all queries are computed, and the select is not changed.
+/// If a row select is the only user of the op's result, records the select, so that both are lowered together. Moves
+/// the op after the definition of the activity mask, and converts this mask to i8 [batch, queries]. With `inRows` (keys
+/// in vector lanes), does nothing: all queries are computed, and the select remains.
 void AttentionEmitter::takeSelect() {
   if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
     return;

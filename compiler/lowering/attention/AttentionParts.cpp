@@ -4,7 +4,7 @@
 // keys are divided into parts. A task for each part computes the maximum, sum
 // and output of its own softmax, and these results are joined in the order of
 // the parts. The parts depend on the maximum number of keys, not on the number
-// of threads, so that a result has the same bits with any number of threads.
+// of threads, so a result has the same bits with any number of threads.
 //
 // Source: flash-decoding (Dao, Haziza, Massa, Sizov, 2023).
 //
@@ -26,9 +26,9 @@ int64_t AttentionEmitter::partBlocks() const {
   return llvm::divideCeil(llvm::divideCeil(keys.high(), blockK), maxParts);
 }
 
-/// Returns the slice that belongs to part `part` of a task, in a tensor with the results of all parts. The tensor is
-/// [batch, groups, parts, rows] or [batch, groups, parts, rows, columns], where a group is the heads of one task.
-/// `columns` contains the number of columns, or is empty if the tensor has none.
+/// Returns the slice that belongs to part `part` of a task, in a tensor with the results of all parts. The shape of the
+/// tensor is [batch, groups, parts, rows] or [batch, groups, parts, rows, columns], where a group consists of the heads
+/// of one task. `columns` contains the number of columns, or is empty if the tensor has none.
 AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value part, ArrayRef<int64_t> columns) {
   Value group = b.createOrFold<arith::DivUIOp>(task.head, b.index(sharing));
   PartPlace place{{task.batch, group, part, b.getIndexAttr(0)}, {1, 1, 1, sharing * task.blocks.rows}, {3}};

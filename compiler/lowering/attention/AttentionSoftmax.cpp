@@ -37,12 +37,12 @@ Value AttentionEmitter::largestOf(Value scores) {
   return largestOf(scores, b.filled({rows}, -INFINITY, element));
 }
 
-/// Like the function above, but includes the values of `into`, and computes the result in `into`.
+/// Like the previous function, but includes the values of `into`, and computes the result in `into`.
 Value AttentionEmitter::largestOf(Value scores, Value into) {
   return largestOf(alongKeys(), {{0, 1}, {queryDim}}, scores, into);
 }
 
-/// Like the function above, for any loops: `iterators` and `dims` are the arguments of TileBuilder::generic.
+/// Like the previous function, but with arbitrary loops: `iterators` and `dims` are passed to TileBuilder::generic.
 Value AttentionEmitter::largestOf(StringRef iterators, ArrayRef<LoopDims> dims, Value scores, Value into) {
   return b.generic(iterators, dims, scores, into, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{largerOf(inner, args[0], args[1])};

@@ -75,7 +75,7 @@ Value AttentionEmitter::numberOf(TileBuilder &inner, Value stored) {
 /// infinite or NaN in this case, since a score that overflows to -inf looks like the score of a removed key.
 Value AttentionEmitter::mayOverflow(const Task &task) {
   auto type = cast<RankedTensorType>(task.query.getType());
-  constexpr double maximum = 256; // more than the magnitude of a byte, 128, so that rounding does not matter
+  constexpr double maximum = 256; // more than the magnitude of a byte, 128, so rounding does not matter
   Value bounds = b.generic("pp", {{0, 1}, {0, 1}}, task.query, b.empty(type.getShape(), element),
                            [&](TileBuilder &inner, ValueRange args) {
                              Value bound = inner.real(maximum * double(size), element);

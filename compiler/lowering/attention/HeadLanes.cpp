@@ -204,8 +204,8 @@ HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool check
 }
 
 /// Returns whether the sum of the given vectors has an element that is infinite or NaN, as is always the case if one of
-/// the vectors has such an element. A sum of finite values may overflow, too; the result is then computed again without
-/// need.
+/// the vectors has such an element. A sum of finite values may overflow, too; the result is then computed again
+/// although this would not be necessary.
 Value HeadEmitter::isNotFinite(ValueRange all) {
   Values sums(all);
   for (size_t count = sums.size(); count > 1; count = (count + 1) / 2)

@@ -42,9 +42,7 @@ bool heddle::isPassed(Value value) {
   return isa<func::FuncOp>(parent);
 }
 
-/// Sets `order` (the parallel loops, in the order of the result's dimensions), `sum` (the reduction loop, if there is
-/// one) and `foldsLanes` (whether the lanes of vectors lie along the reduction loop, not along the result). Returns
-/// whether the op can be lowered to thread tiles.
+/// Sets the members `order`, `sum` and `foldsLanes`. Returns whether the op can be lowered to thread tiles.
 bool BoxLowering::classify() {
   if (op->getNumResults() == 0 || op.hasDynamicShape())
     return false;
@@ -126,9 +124,9 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
   forall.setMappingAttr(b.getArrayAttr(ids));
 }
 
-/// Emits the op in thread tiles. Adjacent threads compute adjacent tiles of the result. But if the op has no reduction,
-/// writes its result to memory outside of the workgroup and reads its last input from workgroup memory, adjacent
-/// threads read adjacent tiles of this input.
+/// Emits the op in thread tiles. In general, adjacent threads compute adjacent tiles of the result. There is one
+/// exception: if the op has no reduction, writes its result to memory outside of the workgroup and reads its last input
+/// from workgroup memory, adjacent threads read adjacent tiles of this input.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);

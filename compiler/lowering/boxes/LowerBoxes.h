@@ -9,8 +9,8 @@
 namespace heddle {
 
 /// Replaces an op on tiles of a workgroup by loops over the `threads` threads of the workgroup. Each iteration computes
-/// a thread tile: some rows times four elements along the last dimension of the result, 128 bits of f32. Fails without
-/// a change if the results do not divide into such tiles.
+/// a thread tile: in each of a few rows, four adjacent elements along the last dimension of the result (128 bits of
+/// f32). Fails without a change if the results do not divide into such tiles.
 mlir::LogicalResult lowerBoxes(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t threads);
 
 } // namespace heddle

@@ -172,7 +172,7 @@ LogicalResult LinearBlockLowering::run() {
   Type type = cast<RankedTensorType>(linear.getResult().getType()).getElementType();
   if (!type.isF32() && !type.isF64())
     return linear.emitError("cannot lower a layer on elements of type ") << type << ": only f32 and f64 are supported";
-  // Tiles of f64 have half the depth of tiles of f32, so that both have equally many bytes.
+  // Tiles of f64 have half the depth of tiles of f32, so that both have the same size in bytes.
   if (type.isF64())
     block.depth = llvm::divideCeil(block.depth, 2);
   prepare();

@@ -16,8 +16,8 @@
 
 namespace heddle {
 
-/// How a weight is read through the caches: a panel of more than `panelBytes` bytes is cut into parts (0: never), and
-/// panels are prefetched as `pace` describes.
+/// How a weight is read through the caches. A panel of more than `panelBytes` bytes is cut into parts; 0 means that no
+/// panel is cut. Panels are prefetched as `pace` describes.
 struct WeightPath {
   int64_t panelBytes = 0;
   PrefetchPace pace;
@@ -53,7 +53,7 @@ private:
     // The rows of the block (of a tile if the block's rows are known only at run time), the rows of a tile, and the
     // columns of the panel.
     int64_t rows, step, columns;
-    // Which tiles of the task prefetch. If `sharer` is null, all tiles do. Otherwise the first `sharers` tiles do, and
+    // Which tiles of the task prefetch: if `sharer` is null, all tiles do. Otherwise, the first `sharers` tiles do, and
     // `sharer` is the index of the current tile.
     OpFoldResult sharer = {};
     int64_t sharers = 0;

@@ -99,8 +99,8 @@ Value LinearLowering::sumParts(const Task &task) {
   return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, sum), task.step, parts, add);
 }
 
-/// Computes a tile of `rows` rows of the task, from row `at` on, by `compute` and returns it. If the layer's result has
-/// an activity mask and none of these rows is active, the emitted code fills `target` with zeros instead.
+/// Computes a tile of `rows` rows of the task, from row `at` on, with `compute`, and returns it. If the layer's result
+/// has an activity mask and none of these rows is active, the emitted code fills `target` with zeros instead.
 Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
                                llvm::function_ref<Value(OpBuilder &, Value)> compute) {
   if (!active)
@@ -126,8 +126,8 @@ Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
 
 /// Applies scales and the epilogue to the sums of a tile of rounded products. A long epilogue is applied to a few rows
 /// at a time, since its intermediate values need registers in addition to the sums. With too few vectors at a time, the
-/// processor waits for results: with 12 vectors at a time, a layer takes 0.98 of its time with 6, and 0.96 of its time
-/// with 3 or with all 24 vectors of a tile (Zen4, GELU, K = 384).
+/// processor waits for results. With 12 vectors at a time, a layer takes 0.98 of the time that it takes with 6, and
+/// 0.96 of the time that it takes with 3 or with all 24 vectors of a tile (Zen4, GELU, K = 384).
 Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const LinearEpilogue &finish,
                                       Value target) {
   constexpr int64_t vectorsAtATime = 12;

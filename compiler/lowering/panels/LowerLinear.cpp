@@ -78,10 +78,10 @@ LogicalResult LinearLowering::prepare() {
 
 /// Returns the number of accumulators of a register tile. A short contraction uses half of the registers, but at least
 /// 8 to hide the latency of a multiply-add: the processor can then start the next tile while it finishes the current
-/// one. With half of the registers, a layer takes 0.66 (K = 4), 0.97 (K = 16) and 1.0 (K = 32) of its time with all
-/// registers (Zen4, 8 rows by 1000 columns), or 0.95 (K = 20) and 0.98 (K = 32) of it (Zen5, many rows). If rows have
-/// blocks with scales of their own, the sums of a block need registers in addition to the sums of the row; a layer
-/// whose tiles use half of the registers takes 0.96 of its time with all registers (Zen4, 16 and 128 rows).
+/// one. Time with half of the registers, divided by the time with all registers: 0.66 (K = 4), 0.97 (K = 16) and 1.0
+/// (K = 32) on Zen4 (8 rows, 1000 columns); 0.95 (K = 20) and 0.98 (K = 32) on Zen5 (many rows). If rows have blocks
+/// with scales of their own, the sums of a block need registers in addition to the sums of the row, so tiles use half
+/// of the registers (0.96 of the time with all registers on Zen4, 16 and 128 rows).
 int64_t LinearLowering::accumulators() {
   if (rounded && rounded->block)
     return std::max<int64_t>(registers / 2, 1);

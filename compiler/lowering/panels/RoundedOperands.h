@@ -14,7 +14,7 @@ namespace heddle {
 /// are not rounded. P is the number of panels, or of groups of I interleaved panels.
 struct RoundedOperands {
   mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
-  ProductKind kind;  // the arithmetic by which rows and weight are multiplied
+  ProductKind kind;  // the arithmetic with which rows and weight are multiplied
   int64_t block = 0;  // the number of columns of a block; 0: the row is one block
   // The weight in panels of `panel` columns: [P, K' / depth, panel x depth], or interleaved [I, P, ..]. `depth` is the
   // depth of `kind`.
@@ -46,12 +46,12 @@ struct ProductTile {
 };
 
 /// Returns `rows` [M, K'] as the rows of a heddle.tile_product of the operands' kind, [M', K' / depth, depth], where M'
-/// is M rounded up to a multiple of the rows of the kind's unit. Rows from M on have no values.
+/// is M rounded up to a multiple of the number of rows in the kind's unit. Rows from M on have no values.
 mlir::Value emitProductRows(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows);
 
-/// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums` [rows or
-/// more, columns or more] are integer sums if each row has one activation scale, sums in f32 if rows are floats, and the
-/// result of emitBlockSums if each block has an activation scale.
+/// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums`, which has at
+/// least as many rows and columns as the tile, contains integer sums if each row has one activation scale, and sums in
+/// f32 if rows are floats. If each block has an activation scale, it is the result of emitBlockSums.
 mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value sums,
                          const ProductTile &tile);
 

@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// ofRows and ofColumns return the part of `a`, [M] or [N], that belongs to the rows or the columns of the tile.
+/// ofRows returns the part of `a` [M] that belongs to the rows of the tile, and ofColumns the part of `a` [N] that
+/// belongs to the columns of the tile.
 static RowInput ofRows(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
   return {emitSlice(b, loc, a, tile.row, tile.rows), RowAccess::Row};
 }
@@ -96,8 +97,8 @@ Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &op
   return emitOutliers(b, loc, operands, products, tile);
 }
 
-/// Returns `rows` [M, K'] with rows without values behind them, so that the number of rows is a multiple of the rows of
-/// the kind's unit.
+/// Appends rows without values to `rows` [M, K'], so that the number of rows is a multiple of the number of rows in the
+/// kind's unit, and returns all rows.
 static Value emitPadded(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
@@ -118,7 +119,7 @@ Value heddle::emitProductRows(OpBuilder &b, Location loc, const RoundedOperands 
 }
 
 /// Returns the initial sums of block `number`, i32 of shape `shape` [rows, columns]. These are 0; but if 128 is added
-/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block. Rows behind the
+/// to the weight to make it unsigned, they are -128 times the sum of the row's elements in the block. Rows after the
 /// rows of the tile, and sums that products do not start from (`fromZero`), have no values.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
                             ArrayRef<int64_t> shape, const ProductTile &tile, bool fromZero) {
@@ -153,7 +154,7 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
                     : linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), start).getResult(0);
   rows = emitPadded(b, loc, operands, rows);
   int64_t padded = cast<RankedTensorType>(rows.getType()).getDimSize(0);
-  // Products of matrix instructions need not read the sums at which they start if these are 0.
+  // Products of matrix instructions need not read the initial sums if these are 0.
   bool fromZero = operands.kind.getUnit().rows > 1 && !operands.rowSums;
   // Adds the `count` dot products of a block from `at` on, with scales applied, to `products`.
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value products) -> Value {

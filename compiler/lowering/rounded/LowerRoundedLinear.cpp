@@ -31,9 +31,9 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierC
   return operands;
 }
 
-/// Returns the number of steps of the unit of products that matrix instructions compute: the largest number up to 16
-/// that divides the steps of the contraction, and those of each block with a scale of its own. `depth` is the number of
-/// columns of a step.
+/// Returns the number of steps in the unit of products that matrix instructions compute. This is the largest number up
+/// to 16 that divides the number of steps of the contraction and, if blocks have scales of their own, of each block.
+/// `depth` is the number of columns of a step.
 static int64_t stepsOfUnit(LinearOp linear, int64_t depth) {
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
   int64_t all = std::gcd<int64_t>(llvm::divideCeil(k, depth), linear.getRounding()->getBlock() / depth), steps = 16;
@@ -42,9 +42,9 @@ static int64_t stepsOfUnit(LinearOp linear, int64_t depth) {
   return steps;
 }
 
-/// Returns the kind of the products of rounded rows. `bits` is the number of bits of rounded integers; `isUnsigned`:
-/// whether one operand of products of bytes, the rows or the weight, must consist of unsigned bytes; `matrices`:
-/// whether matrix instructions compute them.
+/// Returns the kind of the products of rounded rows. `bits` is the width in bits of rounded integers. `isUnsigned`:
+/// whether one operand of products of bytes, the rows or the weight, must consist of unsigned bytes. `matrices`:
+/// whether matrix instructions compute the products.
 static ProductKind kindOf(LinearOp linear, int64_t bits, bool isUnsigned, bool matrices) {
   RowRoundingAttr rounding = *linear.getRounding();
   MLIRContext *context = rounding.getContext();

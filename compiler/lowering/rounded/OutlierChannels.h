@@ -28,8 +28,8 @@ struct OutlierChannels {
 std::string whyNoOutliers(LinearOp linear);
 
 /// Returns the outlier channels of a layer for which whyNoOutliers() returns "". If callers pass the channels as
-/// weights, adds a step to the recipes of these weights (the steps by which a weight is computed when a library is
-/// written), so that the weights also contain the bit masks, and removes the layer's operand.
+/// weights, adds a step to the recipes of these weights (the steps that compute a weight when a library is written), so
+/// that the weights also contain the bit masks, and removes the layer's operand.
 OutlierChannels takeOutlierChannels(mlir::RewriterBase &rewriter, LinearOp linear);
 
 } // namespace heddle

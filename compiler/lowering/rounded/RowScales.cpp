@@ -45,7 +45,7 @@ static double levelsOf(RowRoundingAttr rounding) {
 }
 
 /// Returns 1 / scale for a row whose range is `largest`. If `levels` is 127.5, largest / scale lies halfway between two
-/// integers in every row, so that largest / scale and largest x (1 / scale) may round to different integers. If they
+/// integers in every row, so largest / scale and largest x (1 / scale) may round to different integers. If they
 /// do, returns n / largest instead, where n lies two units in the last place (more than the rounding error) above or
 /// below `levels`, on the same side as largest / scale.
 static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value scale) {

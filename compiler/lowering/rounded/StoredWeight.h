@@ -14,7 +14,7 @@ namespace heddle {
 std::string whyNoDots(LinearOp linear);
 
 /// Packs the weight of a layer for which whyNoDots() returns "": adds a step to the recipes of the weights that callers
-/// pass (the steps by which a weight is computed when a library is written). The weight gets panels of `panel` columns,
+/// pass (the steps that compute a weight when a library is written). The weight gets panels of `panel` columns,
 /// in groups of `interleaved` interleaved panels. The elements of a column that one dot product of `kind` multiplies
 /// are adjacent. Returns the members of RoundedOperands that belong to the weight.
 RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,

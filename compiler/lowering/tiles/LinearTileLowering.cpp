@@ -1,9 +1,9 @@
 //===- LinearTileLowering.cpp - linear layers by tiles with places --------===//
 //
 // A workgroup computes a block of the result. It keeps the sums in registers,
-// distributed over its lanes, and brings tiles of the input and of the weight
-// into workgroup memory. All operations are those of the whole workgroup: which
-// lane has which element follows from the places of the tiles.
+// distributed over its lanes, and copies tiles of the input and of the weight
+// into workgroup memory. All operations are those of the whole workgroup; the
+// places of the tiles determine which lane has which element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Blocks are not made smaller than this, nor workgroups smaller than this number of warps, to get more blocks. With
-/// two warps a lane of a 64 x 64 block still has 64 sums, so that a load from workgroup memory serves as many
-/// multiply-adds as in a large block.
+/// When blocks are halved to get more of them, their larger extent remains at least `minExtent`, and workgroups keep
+/// `minWarps` warps if possible. With two warps, a lane of a 64 x 64 block still has 64 sums, so each load from
+/// workgroup memory serves as many multiply-adds as in a large block.
 static constexpr int64_t minExtent = 64, minWarps = 2;
 
 bool TileBlock::limitThreads(int64_t threads) {
@@ -43,8 +43,9 @@ bool TileBlock::limitThreads(int64_t threads) {
 
 void TileBlock::fit(FragmentKind kind, int64_t m, int64_t n, int64_t blocks) {
   auto [blockRows, blockColumns, step] = kind.getShape();
-  // Halves an extent of the block and, if the workgroup has many warps or the part of a warp could not be divided
-  // further, the number of warps along it. Returns false if the block cannot be halved.
+  // Halves an extent of the block. Also halves the number of warps along this extent if the workgroup has more than
+  // minWarps warps, or if a warp's part of the block could not be divided otherwise. Returns false if the block cannot
+  // be halved.
   auto halve = [&](int64_t &extent, int64_t &warps, int64_t unit) {
     int64_t fewer = warps % 2 == 0 && warpRows * warpColumns > minWarps ? warps / 2 : warps;
     if (extent % 2 || extent / 2 % (unit * fewer))
@@ -84,7 +85,7 @@ void LinearTileLowering::prepare() {
   m = Sizes(linear).of(rows).emitOnce(b, loc);
   block.fit(kind, m.high(), n, blocks);
   input = emitReshape(b, loc, linear.getInput(), {rows, k});
-  if (linear.getResidual()) // The epilogue widens what is stored in fewer bits.
+  if (linear.getResidual()) // if its elements are stored in a narrower type, the epilogue widens them
     residual = emitReshape(b, loc, findStored(linear.getResidual()), {rows, n});
   if (linear.getBias())
     bias = emitReshape(b, loc, findStored(linear.getBias()), {n});
@@ -93,7 +94,7 @@ void LinearTileLowering::prepare() {
   dest = emitDestination(b, whole, RankedTensorType::get({rows, n}, getElementTypeOrSelf(whole)));
 }
 
-/// Returns a part of a tensor whose sizes may be known at run time only; null if there is no tensor.
+/// Returns a part of a tensor, with sizes that may be known only at run time, or null if there is no tensor.
 Value LinearTileLowering::slice(Value source, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
   return source ? Value(tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, ones)) : Value();
@@ -107,8 +108,8 @@ Value LinearTileLowering::allocate(ArrayRef<int64_t> shape, FragmentRole role, A
   return alloc;
 }
 
-/// Copies the part of `source` at `at` into a tile of workgroup memory, a factor of the product; only `valid` rows and
-/// columns of it exist.
+/// Copies the part of `source` at `at` into a tile in workgroup memory, which is a factor of the product. `valid`
+/// contains the numbers of rows and columns that exist in the source.
 Value LinearTileLowering::copy(FragmentRole role, Value source, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> shape,
                                ArrayRef<OpFoldResult> valid) {
   Value tile = allocate(shape, role, WorkgroupAttr::get(b.getContext()));

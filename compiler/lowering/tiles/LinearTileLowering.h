@@ -18,10 +18,10 @@ struct TileBlock {
   int64_t warpRows, warpColumns; // the warps among which the block is divided
   int64_t stages;                // the number of buffers of each tile in workgroup memory (notes::stages)
 
-  /// The maximum number of sums of a lane, for which, with the factors of a step, its registers suffice.
+  /// The maximum number of sums of a lane, such that its registers can hold these sums and the factors of a step.
   static constexpr int64_t maxSums = 128;
 
-  /// Returns the number of threads of the workgroup, or of sums of each lane.
+  /// Return the number of threads of the workgroup, and the number of sums of each lane.
   int64_t countThreads() const { return FragmentKind::lanes * warpRows * warpColumns; }
   int64_t countSums() const { return rows * columns / countThreads(); }
   /// Halves the number of warps until the workgroup has at most `threads` threads, and with it the block if a lane
@@ -60,7 +60,7 @@ private:
   int64_t blocks;                    // the number of blocks that a large result should have
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
   mlir::Value bias;                  // a vector of n elements, or null
-  std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
+  std::optional<ActiveRows> active;  // the row select that reads the result and is lowered with the layer, if any
   mlir::linalg::GenericOp narrowing; // converts the result to bf16, if it is the result's only user; else null
   Extent m;                          // rows of the result
   int64_t n = 0, k = 0;              // columns of the result, and of the input

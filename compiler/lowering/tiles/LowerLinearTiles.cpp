@@ -15,8 +15,8 @@ using namespace heddle;
 /// Returns the type of the elements in which a tensor is stored.
 static Type findStoredElement(Value value) { return getElementTypeOrSelf(findStored(value)); }
 
-/// Returns why products whose factors have the type `factor` are not those of the layer; "" if they are. The elements
-/// of rows and weight must be of this type, or represented exactly by it, unless the layer rounds rows to it.
+/// Returns why the layer cannot be computed with products of factors of type `factor`, or "" if it can. If this is not
+/// the type of the result, rows and the weight must be stored in it, or the layer must round rows to it.
 static std::string whyOtherProducts(LinearOp linear, Type factor) {
   Type element = getElementTypeOrSelf(linear.getResult());
   std::optional<RowRoundingAttr> rounding = linear.getRounding();
@@ -32,8 +32,8 @@ static std::string whyOtherProducts(LinearOp linear, Type factor) {
   return "";
 }
 
-/// Returns why lower_linear_tiles cannot lower the layer, a heddle.linear or a heddle.ffn, by products of this kind; ""
-/// if it can. A heddle.ffn stands for its linear layers, which do not round rows.
+/// Returns why lower_linear_tiles cannot lower the layer, a heddle.linear or a heddle.ffn, with products of this kind,
+/// or "" if it can. A heddle.ffn stands for its linear layers, which do not round rows.
 static std::string whyNoTiles(Operation *layer, FragmentKind kind) {
   if (!isa<LinearOp, FfnOp>(layer))
     return "is for heddle.linear and heddle.ffn, found " + layer->getName().getStringRef().str();

@@ -9,10 +9,11 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum length of a row: a lane then has 128 elements of it, about half of the 255 registers of a thread.
+/// The maximum length of a row. A lane then has 128 elements of the row, in about half of the 255 registers of a
+/// thread.
 static constexpr int64_t maxColumns = 4096;
 
-/// Returns why lower_row_tiles cannot lower the layer; "" if it can.
+/// Returns why lower_row_tiles cannot lower the layer, or "" if it can.
 static std::string whyNoRowTiles(Operation *layer) {
   auto softmax = dyn_cast<linalg::SoftmaxOp>(layer);
   if (!softmax && !isa<LayerNormOp, RmsNormOp>(layer))

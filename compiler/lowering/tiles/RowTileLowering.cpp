@@ -1,9 +1,9 @@
-//===- RowTileLowering.cpp - softmax and norms by rows in registers -------===//
+//===- RowTileLowering.cpp - softmax and norms of rows in registers -------===//
 //
-// A workgroup computes some rows. It copies them into registers, where a warp,
-// some of its lanes or several warps have a whole row, and writes only the
-// result. All operations are those of the whole workgroup: which lane has which
-// element follows from the places of the tiles.
+// A workgroup computes some rows. It copies them into registers, where a row
+// belongs to a warp, to some lanes of a warp or to several warps, and writes
+// only the result. All operations are those of the whole workgroup; the places
+// of the tiles determine which lane has which element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t maxWidth = 4; // the widest access has 4 elements of f32, 128 bits
-/// The number of warps of which a multiprocessor executes an instruction at a time.
+/// The number of warps whose instructions a multiprocessor executes at a time.
 static constexpr int64_t warpsAtATime = 4;
-/// Whether a row is active is tested before the rows are read if a workgroup has at most as many rows.
+/// If a workgroup has at most this number of rows, the code tests whether any of them is active before it reads them.
 static constexpr int64_t maxTestedRows = 8;
 
 LayerRows LayerRows::of(Operation *layer) {
@@ -42,7 +42,7 @@ LayerRows LayerRows::of(Operation *layer) {
 }
 
 RowBlock RowBlock::of(const LayerRows &rows, const RowBlockLimits &limits) {
-  // Each row begins at a multiple of this number of elements, also if the length lies in a range.
+  // Each row begins at a multiple of this number of elements, even if the length of rows lies in a range.
   int64_t unit = rows.columns.isFixed() ? rows.columns.number() : rows.columns.factor();
   RowBlock block;
   block.width = std::gcd(unit, maxWidth);
@@ -63,7 +63,7 @@ RowTileLowering::RowTileLowering(RewriterBase &b, Operation *layer, const RowBlo
     : b(b), layer(layer), loc(layer->getLoc()), norm(NormLayer::of(layer)), extents(LayerRows::of(layer)),
       block(RowBlock::of(extents, limits)) {}
 
-/// Returns a part of a tensor whose sizes may be known at run time only; null if there is no tensor.
+/// Returns a part of a tensor, with sizes that may be known only at run time, or null if there is no tensor.
 Value RowTileLowering::slice(Value source, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
   return source ? Value(tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, ones)) : Value();
@@ -86,15 +86,15 @@ Value RowTileLowering::firstOf(Value tile, ArrayRef<OpFoldResult> sizes) {
   return isWhole ? tile : slice(tile, zeros, sizes);
 }
 
-/// Returns 0 if none of the `height` rows from `firstRow` on is active, else `height`. Does not look at the rows of a
-/// block of more than `maxTestedRows`.
+/// Returns 0 if none of the `height` rows from `firstRow` on is active, else `height`. If a block has more than
+/// `maxTestedRows` rows, does not test them and returns `height`.
 OpFoldResult RowTileLowering::countActive(OpFoldResult firstRow, OpFoldResult height) {
   if (!active || block.getRows() > maxTestedRows)
     return height;
   Value any;
   AffineExpr first = b.getAffineDimExpr(0), count = b.getAffineDimExpr(1);
   for (int64_t i = 0; i < block.getRows(); ++i) {
-    // Beyond the last row, the last row is tested again.
+    // Instead of rows beyond the last one, the last row is tested again.
     AffineMap map = AffineMap::get(2, 0, {first + i, first + count - 1}, b.getContext());
     OpFoldResult row = affine::makeComposedFoldedAffineMin(b, loc, map, {firstRow, height});
     Value flag = tensor::ExtractOp::create(b, loc, active->flags, getValueOrCreateConstantIndexOp(b, loc, row));

@@ -25,17 +25,17 @@ struct RowBlockLimits {
   int64_t columns; // the minimum number of columns of a warp that shares a row with other warps
 };
 
-/// The rows that a workgroup computes, and where they lie: in the registers of `warpRows` x `warpColumns` warps, of
-/// which those in a line share rows. In a warp, `lanes` lanes share a row. Each lane has `width` neighbouring elements
-/// of each `lanes` * `width` columns.
+/// The rows that a workgroup computes. They lie in the registers of `warpRows` x `warpColumns` warps: `warpColumns`
+/// warps share the same rows, and in each warp, `lanes` lanes share a row. Of every `lanes` * `width` columns of a
+/// warp, each lane has `width` adjacent elements.
 struct RowBlock {
   int64_t warpRows, warpColumns, lanes, width;
-  int64_t columns; // of the tile, at least as many as a row has
+  int64_t columns; // the number of columns of the tile: at least the number of elements in a row
 
-  /// Returns the block for a layer, with accesses of at most 128 bits that are aligned in every row, and as few lanes
-  /// for a row as have an element of it. A multiprocessor executes the instructions of four warps at a time; if there
-  /// are fewer rows than that, warps share rows. Otherwise, workgroups are as large as possible, but not so large that
-  /// there are fewer than `limits.blocks`.
+  /// Returns the block for a layer. Accesses have at most 128 bits and are aligned in every row. If a row is too short
+  /// for all lanes of a warp, fewer lanes share it. If there are so few rows that the device's multiprocessors, which
+  /// execute the instructions of four warps at a time, would not get enough warps, several warps share a row.
+  /// Workgroups are as large as possible, but not so large that there are fewer than `limits.blocks`.
   static RowBlock of(const LayerRows &rows, const RowBlockLimits &limits);
   int64_t getRows() const { return warpRows * FragmentKind::lanes / lanes; }
 };
@@ -59,11 +59,11 @@ private:
   mlir::RewriterBase &b;
   mlir::Operation *layer;
   mlir::Location loc;
-  std::optional<NormLayer> norm; // the layer, if it is no softmax
+  std::optional<NormLayer> norm; // the layer, if it is a norm
   LayerRows extents;
   RowBlock block;
   mlir::Value input, residual, dest; // matrices; `residual` is null if the layer has none
-  std::optional<ActiveRows> active;  // the row select behind the layer, which is lowered with it, if there is one
+  std::optional<ActiveRows> active;  // the row select that reads the result and is lowered with the layer, if any
 };
 
 } // namespace heddle

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Checks that a transform op that makes tiles is not in a strategy for a target whose stages do not distribute tiles
-/// over lanes. Otherwise emits an error at the op and fails.
+/// Emits an error at a transform op that makes tiles, and fails, if the op is in a strategy for a target whose stages
+/// do not distribute tiles over lanes.
 mlir::LogicalResult verifyTileTarget(mlir::Operation *op);
 
 } // namespace heddle
