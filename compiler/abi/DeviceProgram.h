@@ -27,7 +27,7 @@ inline constexpr unsigned deviceMemoryCount = 3;
 /// A kernel. The operator == compares everything except the code.
 struct DeviceKernel {
   std::string name;
-  uint64_t buffers, threads;             // the number of parameters, each a buffer; the threads of a workgroup
+  uint64_t buffers, threads;             // the number of parameters (all are buffers), and of threads in a workgroup
   uint64_t workgroupMemory = 0;          // in bytes
   uint64_t codeOffset = 0, codeSize = 0; // the range in DeviceProgram::code; a size of 0 means the whole code
   bool operator==(const DeviceKernel &other) const {
@@ -64,9 +64,9 @@ struct DeviceProgram {
   uint64_t features = 0;    // bits of enum heddle_device_features
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;
-  uint64_t arenaSize = 0, argumentsSize = 0; // the bytes of DeviceMemory::Arena and DeviceMemory::Arguments
-  /// The number of bytes of the sizes of a call. Each call copies its sizes into the call header (the first bytes of
-  /// the arena) on the device, from which kernels read the sizes.
+  uint64_t arenaSize = 0, argumentsSize = 0; // in bytes: DeviceMemory::Arena and DeviceMemory::Arguments
+  /// The number of bytes that the sizes of a call need. Each call copies its sizes into the call header (the first
+  /// bytes of the arena) on the device, from which kernels read the sizes.
   uint64_t sizesSize = 0;
   /// The offsets of inputs and outputs in DeviceMemory::Arguments. If the model computes indices, the index check (an
   /// i32 that is not 0 after a call in which an index was out of bounds) counts as the last output. `constants`, the

@@ -1,4 +1,4 @@
-//===- DeviceTable.h - emits calls of a device's functions ------*- C++ -*-===//
+//===- DeviceTable.h - emits calls to a device's functions ------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_DEVICETABLE_H
 #define HEDDLE_ABI_DEVICETABLE_H

@@ -37,7 +37,7 @@ public:
     return CreateICmpNE(CreateAnd(CreatePtrToInt(pointer, i64), word(alignment - 1)), word(0));
   }
 
-  /// Emits code by which the generated function returns `status` if `condition` is true.
+  /// Emits code that makes the generated function return `status` if `condition` is true.
   void returnIf(llvm::Value *condition, heddle_status status);
   /// Emits `body` so that it runs only if `condition` is true.
   void branch(llvm::Value *condition, llvm::function_ref<void()> body);

@@ -69,7 +69,7 @@ PlacedTensor CallStates::place(const InterfaceState &state) {
 Value *CallStates::address(const InterfaceState &state) { return b.address(memory, emitBytes(b, state.offset, sizes)); }
 
 void CallStates::begin(Value *past) {
-  // For each state that calls replace as a whole: its address, and the bytes of one sequence.
+  // For each state that calls replace as a whole: its address, and the size of one sequence in bytes.
   SmallVector<std::pair<Value *, Value *>> whole;
   for (const InterfaceState &state : interface.states->all)
     if (state.isReplaced) {

@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Emits code by which the generated function returns `status` unless the status is HEDDLE_OK.
+/// Emits code that makes the generated function return `status` unless the status is HEDDLE_OK.
 static void returnFailure(EntryBuilder &b, Value *status) {
   BasicBlock *failed = b.block("failed"), *next = b.block("next");
   b.CreateCondBr(b.CreateICmpEQ(status, b.getInt32(HEDDLE_OK)), next, failed);

@@ -61,9 +61,9 @@ llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::Array
 /// enough for every variant.
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes);
 
-/// Emits code by which the generated function returns the result of a function in `ofClasses`: the one for the class
-/// that contains the call's sizes. The sizes must be in their ranges. The functions have the parameters of the function
-/// that `b` builds.
+/// Emits code that selects, from the functions in `ofClasses`, the one for the class that contains the call's sizes,
+/// calls it, and makes the generated function return its result. The sizes must be in their ranges. The functions have
+/// the parameters of the function that `b` builds.
 void returnOfClass(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words,
                    llvm::ArrayRef<llvm::Function *> ofClasses);
 

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// The bytes of the header of a block of weights. The header contains a magic number, and the size and the hash
+/// The size in bytes of the header of a block of weights. The header contains a magic number, and the size and the hash
 /// (WeightsHash.h) of the weights.
 inline constexpr uint64_t weightsHeaderSize = 64;
 inline constexpr uint64_t weightsMagic = 0x3157454c44444548; // "HEDDLEW1"

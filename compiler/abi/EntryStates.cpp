@@ -21,7 +21,8 @@ static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, functi
   return array;
 }
 
-/// Emits code by which the generated function returns a status if `model` is not an initialised instance of this model.
+/// Emits code that makes the generated function return a status if `model` is not an initialised instance of this
+/// model.
 static void returnIfNoModel(EntryBuilder &b, const ModelInterface &interface, Value *model) {
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(

@@ -109,7 +109,7 @@ struct HeaderWriter {
 };
 } // namespace
 
-/// Writes the triple, the CPU and the features of each variant, from the best variant on. Long lists are wrapped.
+/// Writes the triple, the CPU and the features of each variant, beginning with the best one. Long lists are wrapped.
 void HeaderWriter::writeTargets() {
   for (const InterfaceVariant &variant : interface.variants) {
     std::string line = &variant == &interface.variants.front() ? " * Compiled for" : " * or";

@@ -26,7 +26,7 @@ static void add(InterfaceBytes &bytes, const InterfaceProduct &product) {
     ++same->count;
 }
 
-/// Returns the bytes of a tensor. `sizes` is the number of sizes and derived sizes.
+/// Returns the size of a tensor in bytes. `sizes` is the number of sizes and derived sizes.
 static InterfaceProduct bytesOf(const InterfaceTensor &tensor, size_t sizes) {
   InterfaceProduct product{int64_t(tensor.elementCount() * tensor.elementSize()), std::vector<uint8_t>(sizes, 0)};
   for (const std::vector<uint8_t> &powers : tensor.powers)
@@ -84,7 +84,7 @@ LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main,
   states.rows = readProduct(common->rows, sizes);
   states.filled.fixed = int64_t(llvm::alignTo(sizeof(StateHeader) + 8 * interface.sizes.size(), 64));
   states.size = states.filled;
-  InterfaceProduct lengths = states.batch; // the bytes of the numbers of filled rows, an i64 for each sequence
+  InterfaceProduct lengths = states.batch; // the size in bytes of the numbers of filled rows: an i64 for each sequence
   lengths.each *= 8;
   add(states.size, lengths);
   for (InterfaceState &state : states.all) {
@@ -111,6 +111,6 @@ void heddle::moveStatesToDevice(ModelInterface &interface, uint64_t alignment) {
     state.offset = *states.onDevice;
     add(*states.onDevice, bytesOf(state.tensor, states.batch.powers.size()));
   }
-  // Add one unit, so that the offset of a last tensor without bytes is inside of the memory, too.
+  // Add one unit, so that the offset of an empty last tensor is inside the memory, too.
   states.onDevice->fixed += int64_t(alignment);
 }

@@ -50,7 +50,7 @@ struct InterfacePieces {
   int64_t count = 1;
 };
 
-/// The bytes of an arena or of states: a constant, and pieces that depend on sizes.
+/// The size of an arena or of states in bytes: a constant, and pieces that depend on sizes.
 struct InterfaceBytes {
   int64_t fixed = 0;
   std::vector<InterfacePieces> pieces;
@@ -112,8 +112,8 @@ struct InterfaceStates {
   /// rows that a call adds.
   InterfaceProduct batch, capacity, rows;
   InterfaceBytes filled, size; // the offset of the numbers of filled rows; the size of the memory
-  /// In a library for a device: the bytes of the device memory that contains the tensors. The caller's memory then
-  /// contains no tensors.
+  /// In a library for a device: the size in bytes of the device memory that contains the tensors. The caller's memory
+  /// then contains no tensors.
   std::optional<InterfaceBytes> onDevice;
   std::vector<unsigned> dims; // indices in ModelInterface::dims of the sizes that the memory depends on
   std::string layout; // names, types and shapes of all states; only models with equal layouts can share the memory
@@ -134,7 +134,7 @@ struct InterfaceVariant {
 /// The facts about a model from which its C header and its entry points are generated.
 struct ModelInterface {
   std::string name, source; // the NAME of the C functions; the model's file or quoted operation
-  /// The variants, of which the best one is the first.
+  /// The variants; the best one is the first.
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
   /// An i32 in the arena. It is not 0 after a call in which a computed index was outside of its dimension.
@@ -148,7 +148,7 @@ struct ModelInterface {
   std::vector<InterfaceDerived> derived;
   /// The sizes that callers pass, in the order of the parameters.
   std::vector<NamedSize> dims;
-  /// For each variant, the bytes of the arena without the scratch memory of threads.
+  /// For each variant, the size of the arena in bytes, without the scratch memory of threads.
   std::vector<InterfaceBytes> arenaSizes;
   /// weightsSize is the size of the block of weights, and weightsHash is its hash (WeightsHash.h). workerSize is the
   /// scratch memory of a thread, and stackSize is the stack that a call needs on a thread; both are the maxima over all
@@ -172,9 +172,9 @@ struct ModelInterface {
   /// `lows` and `highs` return the minima and the maxima of all sizes, followed by those of the derived sizes.
   std::vector<int64_t> lows() const;
   std::vector<int64_t> highs() const;
-  /// Returns the bytes of a tensor at the largest sizes.
+  /// Returns the size of a tensor in bytes if all sizes have their maximum.
   uint64_t maxBytes(const InterfaceTensor &tensor) const;
-  /// Returns the bytes of an arena that are enough for one thread and the largest sizes.
+  /// Returns the size in bytes of an arena that is large enough for one thread and the largest sizes.
   uint64_t arenaBytes() const;
 
   /// Returns the suffix in the names of a variant's functions and sections. It is empty if there are neither several

@@ -21,13 +21,13 @@ struct ModelWords {
   void *launches;                    // the struct heddle_launches that device->record returned
 };
 
-/// The header of a state's memory. After the header are the values of the sizes in ranges for which the memory was
+/// The header of a state's memory. The header is followed by the values of the sizes in ranges for which the memory was
 /// initialised (the minimum for a size on which the memory does not depend). The numbers of filled rows, one word for
 /// each sequence, start at the offset InterfaceStates::filled.
 struct StateHeader {
   uint64_t magic, fingerprint; // stateMagic, getStateFingerprint()
   uint64_t bytes;              // the number of bytes of the memory that the state uses
-  uint64_t batch, capacity; // the number of sequences; the rows for which each has room (0: states have no rows)
+  uint64_t batch, capacity; // the numbers of sequences, and of rows for which each has room (0: no rows)
   uint64_t incomplete; // not 0 if a call failed while it replaced states; their content is lost
   void *onDevice;      // in a library for a device: the struct heddle_memory with the tensors
   uint64_t reserved[1];

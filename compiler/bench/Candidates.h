@@ -47,9 +47,9 @@ struct FieldOptions {
   CompileOptions compile;
   /// Choices OP=NAME|FILE[:knob=value,...]. Each choice becomes a candidate, or several if a knob has a list of values.
   std::vector<std::string> strategies;
-  /// Whether to add candidates for each eligible strategy of each operation: one with the default knobs, and one for
-  /// each other value of each knob. If the model is a single operation, the candidates with the default knobs are added
-  /// even if `tune` is false.
+  /// Whether to add candidates for each eligible strategy of each operation: one with the default knobs and, for every
+  /// knob and every other value of it, one with this value. If the model is a single operation, the candidates with the
+  /// default knobs are added even if `tune` is false.
   bool tune = false;
   /// The operations to tune; empty for all.
   std::vector<std::string> tunedOps;

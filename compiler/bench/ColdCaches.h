@@ -16,7 +16,7 @@ namespace heddle::bench {
 class ColdCaches {
 public:
   /// Allocates a block of `bytes` bytes. touch() uses the threads of `executor`, which must outlive this object. If
-  /// `executor` is null, touch() makes cold only the caches of the calling thread. Fails if memory is short.
+  /// `executor` is null, touch() makes cold only the caches of the calling thread. Fails if there is too little memory.
   static llvm::Expected<ColdCaches> create(size_t bytes, const heddle_executor *executor);
 
   /// Reads the whole block on each thread of the executor, since each core has caches of its own.

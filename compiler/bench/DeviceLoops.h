@@ -19,7 +19,7 @@ namespace heddle::bench {
 /// nothing (see deviceLoopSum).
 enum class DeviceLoop { Copy, Read, Fma };
 inline constexpr uint64_t deviceLoopThreads = 128; // threads of a workgroup; every device supports this number
-/// The bytes that a workgroup of `Copy` or `Read` reads, and the bytes that a workgroup of `Fma` reads.
+/// The number of bytes that a workgroup of `Copy` or `Read` reads, and the number that a workgroup of `Fma` reads.
 inline constexpr uint64_t deviceLoopBytes = deviceLoopThreads * 4 * 16, deviceFmaBytes = deviceLoopThreads * 3 * 16;
 /// For each thread, the number of independent chains of multiply-adds and the number of steps in each chain.
 inline constexpr uint64_t deviceFmaChains = 8, deviceFmaSteps = 256;

@@ -12,8 +12,8 @@
 
 namespace heddle::bench {
 
-/// Measures the rates of multiply-adds, copies and reads by kernels that do nothing else. The launches of a kernel are
-/// recorded once and timed as a whole ("replay", device.h). A replay contains enough launches to take some
+/// Measures the rates of multiply-adds, copies and reads with kernels that do nothing else. The launches of a kernel
+/// are recorded once and timed as a whole ("replay", device.h). A replay contains enough launches to take some
 /// milliseconds, so that the time of its submission is negligible.
 class DeviceRoofMeter : public RoofProbes {
 public:
@@ -33,7 +33,7 @@ private:
   struct Probe {
     DeviceLoop loop;
     size_t footprint = 0;                // an index in `footprints`; unused for Fma
-    uint64_t groups = 1, launches = 1;   // the workgroups of a launch, and the launches of a replay
+    uint64_t groups = 1, launches = 1;   // the numbers of workgroups in a launch and of launches in a replay
     heddle_launches *recorded = nullptr; // owned by the DeviceRoofMeter
   };
 
@@ -47,9 +47,9 @@ private:
 
   DevicePtr device;
   FirstError &errors;
-  std::vector<double> footprints; // bytes, ascending
+  std::vector<double> footprints; // in bytes, ascending
   std::vector<Probe> probes;
-  uint64_t capacity = 0;           // the bytes of each memory
+  uint64_t capacity = 0;           // the size of each memory in bytes
   heddle_memory *memories[2] = {}; // the buffers of the kernels
   heddle_code *code = nullptr;
 };

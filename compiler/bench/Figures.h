@@ -8,8 +8,8 @@
 
 namespace heddle::bench {
 
-/// Returns the figures of a candidate that was timed. The names of the times of a call, of
-/// the rates of its work and of its share of the roof begin with "call_".
+/// Returns the figures of a candidate that was timed. If a figure is a time of a call, a rate of its work or its share
+/// of the roof, its name begins with "call_".
 Figures figuresOf(const Table &table, const Row &row);
 
 /// Returns the figures of a kernel of a profile.

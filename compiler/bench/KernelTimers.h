@@ -40,7 +40,7 @@ private:
   /// Stores the current time in `stamps[slot]`. Compiled code calls this function.
   static void recordTime(KernelTimers *timers, int64_t slot);
 
-  std::vector<double> stamps; // for each kernel call, the seconds of the clock before and after the call
+  std::vector<double> stamps; // for each kernel call, the time in seconds before and after the call
 };
 
 } // namespace heddle::bench

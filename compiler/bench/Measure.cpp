@@ -21,11 +21,11 @@
 
 using namespace heddle::bench;
 
-// The minimum seconds of a sample. If a call is shorter, a sample consists of several calls, since reading the clock
-// takes about 30 ns.
+// The minimum duration of a sample in seconds. If a call is shorter, a sample consists of several calls, since reading
+// the clock takes about 30 ns.
 static constexpr double shortestSample = 10e-6;
-// The seconds of uncounted calls at the start of each repetition. These calls evict the data of other subjects from the
-// caches.
+// The duration in seconds of the uncounted calls at the start of each repetition. These calls evict the data of other
+// subjects from the caches.
 static constexpr double settling = 2e-3;
 static constexpr int64_t maxSamples = 200000; // the maximum number of samples in a repetition, which limits memory
 
@@ -39,7 +39,7 @@ namespace {
 struct Plan {
   int64_t batch = 1;   // calls in a sample
   int64_t samples = 1; // samples in a repetition
-  double settling = 0; // seconds of uncounted calls before a repetition
+  double settling = 0; // the duration of the uncounted calls before a repetition, in seconds
   double seconds = 0;  // the maximum duration of a repetition
   unsigned repetitions = 1;
 };

@@ -14,7 +14,8 @@ namespace heddle::bench {
 
 /// How long each subject (a function that is timed) runs, and in how many repetitions.
 struct Timing {
-  /// The seconds for each subject: `warmup` for its warm-up, and `duration` for all of its repetitions together.
+  /// How long each subject is called, in seconds: `warmup` in its warm-up, and `duration` in all of its repetitions
+  /// together.
   double warmup = 0.2, duration = 3;
   /// The maximum number of repetitions of a subject. If `duration` is too short for all of them, there are fewer
   /// repetitions, but at least one.

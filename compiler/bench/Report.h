@@ -28,7 +28,7 @@ struct Row {
   Rounds rounds; // the times of rounds, for comparisons
   std::vector<Repetition> repetitions;
   double callsPerSecond = 0; // the sum over all callers
-  uint64_t codeSize = 0, arenaSize = 0; // bytes of code and of the arena (memory of one call)
+  uint64_t codeSize = 0, arenaSize = 0; // in bytes: the code, and the arena (memory of one call)
   /// The counts of each device kernel in one call; empty if calls are timed.
   std::vector<KernelCounts> counts;
 };
@@ -47,8 +47,8 @@ struct Profile {
   Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, double total, double unprofiled);
 
   std::vector<ProfileRow> rows;
-  double total = 0;      // median seconds of a call with timers around its kernels
-  double unprofiled = 0; // median seconds of a call without timers
+  double total = 0;      // the median time of a call with timers around its kernels, in seconds
+  double unprofiled = 0; // the median time of a call without timers, in seconds
 };
 
 /// The seconds that heddle spent on a table.

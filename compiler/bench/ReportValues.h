@@ -66,7 +66,7 @@ struct KernelValues : MeasuredValues {
 
 /// The kernels of the default candidate, in descending order of their times.
 struct ProfileValues {
-  double total = 0, unprofiled = 0; // median seconds of a call with and without timers around its kernels
+  double total = 0, unprofiled = 0; // median time of a call in seconds, with and without timers around its kernels
   std::vector<KernelValues> kernels;
 };
 

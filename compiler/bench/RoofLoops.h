@@ -17,7 +17,7 @@ struct RoofLoops {
   size_t fmaChains; // the number of chains
   /// Copies `count` floats, which must be a multiple of roofBlock. Pointers must be aligned to 64 bytes.
   void (*copy)(float *to, const float *from, size_t count);
-  /// Copies like `copy`, but by nontemporal stores, which do not read the cache lines that they overwrite.
+  /// Copies like `copy`, but with nontemporal stores, which do not read the cache lines that they overwrite.
   void (*stream)(float *to, const float *from, size_t count);
   /// Reads `count` floats, under the same conditions as `copy`.
   void (*read)(const float *from, size_t count);

@@ -31,8 +31,8 @@ struct Roof {
   double flopsChange = 0; // like copyChange, for `flops`
 
   /// Returns the bandwidth in bytes per second of a loop that reads and writes these numbers of bytes and does not
-  /// compute. As many bytes as the smaller number are copied; the rest are only read or only written. The
-  /// bandwidth between measured footprints is interpolated linearly in the logarithm of the footprint.
+  /// compute. The smaller of the two numbers counts as bytes that are copied; the other bytes are only read or only
+  /// written. The bandwidth between measured footprints is interpolated linearly in the logarithm of the footprint.
   double bandwidthFor(double bytesRead, double bytesWritten) const;
   /// Returns the reason why this roof is not trusted, or "" if it is trusted. If `compute` is set, this roof is the
   /// rate of multiply-adds, otherwise the bandwidth for `footprint` bytes.

@@ -17,7 +17,7 @@ static double elements(Value value) {
   return type && type.hasStaticShape() ? double(type.getNumElements()) : 0;
 }
 
-/// Returns the bytes of a tensor, or 0 for other types and dynamic shapes. Each element has at least one byte.
+/// Returns the size of a tensor in bytes, or 0 for other types and dynamic shapes. Each element has at least one byte.
 static double bytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
@@ -33,7 +33,8 @@ static double countIterations(linalg::LinalgOp op) {
   return points;
 }
 
-/// Counts the floating-point operations in the body of an operation, multiplied by the points of the iteration space.
+/// Counts the floating-point operations in the body of an operation, multiplied by the number of points of the
+/// iteration space.
 static double countElementwise(linalg::LinalgOp op) {
   double operations = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {
@@ -101,7 +102,7 @@ Work heddle::bench::kernelWork(func::FuncOp kernel) {
 /// Returns the number of bytes that kernels read from a value of @main: all of its bytes or, for a table, the bytes of
 /// the elements that are looked up.
 static double bytesRead(Value value) {
-  double size = bytes(value.getType()), looked = 0; // `looked`: the bytes of elements that are looked up
+  double size = bytes(value.getType()), looked = 0; // `looked`: the size of the elements that are looked up
   for (OpOperand &use : value.getUses()) {
     auto call = dyn_cast<func::CallOp>(use.getOwner());
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : nullptr;

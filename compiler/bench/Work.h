@@ -9,7 +9,8 @@ namespace heddle::bench {
 
 /// The minimum work of a computation, which does not depend on its implementation. A multiply-add is two operations.
 /// Pairs of a query and a key that `causal` or `window` removes do not count. Each operand is read once, and each
-/// result is written once. Of a table, such as an embedding, only the elements that are looked up are read.
+/// result is written once. If an operand is a table, such as an embedding, only the elements that are looked up are
+/// read.
 struct Work {
   /// All floating-point operations.
   double flops = 0;

@@ -36,7 +36,7 @@ template <typename T> std::vector<char> elfBytes(llvm::ArrayRef<T> entries) {
   return {begin, begin + entries.size() * sizeof(T)};
 }
 
-/// Returns the hash table by which the loader finds symbols by name (System V ABI, chapter 5, "Hash Table"). `names`
+/// Returns the hash table with which the loader finds symbols by name (System V ABI, chapter 5, "Hash Table"). `names`
 /// are the names of the symbols 1, 2, and so on; symbol 0 has no name.
 std::vector<char> makeElfHash(llvm::ArrayRef<llvm::StringRef> names);
 /// Returns the bytes of the hash table for a number of symbols, which includes the empty first symbol.

@@ -1,4 +1,4 @@
-//===- LowerModel.cpp - runs the stages recognise to llvm -----------------===//
+//===- LowerModel.cpp - runs the stages from recognise to llvm ------------===//
 
 #include "LowerModel.h"
 

@@ -125,7 +125,7 @@ bool FunctionSubstituter::agrees(const FunctionSubstituter &other) const {
 }
 
 /// Compares an operand with the operand of the other module. Constants are compared at their uses and not at their
-/// definitions, because in one of the modules a fixed number may equal a placeholder, so that both share a constant.
+/// definitions, because in one of the modules a fixed number may equal a placeholder, so both share a constant.
 bool FunctionSubstituter::compareOperands(OpOperand &operand, Value other) {
   Attribute mine = getConstant(operand.get().getDefiningOp()), theirs = getConstant(other.getDefiningOp());
   if (!mine || !theirs)

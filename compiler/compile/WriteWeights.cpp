@@ -30,9 +30,9 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
     block.object = std::move(*created);
   }
   llvm::raw_pwrite_stream *stream = block.object ? &block.object->stream() : options.weights;
-  // The required memory is twice the size of the largest weight: for the weight before and after one of the steps (such
-  // as slicing and packing) of its recipe.
-  // If the block is not written to a stream, the whole block is in memory, too.
+  // The required memory is twice the size of the largest weight: while a step of its recipe (such as slicing or
+  // packing) runs, both the input and the result of the step are in memory. If the block is not written to a stream,
+  // the whole block is in memory, too.
   uint64_t copies = stream ? 0 : 1;
   uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));
   uint64_t bytes = llvm::SaturatingMultiplyAdd(copies, size, steps);

@@ -11,7 +11,7 @@ namespace heddle {
 
 /// A block of weights that was written.
 struct WrittenWeights {
-  uint64_t size = 0;                     // the bytes of the block, including its header
+  uint64_t size = 0;                     // the size of the block in bytes, including its header
   int64_t hash = 0;                      // the hash of the weights, without the header
   std::unique_ptr<WeightsObject> object; // the object that contains the block, if it is embedded
   std::vector<char> bytes;               // the block, if it is neither embedded nor written to the options' stream

@@ -10,7 +10,7 @@ namespace heddle::ptx {
 
 class Warp;
 
-/// A flag in AccessTo::address: the register with the address has 32 bits instead of 64. A row is an offset in the
+/// A flag in AccessTo::address: the register with the address is 32 bits wide instead of 64. A row is an offset in the
 /// register file and is aligned, so its lowest bit is free for this flag.
 constexpr Row narrowAddress = 1;
 

@@ -58,8 +58,8 @@ public:
   /// current workgroup, or "a thread of another workgroup".
   std::string describe(Stamp stamp) const;
 
-  /// Returns whether at least half of the stamps are used, so that the rest may not suffice for another launch. If so,
-  /// the caller must replace all stamps of accesses by hostStamp and restart the clock.
+  /// Returns whether at least half of the stamps are used, in which case the rest may not suffice for another launch.
+  /// The caller must then replace all stamps of accesses by hostStamp and restart the clock.
   bool needsRestart() const { return segment >> 30; }
   void restart() { *this = Clock(); }
 

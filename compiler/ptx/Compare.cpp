@@ -150,8 +150,8 @@ template <typename T> void test(Warp &warp, const Instruction &instruction, Lane
 
 } // namespace
 
-/// Decodes `setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;`, in which `|%p2` is optional, and so are `.and` and `!%p3`
-/// together.
+/// Decodes `setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;`, in which `|%p2` may be missing, and `.and` and `!%p3` may both
+/// be missing.
 bool heddle::ptx::decodeCompare(Decoder &decoder) {
   Instruction &out = decoder.out;
   std::optional<Type> type = decoder.takeLastType();

@@ -71,12 +71,12 @@ public:
   size_t operandCount() const { return statement.operands.size(); }
   bool isVector(size_t index) const { return statement.operands[index].kind == Operand::Vector; }
   const Operand &operand(size_t index) const { return statement.operands[index]; }
-  // Fail if the instruction has another number of operands.
+  // Fail if the instruction has a different number of operands.
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   bool expectOperands(size_t minimum, size_t maximum);
 
   /// Set `row` to the row of an operand that the instruction reads (source) or writes (destination) as a value of type
-  /// `type`. They also add registers to `out.sources` or `out.results`. They fail if the register has another size.
+  /// `type`. They also add registers to `out.sources` or `out.results`. They fail if the register has a different size.
   bool source(size_t index, Type type, Row &row) { return source(operand(index), type, row); }
   bool source(const Operand &operand, Type type, Row &row);
   bool destination(size_t index, Type type, Row &row) { return destination(operand(index), type, row); }

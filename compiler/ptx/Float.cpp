@@ -106,7 +106,7 @@ static bool takeBinary(Decoder &decoder, Type type) {
 static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || type.pair); }
 
 /// Consumes the modifiers of arithmetic: the type, which must be numeric, `.ftz`, and the rounding mode `.rn` (to
-/// nearest). Other rounding modes are not consumed, so that Decoder::finish refuses them.
+/// nearest). Other rounding modes are not consumed, so Decoder::finish refuses them.
 static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
   std::optional<Type> taken = decoder.takeLastType();
   if (!taken || taken->kind == Type::Predicate)

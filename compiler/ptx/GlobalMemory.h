@@ -24,7 +24,7 @@ public:
   char *at(uint64_t offset) { return bytes.get() + offset; }
 
   /// Records an access of a lane at the current time of the clock, and returns its conflict with earlier accesses. A
-  /// read of bytes that nobody has written is a conflict, too. The access must be aligned and have at most 32 bytes.
+  /// read of bytes that nobody has written is a conflict, too. The access must be aligned and at most 32 bytes long.
   Conflict access(Use use, const Clock &clock, uint64_t offset, unsigned bytes, unsigned lane);
   /// Records that the host has written these bytes before the next kernel.
   void noteHostWrite(uint64_t offset, uint64_t size);

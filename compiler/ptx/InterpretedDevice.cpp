@@ -237,7 +237,7 @@ heddle_status InterpretedCode::createKernel(LoadedModule &from, const heddle_ker
   return HEDDLE_OK;
 }
 
-/// Creates the memory of the module's variables if it does not exist. Variables have equal offsets in all kernels.
+/// Creates the memory of the module's variables if it does not exist. Each variable has the same offset in all kernels.
 heddle_status InterpretedCode::createVariables(LoadedModule &module, const Program &program) {
   if (module.variables || !program.constantBytes)
     return HEDDLE_OK;

@@ -28,7 +28,7 @@ static Error checkMemory(const Launch &launch) {
                             : createStringError(program.kernel->name + ": " + Twine(bytes) + " bytes of " + what +
                                                 "; the limit is " + Twine(maximum));
   };
-  constexpr uint64_t maxOfThreads = uint64_t(1) << 28; // bytes of registers and local memory of one workgroup
+  constexpr uint64_t maxOfThreads = uint64_t(1) << 28; // for the registers and the local memory of one workgroup
   uint64_t threads = uint64_t(launch.threads[0]) * launch.threads[1] * launch.threads[2];
   if (Error error = check("shared memory", program.sharedBytes + launch.sharedBytes, maxSharedBytes))
     return error;

@@ -60,7 +60,7 @@ private:
   Lexer lexer;
   Token token;                                   // the current token, which is not consumed yet
   uint64_t registerCount = 0;                    // the number of registers of the current kernel
-  uint64_t variableCount = 0, variableBytes = 0; // the number and bytes of all variables, including those of kernels
+  uint64_t variableCount = 0, variableBytes = 0; // the number and total size of all variables, with those of kernels
   /// For each open inner block, from the outermost: a map from the names of the block's registers to their unique names
   /// in the kernel (Module::names).
   std::vector<llvm::StringMap<llvm::StringRef>> blocks;

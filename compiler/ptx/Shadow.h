@@ -27,8 +27,8 @@ enum class Sharing { Global, Workgroup };
 /// A flag in the stamp of a write: an atomic operation made the access.
 constexpr Stamp atomicBit = Stamp(1) << 31;
 
-/// Shadow memory: a record of the last accesses to each word of four bytes. Once an access is smaller than a word, each
-/// record is for two bytes or for one byte.
+/// Shadow memory: a record of the last accesses to each word of four bytes. After the first access that is smaller than
+/// a word, each record is for two bytes or for one byte.
 class Shadow {
 public:
   explicit Shadow(size_t bytes = 0) : cells((bytes + 3) / 4) {}

@@ -13,8 +13,8 @@ namespace heddle::ptx {
 
 class Workgroup;
 
-/// Executes a warp. If a branch separates lanes, the warp executes one path after the other. The lanes continue
-/// together at the instruction where both paths meet, the nearest post-dominator of the branch (Joins.cpp).
+/// Executes a warp. If a branch separates lanes, the warp executes the two paths one after the other. The lanes
+/// continue together at the instruction where both paths meet, the nearest post-dominator of the branch (Joins.cpp).
 class Warp {
 public:
   Warp(Workgroup &group, unsigned number);

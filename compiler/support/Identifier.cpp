@@ -71,7 +71,7 @@ static bool isCapitalMacro(StringRef name) {
   return false;
 }
 
-/// Whether C and C++ or their headers use the name, so that an identifier must not have it.
+/// Whether C, C++ or their headers use the name. An identifier must not have such a name.
 static bool isTaken(StringRef name) {
   return keywords().contains(name) || isInHeaders(name) || isMacro(name) || isCapitalMacro(name);
 }
@@ -105,7 +105,8 @@ static std::string replaceOthers(StringRef text) {
   return name;
 }
 
-/// Changes a name of letters, digits and '_' that is not valid as an identifier, or is taken, so that it can be used.
+/// Makes an identifier from `name`, which consists of letters, digits and '_'. Changes it if it is not valid or is
+/// taken.
 static std::string changeTaken(std::string name) {
   if (name.empty() || llvm::isDigit(name.front()))
     name.insert(name.begin(), '_');

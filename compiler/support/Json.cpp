@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-/// The maximum number of arrays and objects that enclose each other. LLVM's parser is recursive, so that a file with a
+/// The maximum number of arrays and objects that enclose each other. LLVM's parser is recursive, so a file with a
 /// million brackets would overflow the stack.
 static constexpr int maxDepthOfJson = 100;
 

@@ -29,7 +29,7 @@ enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores,
 struct Inputs {
   SmallVector<Tensor> tensors;
   SmallVector<Role> roles;
-  // An attention that uses at least one of the inputs, or null if there is none.
+  // An attention operation that uses at least one of the inputs, or null if there is none.
   AttentionOp attention;
 
   bool has(Role role) const { return llvm::is_contained(roles, role); }

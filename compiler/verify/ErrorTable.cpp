@@ -1,4 +1,4 @@
-//===- ErrorTable.cpp - tables of errors of single cases ------------------===//
+//===- ErrorTable.cpp - tables of the errors of each case -----------------===//
 
 #include "heddle/ErrorTable.h"
 

@@ -20,7 +20,7 @@ static unsigned countAttentions(ModuleOp module) {
   return count;
 }
 
-/// Returns a copy of `module` in which each heddle.attention is decomposed, or null if an attention cannot be
+/// Returns a copy of `module` in which each heddle.attention is decomposed, or null if one of them cannot be
 /// decomposed.
 static OwningOpRef<ModuleOp> decomposeAttentions(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();

@@ -68,8 +68,8 @@ FailureOr<SmallVector<Tensor>> heddle::randomInputs(func::FuncOp function, uint6
       int64_t length = tensor.rank() ? tensor.shape().back() : 1;
       for (auto [offset, value] : llvm::enumerate(tensor.mutableInts()))
         value = offset % length == 0 || random.between(0, 3) != 0;
-      // The next branch excludes the range 0..1, because an integer input with this range may be a token mask, which
-      // the branch after the next one fills.
+      // The next branch excludes the range 0..1, because an integer input with this range may be a token mask. A later
+      // branch fills token masks.
     } else if (auto range = notes::range.get(function, i);
                range && range->low <= range->high && (range->low != 0 || range->high != 1)) {
       for (int64_t &value : tensor.mutableInts())

@@ -60,7 +60,7 @@ FailureOr<Reference> heddle::computeReference(func::FuncOp function, ArrayRef<Te
 uint64_t heddle::comparisonBytes(func::FuncOp function, uint64_t sets, uint64_t calls) {
   TypeRange arguments = function.getArgumentTypes(), results = function.getResultTypes();
   uint64_t inputs = interpretedBytes(arguments), outputs = interpretedBytes(results);
-  // `kept` is the memory for the tensors of a case, and `atATime` the memory for the case that runs.
+  // In bytes: `kept` is needed for the tensors of each case, and `atATime` only for the case that currently runs.
   uint64_t kept = llvm::SaturatingMultiplyAdd(uint64_t(2), outputs, inputs);
   uint64_t passed = llvm::SaturatingAdd(storedBytes(arguments), storedBytes(results));
   uint64_t atATime = std::max(peakBytes(function), llvm::SaturatingMultiplyAdd(calls, passed, outputs));

@@ -1,4 +1,4 @@
-//===- StateCall.cpp - one call of a script, verified ---------------------===//
+//===- StateCall.cpp - verifies one call of a script ----------------------===//
 
 #include "StateScript.h"
 

@@ -21,8 +21,8 @@ namespace heddle {
 class RowInputs {
 public:
   /// `main` is the model for all sizes in ranges. The object is empty (converts to false) if the number of new rows is
-  /// not a size in a range, if a state is not f32, or if a required input does not have a first dimension of sequences
-  /// and exactly one dimension of rows.
+  /// not a size in a range, if a state is not f32, or if a required input does not have the sequences as its first
+  /// dimension and exactly one dimension of rows.
   RowInputs(mlir::func::FuncOp main, llvm::ArrayRef<SizeRange> ranges);
 
   explicit operator bool() const { return size.has_value(); }

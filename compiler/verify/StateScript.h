@@ -1,8 +1,8 @@
 //===- StateScript.h - a script of calls on states --------------*- C++ -*-===//
 //
-// A script verifies the code of a model with states by a sequence of calls:
-// chunks of any length, rewinds, sequences of different lengths, copies of
-// sequences, and several states that are used in turn or concurrently by two
+// A script is a sequence of calls that verifies the code of a model with
+// states: chunks of any length, rewinds, sequences of different lengths, copies
+// of sequences, and several states that are used in turn or concurrently by two
 // threads. The interpreter runs the same calls with its own states, in f64 and
 // in f32. The memory of a state lies between inaccessible memory pages. Before
 // a call, all rows that are not filled are set to NaN. After the call, all
@@ -26,7 +26,7 @@
 
 namespace heddle {
 
-/// A random sequence of calls by which a model with states is verified.
+/// A random sequence of calls that verifies a model with states.
 class StateScript {
 public:
   /// The seed determines all calls. The code of the session was compiled from `model`, whose sizes lie in `ranges`.
@@ -101,7 +101,7 @@ private:
   /// interpreter. In a state that each call replaces as a whole, sets each sequence that starts again (its past is 0)
   /// to NaN in the library, which must clear the sequence, and to 0 in the interpreter.
   void spoil(Call &call);
-  /// Copies one sequence of a state over another, by the library and in the tensors of the interpreter.
+  /// Copies one sequence of a state over another, in the library's memory and in the interpreter's tensors.
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
   /// Returns wrong values for all parts of the header that a call checks: the magic number, the model's fingerprint,
   /// the number of bytes, the sizes, the word that describes the part of the state in a device's memory, the numbers of

@@ -1,7 +1,7 @@
 //===- Recipe.cpp - evaluation of weight recipes --------------------------===//
 //
-// A recipe is a list of steps that are applied to a stored tensor when a library is written. For each step, the type of
-// its result is inferred first, with all checks, so that computing the bytes needs no checks.
+// A recipe is a list of steps that are applied to a stored tensor when a library is written. First the type of the
+// result of each step is inferred. This includes all checks, so computing the bytes needs none.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- RecipeSteps.h - compute the steps of recipes -------------*- C++ -*-===//
 //
-// A recipe is the list of steps by which a weight is computed from a stored
-// tensor when a library is written. The functions with a parameter `result`
-// compute the bytes of the result of one step. The caller must have checked the
-// types, and `result` must have the size of the step's result.
+// A recipe is the list of steps that compute a weight from a stored tensor when
+// a library is written. The functions with a parameter `result` compute the
+// bytes of the result of one step. The caller must have checked the types, and
+// `result` must have the size of the step's result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ std::optional<ConcatPart> getConcatPart(mlir::Attribute attribute);
 using Bytes = llvm::MutableArrayRef<char>;
 
 void transposeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> permutation, Bytes result);
-/// Copies the elements from `offsets` on, `sizes` of them in each dimension.
+/// Copies `sizes` elements in each dimension, beginning at `offsets`.
 void sliceBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
                 Bytes result);
 /// Converts floats or i32 to the float type `element`.

@@ -82,7 +82,7 @@ LogicalResult heddle::readSafetensors(MLIRContext &context, StringRef path, Weig
 LogicalResult heddle::writeSafetensors(MLIRContext &context, StringRef path,
                                        ArrayRef<std::pair<std::string, StoredTensor>> tensors) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  // Tensors with wide elements come first, so that every tensor is aligned to its elements.
+  // Tensors with wide elements come first, so that every tensor is aligned to the width of its elements.
   std::vector<const std::pair<std::string, StoredTensor> *> order;
   for (const auto &tensor : tensors)
     order.push_back(&tensor);

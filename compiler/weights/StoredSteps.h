@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Rounds elements, divided by the scales that scalesBytes computes, to integers of `bits` bits, stored in bytes. Rows
-/// in `outliers`, and blocks with an element that is not finite, become 0.
+/// Divides the elements by the scales that scalesBytes computes, rounds the quotients to integers of `bits` bits, and
+/// stores each integer in a byte. Rows in `outliers`, and blocks with an element that is not finite, become 0.
 void quantizeBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
                    llvm::ArrayRef<int64_t> outliers, Bytes result);
 /// Computes the f32 scale of each block of the shape `block`. The rows in `outliers` do not contribute to scales.

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// The element type by which the C interface represents `type`, or nothing if the C interface has no such type.
+/// The element type with which the C interface represents `type`, or nothing if the C interface has no such type.
 std::optional<heddle_type> abiType(mlir::Type type);
 
 /// The MLIR type that corresponds to the heddle_type `type`; null if `type` is not a valid heddle_type.

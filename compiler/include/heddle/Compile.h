@@ -56,7 +56,8 @@ struct CompileOptions {
 /// Describes the code for one CPU, and for one class of sizes if there are several, in a library.
 struct CompiledVariant {
   std::string name, sizes; // the CPU; the class of sizes, "" if there is only one
-  /// Bytes of instructions, of the arena for one thread, of the arena for each further thread, and of stack.
+  /// Sizes in bytes: the instructions, the arena for one thread, the part of the arena that each further thread adds,
+  /// and the stack.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
 
@@ -75,8 +76,8 @@ struct CompiledModel {
   uint64_t weightsSize = 0;
   /// The text of NAME.h.
   std::string header;
-  /// The bytes of all instructions and constants of the object; and the maxima over all variants, in bytes, of the
-  /// arena for one thread, of the arena for each further thread, and of the stack that a call needs.
+  /// Sizes in bytes: all instructions and constants of the object; and, each as the maximum over all variants, the
+  /// arena for one thread, the part of the arena that each further thread adds, and the stack that a call needs.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
   /// The variants, grouped by class of sizes; within a class the best variant is first.
   std::vector<CompiledVariant> variants;

@@ -1,4 +1,4 @@
-//===- Distance.h - how far two results are apart ---------------*- C++ -*-===//
+//===- Distance.h - how far apart two results are ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_DISTANCE_H
 #define HEDDLE_DISTANCE_H

@@ -12,8 +12,8 @@ namespace heddle {
 /// error instead of ending the process. Must be called after llvm::InitLLVM.
 void installErrorHandlers(const char *program);
 
-/// Preserves the setting of signals that were ignored when this process began, as under nohup and in background jobs of
-/// a shell. LLVM installs its handler for terminating signals even if they were ignored. The handler would remove the
+/// Keeps ignoring the signals that were ignored when this process began, as under nohup and in background jobs of a
+/// shell. LLVM installs its handler for terminating signals even if they were ignored. The handler would remove the
 /// temporary files of the process, although the process should ignore the signal and continue.
 class IgnoredSignals {
 public:

@@ -50,7 +50,7 @@ private:
       llvm::report_fatal_error("cannot protect the guard pages");
   }
 
-  const size_t page, inside; // the bytes of a page, and of all pages between the inaccessible ones
+  const size_t page, inside; // in bytes: a page, and all pages between the inaccessible ones
   char *mapped, *memory;     // the first inaccessible page (null if moved from), and the first byte of data()
 };
 

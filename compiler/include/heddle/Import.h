@@ -112,7 +112,7 @@ struct ImportOptions {
   /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
   bool state = false;
   /// Inputs of an ONNX file that remain inputs of the model although they have initializers. All other inputs with
-  /// initializers become constants. It is an error if the file has no input of such a name.
+  /// initializers become constants. It is an error if the file has no input with such a name.
   std::vector<std::string> asInputs;
   /// The names of the tensors in the file of inputs (--input), if there is one. Inputs of an ONNX file that have
   /// initializers remain inputs of the model if `given` contains their names.
@@ -165,8 +165,8 @@ struct KnobDescription {
 /// The knobs of a quoted operation; empty if there is no such operation.
 std::vector<KnobDescription> operationKnobs(mlir::MLIRContext &context, llvm::StringRef name);
 
-/// Whether the text of a quoted operation is valid, and its result is well-conditioned, so that it can be verified with
-/// any inputs.
+/// Whether the text of a quoted operation is valid and the result of the operation is well-conditioned for all inputs.
+/// Any inputs can then be used for verification.
 bool isVerifiable(mlir::MLIRContext &context, llvm::StringRef text);
 
 /// Loads the dialects that imported modules use.

@@ -23,7 +23,7 @@ heddle_device *openInterpretedDevice(const char *name);
 struct LaunchCounts {
   /// The instructions that warps executed, whether or not their predicates were true.
   uint64_t instructions = 0;
-  /// The number of these instructions that are barriers, counted for each warp that waits.
+  /// The number of barrier instructions among them. A barrier counts once for each warp that waits at it.
   uint64_t barriers = 0;
   /// The instructions that access shared memory, and the number of wavefronts in which these accesses are served. In
   /// one wavefront each of the 32 banks delivers one word of four bytes.

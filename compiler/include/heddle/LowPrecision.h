@@ -1,8 +1,8 @@
 //===- LowPrecision.h - layers in bf16 or int8 ------------------*- C++ -*-===//
 //
 // Makes a model compute in lower precision than f32: its weights are stored in fewer bits, and the rows of a layer's
-// input are rounded before the product. The changed model contains the rounding as operations or attributes, so that
-// the interpreter rounds in the same way.
+// input are rounded before the product. The changed model contains the rounding as operations or attributes, so the
+// interpreter rounds in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 namespace heddle {
 
 /// The format of each layer of a model. The key of a layer in the maps is a text that identifies its weight
-/// (`weightKey` in precision/StoredLayers.h), so that one plan fits the model at all sizes, and layers that share a
+/// (`weightKey` in precision/StoredLayers.h). Therefore one plan fits the model at all sizes, and layers that share a
 /// weight have the same format.
 struct PrecisionPlan {
   PrecisionChoice choice;

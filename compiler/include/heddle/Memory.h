@@ -29,8 +29,8 @@ struct AvailableMemory {
 /// is the folder that contains /proc and /sys.
 AvailableMemory availableMemory(llvm::StringRef root = "");
 
-/// Returns an error if `bytes` exceed the available memory. The error states how much `what` needs and how much is
-/// available.
+/// Returns an error if less than `bytes` bytes of memory are available. The error states how much `what` needs and how
+/// much is available.
 llvm::Error checkMemory(const llvm::Twine &what, uint64_t bytes);
 
 /// Releases the memory of a mapped file; a later access reads the bytes from the file again.

@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// Reference results for random and adversarial inputs of a model, from which the error of compiled code is measured.
+/// Reference results for random and adversarial inputs of a model, against which the error of compiled code is
+/// measured.
 class Passport {
 public:
   /// Interprets the model, imported from `path`, at a selection of its sizes. If `inF32` is not null, also interprets
@@ -27,7 +28,7 @@ private:
   /// The list of sizes at which the model was interpreted, such as "m=1; m=40:", as lines of limited length. Empty if
   /// no size of the model lies in a range.
   std::vector<std::string> sizesTried() const;
-  /// The table of one variant's errors. Each case is listed at the sizes where it is the nearest to its bound.
+  /// The table of one variant's errors. Each case is listed at the sizes where its error is nearest to its bound.
   mlir::FailureOr<std::string> judgeCases(Session &session, size_t threads) const;
 
   std::vector<PointCases> points;

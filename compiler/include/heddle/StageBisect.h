@@ -77,7 +77,7 @@ private:
   std::vector<std::string> outputNames;
   llvm::SmallVector<Tensor> outputs; // results of @main at stage `kernels`, rounded to their types
   std::vector<StageJudgement> results;
-  llvm::StringSet<> failures; // the functions of which a comparison failed
+  llvm::StringSet<> failures; // the functions with a failed comparison
 };
 
 } // namespace heddle

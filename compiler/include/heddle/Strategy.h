@@ -101,7 +101,7 @@ mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::s
 /// knobs are checked only when the strategy is used.
 std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
 
-/// The target and the user's choices, by which strategies are selected.
+/// The target and the user's choices, which determine the strategies that are used.
 struct StrategyOptions {
   std::string target = hostDevice.str(); // the kind of device, or a folder of strategies
   TargetFacts facts;

@@ -99,7 +99,7 @@ public:
   }
 
   /// Adds the code of the kernels to `interface.device`, which addDeviceProgram has set. Translating the kernels may
-  /// take long.
+  /// take a long time.
   virtual mlir::LogicalResult addDeviceCode(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }

@@ -81,7 +81,7 @@ struct Difference {
   double actual, reference;
 };
 
-/// The result of comparing one output. `ok` requires that error <= bound holds, so that a NaN in either of them is a
+/// The result of comparing one output. `ok` requires that error <= bound holds, so a NaN in either of them is a
 /// failure.
 struct Comparison {
   std::string output;  // the name of the output

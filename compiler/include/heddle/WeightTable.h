@@ -1,8 +1,8 @@
 //===- WeightTable.h - offsets of a module's weights ------------*- C++ -*-===//
 //
 // From stage bufferize on, a module has a table of its weights as an annotation (heddle.weight_table). The entry of a
-// weight contains its name in the store, its recipe (the steps by which its elements are computed from the stored
-// tensor of this name), its type, and its offset in the block of memory with all weights.
+// weight contains its name in the store, its recipe (the steps that compute its elements from the stored tensor with
+// this name), its type, and its offset in the block of memory with all weights.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
 
 /// Computes the block of weights from the module's table and passes it to `write` in pieces, in ascending order of
 /// offsets. The function evaluates the recipe of each weight immediately before it writes the weight, and releases the
-/// memory of mapped files after each recipe, so that only one weight is in memory at a time, whatever the total size.
-/// Before a weight is written, `check`, if not null, is called with the weight's entry and bytes.
+/// memory of mapped files after each recipe, so only one weight is in memory at a time, whatever the total size. Before
+/// a weight is written, `check`, if not null, is called with the weight's entry and bytes.
 using WeightCheck = llvm::function_ref<mlir::LogicalResult(mlir::DictionaryAttr, llvm::ArrayRef<char>)>;
 mlir::LogicalResult evaluateWeights(mlir::ModuleOp module, const WeightStore &store,
                                     llvm::function_ref<void(llvm::ArrayRef<char>)> write, WeightCheck check = nullptr);
