@@ -80,8 +80,8 @@ struct DescriptionBuilder {
   Constant *product(const InterfaceProduct &value, const ModelInterface &interface) {
     return product(value.each, value.powers, interface);
   }
-  /// Builds the expression that computes `bytes` from the sizes of a call. The expression rounds the bytes of each
-  /// piece of memory, such as a tensor, up to a multiple of bytes.unit.
+  /// Builds the expression that computes `bytes` from the sizes of a call. The expression rounds the size of each piece
+  /// of memory, such as a tensor, up to a multiple of bytes.unit.
   Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
     SmallVector<int64_t> code;
     add(code, SizeCode::Number, bytes.fixed);

@@ -4,7 +4,7 @@
 // `record` of a device (runtime/include/heddle/device.h): the code for the
 // device, and the launches of one call. Launches refer to device allocations by
 // number: 0 is the arena, 1 contains inputs and outputs, 2 contains the weights,
-// and each tensor of a state has a further number.
+// and further numbers stand for the tensors of states.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,7 +27,7 @@ struct EntryPoints {
 
   /// Emits code that stores the sizes that lie in ranges in an array, in the order of interface.sizes. `brought(i)`
   /// returns the value that the caller passed for interface.dims[i]. Sets `isWrong` to a boolean that is true at run
-  /// time if the caller passed another value for a fixed size.
+  /// time if the caller passed the wrong value for a fixed size.
   Value *emitSizeArray(EntryBuilder &b, function_ref<Value *(unsigned)> brought, Value *&isWrong) {
     Value *array = b.CreateAlloca(i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
     isWrong = b.getFalse();

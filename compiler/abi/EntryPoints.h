@@ -20,7 +20,7 @@ std::string getWeightsSymbol(const ModelInterface &interface);
 
 /// The machine for which entry points are compiled.
 struct EntryMachine {
-  /// `cpu` is LLVM's name of a CPU that has only the features that all CPUs of the architecture have; `features` names
+  /// `cpu` is LLVM's name for the CPU with only those features that all CPUs of the architecture have; `features` names
   /// these features. Entry points are compiled for this CPU, because they run before the actual CPU is checked.
   llvm::StringRef cpu, features;
   /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if the machine lacks a feature that the code of `variant` needs.

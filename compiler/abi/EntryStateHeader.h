@@ -31,8 +31,8 @@ struct OwnMemory {
 /// Loads both members, with the checks of emitMemory. If the memory is too small for a header and sizes, or does not
 /// begin with a StateHeader of this model, the generated function also returns a status.
 OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface, llvm::Value *state);
-/// Emits code that makes the generated function return a status if the header contains another number of bytes than
-/// states with these sizes need, or if the memory is smaller than they need.
+/// Emits code that makes the generated function return a status if the number of bytes in the header differs from the
+/// number that states with these sizes need, or if the memory is smaller than they need.
 void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const OwnMemory &memory,
                      llvm::ArrayRef<llvm::Value *> sizes);
 

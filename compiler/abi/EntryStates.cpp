@@ -13,7 +13,7 @@ using namespace llvm;
 using namespace heddle;
 
 /// Emits code that stores all sizes in an array, in the order of interface.sizes: `word(i)` for a size that states
-/// depend on, and the minimum for each other size.
+/// depend on, and the minimum for every other size.
 static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, function_ref<Value *(unsigned)> word) {
   Value *array = b.CreateAlloca(b.i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
   for (auto [i, size] : enumerate(interface.sizes))

@@ -36,7 +36,7 @@ static std::string textOf(const InterfaceProduct &product, const ModelInterface 
       factors.push_back(i < sizes ? interface.sizes[i].identifier : "(" + interface.derived[i - sizes].text + ")");
   if (factors.empty())
     return "1";
-  // A derived size needs parentheses only beside other factors.
+  // A derived size needs parentheses only if there are other factors.
   StringRef only = factors.front();
   return factors.size() == 1 && only.consume_front("(") ? only.drop_back().str() : llvm::join(factors, " * ");
 }

@@ -137,7 +137,7 @@ struct ModelInterface {
   /// The variants; the best one is the first.
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
-  /// An i32 in the arena. It is not 0 after a call in which a computed index was outside of its dimension.
+  /// An i32 in the arena. It is not 0 after a call in which a computed index was outside its dimension.
   std::optional<InterfaceTensor> indexCheck;
   /// The parameters of the compiled @main, in their order.
   std::vector<InterfaceArgument> arguments;

@@ -26,7 +26,7 @@ public:
 private:
   static constexpr size_t step = 8 * lanes;
 
-  /// Adds one step, of which each sum receives 8 bytes.
+  /// Adds the bytes of one step. Each of the sums receives 8 of them.
   void mix(const char *data);
 
   uint64_t sums[lanes] = {1, 2, 3, 4};

@@ -10,7 +10,7 @@
 
 using namespace heddle::bench;
 
-static constexpr size_t line = 64; // bytes of a cache line
+static constexpr size_t line = 64; // the size of a cache line in bytes
 
 llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executor *executor) {
   size_t whole = llvm::alignTo(bytes, line);

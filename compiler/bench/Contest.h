@@ -1,7 +1,7 @@
 //===- Contest.h - compares candidates --------------------------*- C++ -*-===//
 //
 // A candidate is the model compiled with a choice of strategies. `heddle bench`
-// verifies the results of each candidate and times all candidates in turns.
+// verifies the results of each candidate and times all candidates in turn.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,8 @@ static std::string headers(llvm::ArrayRef<NumberColumn> columns) {
   return text;
 }
 
-/// Returns a figure of a candidate or of a kernel. The names of some figures of kernels lack the prefix "call_".
+/// Returns a figure of a candidate or of a kernel. For kernels, the names of some figures do not have the prefix
+/// "call_".
 static std::optional<double> valueOf(const Figures &figures, llvm::StringRef name) {
   std::optional<double> value = figureNamed(figures, name);
   return !value && name.consume_front("call_") ? figureNamed(figures, name) : value;

@@ -91,7 +91,7 @@ static void writeNotes(const ReportValues &report, const TableValues &table, llv
   os << "</ul>\n";
 }
 
-/// Writes a table. On narrow pages, the cells of a row are shown below each other (HtmlStyle.h). On other pages, a
+/// Writes a table. On narrow pages, the cells of a row are shown one below the other (HtmlStyle.h). On other pages, a
 /// table that is too wide, for example because a shape is long, can be scrolled, also by keyboard. Its first column
 /// stays in place.
 static void writeScrolling(const Columns &columns, const char *label, llvm::raw_ostream &os) {

@@ -21,9 +21,9 @@ public:
 
   /// Adds a run for each repetition of a candidate, followed by runs with mean, median, standard deviation and
   /// coefficient of variation. (A candidate is the model compiled with one choice of strategies.) A candidate that
-  /// could not be timed (Row::problem) has one run with an error. A candidate has no run if instructions and memory
-  /// accesses were counted instead of timing calls, as `--profile` does in the interpreter of PTX. Returns the
-  /// "family_index" of these runs.
+  /// could not be timed (Row::problem) has one run with an error. A candidate has no run if its calls were not timed
+  /// and its instructions and memory accesses were counted instead, as with `--profile` in the interpreter of PTX.
+  /// Returns the "family_index" of these runs.
   int64_t add(const Table &table, const Row &row);
   /// Adds a run with the median time of a kernel of the default candidate. Returns its "family_index".
   int64_t add(const Table &table, const ProfileRow &row);

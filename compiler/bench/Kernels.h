@@ -16,7 +16,7 @@ namespace heddle::bench {
 /// A kernel of the model, at stage `kernels`. A kernel is a private function with one layer or a group of elementwise
 /// operations.
 struct KernelInfo {
-  // The names of the function, of its main operation, and of the strategy by which the default candidate lowers the
+  // The names of the function, of its main operation, and of the strategy with which the default candidate lowers the
   // kernel. `strategy` is empty if there is none.
   std::string function, op, strategy;
   /// The sizes of operands and results, such as "128x384, 384x1536 -> 128x1536".

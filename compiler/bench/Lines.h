@@ -20,14 +20,14 @@ std::vector<std::string> headLines(const ReportValues &report, const TableValues
 /// (loops over as many bytes as the call accesses), or, on a device, "for a launch of this size".
 const char *bandwidthKind(const TableValues &table);
 /// Returns a table with a row for each candidate that was timed. (A candidate is the model compiled with one choice of
-/// strategies.) The name of the default candidate is followed by "(default)". If the events of launches were counted
-/// instead of timing calls (TableValues::isCounted), returns these counts of instructions, barriers and memory
+/// strategies.) The name of the default candidate is followed by "(default)". If calls were not timed and the events of
+/// launches were counted instead (TableValues::isCounted), returns these counts of instructions, barriers and memory
 /// accesses: for each candidate, a row for each device kernel and a row for their sum.
 Columns candidateColumns(const TableValues &table);
 /// Returns the rate of a candidate in the unit of the roof that limits it, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const TableValues &table, const RowValues &row);
 /// Returns a line that says which candidate is fastest, and by how much; empty if there is nothing to compare, or if
-/// events were counted instead of timing calls.
+/// events were counted and calls were not timed.
 std::string verdictLine(const TableValues &table);
 /// Returns a line for each model that was timed at several sizes of a range. At each size, a candidate's time is
 /// divided by the default's time; the line says for which candidate the sum of these ratios is the smallest. There is

@@ -1,4 +1,4 @@
-//===- Measure.cpp - times subjects in turns ------------------------------===//
+//===- Measure.cpp - times subjects in turn -------------------------------===//
 //
 // A subject is a function that is timed. A round consists of one repetition of
 // each subject; Google Benchmark runs the subjects of a round in random order.
@@ -143,7 +143,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
   sum.realSeconds = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
 }
 
-/// Initializes Google Benchmark such that the subjects of a round run in random order.
+/// Initializes Google Benchmark so that it runs the subjects of a round in random order.
 static void initializeOnce() {
   static bool done = [] {
     // Google Benchmark keeps the pointers to the arguments.

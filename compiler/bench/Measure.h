@@ -1,4 +1,4 @@
-//===- Measure.h - times subjects in turns ----------------------*- C++ -*-===//
+//===- Measure.h - times subjects in turn -----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_MEASURE_H
 #define HEDDLE_BENCH_MEASURE_H
@@ -26,7 +26,7 @@ struct Timing {
 struct Repetition {
   int64_t iterations = 0;                 // the number of timed calls of all callers
   double realSeconds = 0, cpuSeconds = 0; // the average wall-clock time and CPU time of one call
-  double wallSeconds = 0;                 // the seconds of the repetition, for the throughput of concurrent callers
+  double wallSeconds = 0;                 // how long the repetition took, for the throughput of concurrent callers
 };
 
 /// A function that is timed, and its times.
@@ -52,12 +52,12 @@ struct Subject {
   Rounds rounds() const;
 };
 
-/// Times all subjects in one run. In each round, each subject has one repetition, in random order. Calls `progress`
-/// with the completed fraction, from 0 to 1.
+/// Times all subjects in one run. In each round, every subject runs for one repetition; the order is random. Calls
+/// `progress` with the completed fraction, from 0 to 1.
 void measure(llvm::MutableArrayRef<Subject> subjects, const Timing &timing,
              const std::function<void(double)> &progress = {});
 
-/// Returns the seconds of a monotonic clock.
+/// Returns the time of a monotonic clock in seconds.
 double now();
 
 } // namespace heddle::bench

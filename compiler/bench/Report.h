@@ -70,8 +70,8 @@ struct Table {
   std::vector<Ineligible> others; // the strategies that were not timed
   std::vector<Roof> roofs;        // the last element is for the number of threads that the candidates use
   std::optional<Profile> profile;
-  /// Whether the instructions, barriers and memory accesses of launches are counted instead of timing calls. The table
-  /// then contains neither roofs nor times.
+  /// Whether calls are not timed, and the instructions, barriers and memory accesses of launches are counted instead.
+  /// The table then contains neither roofs nor times.
   bool isCounted = false;
   std::vector<KernelInfo> kernels; // set only if `isCounted`
   Expense expense;

@@ -36,8 +36,8 @@ struct CountValues {
   LaunchCounts counts;
 };
 
-/// The measured numbers of a candidate or of a kernel. The JSON report contains them in runs, the elements of its array
-/// "benchmarks".
+/// The measured numbers of a candidate or of a kernel. In the JSON report, they are in runs, which are the elements of
+/// the array "benchmarks".
 struct MeasuredValues {
   int64_t family = -1; // the value of "family_index" in the runs
   Figures figures;     // the numbers of the first run; empty if there is no run

@@ -30,8 +30,8 @@ struct Summary {
   double spread = 0;
 };
 
-/// Summarizes times. `repetitions` contains, for each repetition, the seconds of each call (or averages of a few
-/// calls).
+/// Summarizes times. `repetitions` contains, for each repetition, the time of each call in seconds (or averages over a
+/// few calls).
 Summary summarize(llvm::ArrayRef<std::vector<double>> repetitions);
 
 /// The seconds of a subject (a function that is timed) in each round, and its shortest time. In a round, all subjects

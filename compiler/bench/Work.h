@@ -30,7 +30,8 @@ Work countFlops(mlir::func::FuncOp function);
 /// which are not counted as read.
 Work kernelWork(mlir::func::FuncOp kernel);
 
-/// Returns the work of a whole model: the bytes of its inputs, weights and results, and the operations of all kernels.
+/// Returns the work of a whole model: the size in bytes of its inputs, weights and results, and the operations of all
+/// kernels.
 Work modelWork(mlir::func::FuncOp main);
 
 } // namespace heddle::bench

@@ -150,7 +150,8 @@ Error ElfImage::place() {
 /// Assigns offsets and addresses to the parts. Offsets in the file continue from segment to segment. The first address
 /// of a segment lies in a page after the previous segment, and is equal to the segment's offset modulo the page size.
 void ElfImage::placeParts() {
-  // The parts follow the headers. Besides the loaded segments, the table of segments has 3 entries (makeHeaders).
+  // The parts follow the headers. In addition to the loaded segments, the table of segments has 3 entries
+  // (makeHeaders).
   uint64_t page = elfMachineOf(graph).page, address = sizeof(ElfHeader) + (segmentCount + 3) * sizeof(ElfSegment);
   end = address;
   Segment segment = Constants;

@@ -29,7 +29,7 @@ public:
   ElfImage(llvm::jitlink::LinkGraph &graph, llvm::StringRef soname) : graph(graph), soname(soname) {}
 
   /// Assigns addresses to all blocks. Fails if the graph needs something that a loader cannot provide: absolute
-  /// addresses that are among instructions or do not have 64 bits, relative addresses of symbols outside of the
+  /// addresses that are part of instructions or are not 64 bits wide, relative addresses of symbols outside the
   /// library, or alignments larger than a page.
   llvm::Error place();
   /// Passes the bytes of the file to `piece`, in order. Before this call, JITLink must have filled in the addresses.

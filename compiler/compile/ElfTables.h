@@ -18,7 +18,7 @@ using ElfSymbol = llvm::object::ELF64LE::Sym;
 using ElfRelocation = llvm::object::ELF64LE::Rela;
 using ElfDynamic = llvm::object::ELF64LE::Dyn;
 
-/// A table of names, each of which is terminated by 0. The first name is empty.
+/// A table of names that are terminated by 0. The first name is empty.
 class ElfNames {
 public:
   /// Returns the offset of a name. Adds the name if it is not in the table.
@@ -39,7 +39,7 @@ template <typename T> std::vector<char> elfBytes(llvm::ArrayRef<T> entries) {
 /// Returns the hash table with which the loader finds symbols by name (System V ABI, chapter 5, "Hash Table"). `names`
 /// are the names of the symbols 1, 2, and so on; symbol 0 has no name.
 std::vector<char> makeElfHash(llvm::ArrayRef<llvm::StringRef> names);
-/// Returns the bytes of the hash table for a number of symbols, which includes the empty first symbol.
+/// Returns the size in bytes of the hash table for `symbols` symbols. This number includes the empty first symbol.
 uint64_t elfHashSize(uint64_t symbols);
 
 } // namespace heddle

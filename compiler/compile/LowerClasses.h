@@ -15,9 +15,9 @@ struct LoweredClasses {
 };
 
 /// Lowers a model that has classes. The largest class without fixed sizes determines the layout of the weights. Emits
-/// an error that names a weight if another class needs this weight in another layout, or merged with other weights,
-/// because it would be stored twice. If a class has a weight that the model lacks, such as a table that the import
-/// computed for the sizes of this class, adds the weight to the model's weights.
+/// an error that names a weight if another class needs this weight in a different layout or merged with other weights,
+/// because the weight would then be stored twice. If a class has a weight that the model lacks, such as a table that
+/// the import computed for the sizes of this class, adds the weight to the model's weights.
 mlir::FailureOr<LoweredClasses> lowerClasses(Model &model, const CompileOptions &options,
                                              llvm::ArrayRef<std::unique_ptr<Target>> targets);
 

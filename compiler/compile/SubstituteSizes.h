@@ -12,10 +12,11 @@
 
 namespace heddle {
 
-/// The result of substituteSizes(), which replaces placeholders for sizes (Sizes.h) by the sizes of a call, which the
-/// arena contains. `modules` are the modules of one model, one for each target; `others` are the same modules, compiled
-/// with another set of placeholders. A constant that is equal in `modules` and `others` does not depend on sizes. A
-/// constant that is the same multiple of the same product of sizes in both is replaced by this multiple.
+/// The result of substituteSizes(). This function replaces placeholders for sizes (Sizes.h) by the sizes of a call,
+/// which the arena contains. `modules` are the modules of one model, one for each target; `others` are the same
+/// modules, compiled with another set of placeholders. A constant that is equal in `modules` and `others` does not
+/// depend on sizes. A constant that is the same multiple of the same product of sizes in both is replaced by this
+/// multiple.
 ///   No      The modules differ in other ways, so the code is not right for all sizes. `difference` names the function.
 ///   Unsure  A constant may be a multiple of a product of sizes plus a fixed number, or may only look like such a sum.
 ///           The caller compiles the modules with a further set of placeholders and calls this function again, with

@@ -105,7 +105,7 @@ template <typename T> void extract(Warp &warp, const Instruction &instruction, L
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes bfi: d is b with the lowest e bits of a inserted at bit position c.
+/// Executes bfi: d is a copy of b into which the lowest e bits of a are inserted at bit position c.
 template <typename T> void insert(Warp &warp, const Instruction &instruction, Lanes lanes) {
   constexpr unsigned bits = 8 * sizeof(T);
   T results[warpSize];

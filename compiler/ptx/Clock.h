@@ -12,9 +12,10 @@ namespace heddle::ptx {
 /// The time and the lane of an access: the index of a segment times 32, plus the index of the lane. A segment is the
 /// time between two synchronisations of one warp. 0 means that there was no access.
 ///
-/// Workgroups run one after another. The warps of a workgroup run in turns, each from one barrier to the next. An epoch
-/// is the time between two barriers. To find which synchronisation lies between an earlier access and an access now, a
-/// Clock compares the earlier stamp with the stamps at which the current launch, workgroup, epoch and turn began.
+/// Workgroups run one after another. The warps of a workgroup take turns, and each turn lasts from one barrier to the
+/// next. An epoch is the time between two barriers. To find which synchronisation lies between an earlier access and an
+/// access now, a Clock compares the earlier stamp with the stamps at which the current launch, workgroup, epoch and
+/// turn began.
 using Stamp = uint32_t;
 
 /// The stamp of bytes that the host has written.

@@ -93,7 +93,7 @@ double toWhole(double value, Rounding rounding) {
 }
 
 /// Rounds a value to an integer, clamps the integer to the range of the destination type and returns its bits. If the
-/// value is NaN, returns 0 or, if the source or the destination has 64 bits, a number of which only the highest bit is
+/// value is NaN, returns 0 or, if the source or the destination has 64 bits, a number in which only the highest bit is
 /// set.
 uint64_t toInteger(const Conversion &how, double value) {
   unsigned bits = 8 * how.toBytes;

@@ -22,7 +22,7 @@ public:
       numbers.push_back(piece);
     }
   }
-  /// Returns the indices in ascending order, each of them once.
+  /// Returns the indices in ascending order, without duplicates.
   llvm::ArrayRef<uint64_t> take() {
     if (!ascending) { // The addresses of lanes are usually in ascending order, so sorting is rarely necessary.
       llvm::sort(numbers);

@@ -21,7 +21,7 @@ private:
   void advance() { token = lexer.next(); }
   /// Records an error in a line, or in the line of the current token if `line` is 0. Returns false.
   bool fail(const llvm::Twine &what, unsigned line = 0);
-  /// Consumes this punctuation character. Fails if the current token is another one.
+  /// Consumes this punctuation character. Fails if the current token is a different one.
   bool expect(llvm::StringRef mark);
   // Consume the current token and return true if it is this punctuation character or word.
   bool consume(llvm::StringRef mark);

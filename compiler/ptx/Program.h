@@ -21,7 +21,7 @@ using Lanes = uint32_t;
 constexpr unsigned warpSize = 32;
 constexpr Lanes allLanes = UINT32_MAX;
 
-/// A function that executes an instruction in the lanes `lanes`, of which there is at least one.
+/// A function that executes an instruction in the lanes `lanes`. This set contains at least one lane.
 using Execute = void (*)(Warp &warp, const Instruction &instruction, Lanes lanes);
 
 /// The offset in bytes of a register in the register file of a warp. A register contains values for all 32 lanes, one
@@ -63,7 +63,7 @@ struct Instruction {
   /// * RequiresDefined: never, because an undefined source is an error.
   enum Flow : uint8_t { FromAll, FromChosen, FromBothTrue, FromBothFalse, FromOtherLanes, RequiresDefined };
   Flow flow = FromAll;
-  /// The registers that the instruction reads as operands, reads as addresses, and writes.
+  /// The registers that the instruction reads as operands, those that it reads as addresses, and those that it writes.
   std::vector<Row> sources, addresses, results;
   const Statement *statement = nullptr; // the parsed text of the instruction; never null after decoding
 };

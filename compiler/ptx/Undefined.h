@@ -42,7 +42,7 @@ public:
   /// Returns the origin of a register that is undefined in at least one lane.
   const Origin &originOf(Row row) const { return values.find(row)->second.origin; }
   /// Marks a register as undefined in those of `lanes` that are in `undefined`, and as defined in the rest of `lanes`.
-  /// Lanes outside of `lanes` do not change. `origin` is unused if `undefined` is 0.
+  /// Lanes that are not in `lanes` do not change. `origin` is unused if `undefined` is 0.
   void set(Row row, Lanes lanes, Lanes undefined, const Origin &origin);
 
 private:

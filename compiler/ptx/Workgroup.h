@@ -8,7 +8,8 @@
 
 namespace heddle::ptx {
 
-/// Executes workgroups of a launch, one after another. The warps of a workgroup run in turns from barrier to barrier.
+/// Executes workgroups of a launch, one after another. The warps of a workgroup take turns, each of which lasts from
+/// one barrier to the next.
 class Workgroup {
 public:
   Workgroup(const Launch &launch, Clock &clock);

@@ -40,7 +40,7 @@ LogicalResult bindCaseExpected(Case &test, func::FuncOp main, const WeightStore 
   return success();
 }
 
-/// Reads the input and output tensors of the test directories `sets`, which ONNX provides beside a model. Each
+/// Reads the input and output tensors of the test directories `sets`, which ONNX provides together with a model. Each
 /// directory becomes a case.
 FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp main, ArrayRef<std::string> sets) {
   std::vector<std::string> inputNames, outputNames;

@@ -136,7 +136,7 @@ private:
   std::vector<std::unique_ptr<Session>> others; // the sessions of the second and later states in concurrent calls
   unsigned number = 0;                          // the number of the current call, from 1
   /// The largest error of the interpreter in f32 so far, for each output and state. The largest error is used because
-  /// states accumulate the errors of earlier calls, of which a single call may by chance show only a small part.
+  /// states accumulate the errors of earlier calls, and a single call may by chance show only a small part of them.
   std::map<std::string, double> errors;
 };
 

@@ -168,7 +168,7 @@ FailureOr<RankedTensorType> heddle::inferRecipeType(Location loc, RankedTensorTy
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// Returns the bytes of a tensor after a recipe. inferRecipe must have succeeded for the recipe.
+/// Applies a recipe to a tensor and returns the bytes of the result. inferRecipe must have succeeded for the recipe.
 static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAttr recipe,
                                      const WeightStore &store) {
   std::vector<char> bytes;

@@ -1,7 +1,7 @@
 //===- StoredSteps.h - quantization steps on bytes --------------*- C++ -*-===//
 //
-// Each function computes the bytes of the result of one recipe step. The caller must have checked the types, and
-// `result` must have the size of the step's result.
+// Each function computes the result of one recipe step as bytes. The caller must have checked the types, and `result`
+// must have the size of the step's result.
 //
 //===----------------------------------------------------------------------===//
 

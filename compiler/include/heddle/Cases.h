@@ -26,7 +26,7 @@ struct CaseOptions {
   std::string where;
 };
 
-/// One set of inputs, and expected outputs as far as they are known.
+/// One set of inputs, with those expected outputs that are known.
 struct Case {
   std::string name; // empty if there is only one case, unless it comes from CaseOptions::testData
   // The value of each input, or nothing if an optional input is absent; the expected value of each output, or nothing

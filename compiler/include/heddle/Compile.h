@@ -24,8 +24,8 @@ struct CompileOptions {
   std::vector<std::string> strategies;
   /// Whether the object contains the weights. Otherwise they are passed to NAME_init.
   bool embedWeights = false;
-  /// Whether the object also defines heddle_query (heddle/model.h), by which programs that load a shared library find
-  /// its model.
+  /// Whether the object also defines heddle_query (heddle/model.h), which programs that load a shared library call to
+  /// find its model.
   bool exportQuery = false;
   /// Whether to export one function NAME with positional arguments, as for quoted operations.
   bool positional = false;

@@ -13,11 +13,11 @@ std::string cosineText(double cosine);
 
 /// How much two float tensors of the same shape differ. No bound is applied.
 struct Distance {
-  double error = 0;     // the largest absolute error; infinite if a NaN or an infinity meets a different value
+  double error = 0;     // the largest absolute error; infinite if a NaN or infinity is compared with another value
   double magnitude = 0; // the largest finite magnitude in `other` (distanceBetween)
   /// The smallest cosine between corresponding rows (along the last dimension). The cosine of equal rows, including
-  /// rows of zeros, is 1. The cosine is NaN if a NaN or an infinity meets a different value. Elements that are NaN in
-  /// both rows, or the same infinity, are left out.
+  /// rows of zeros, is 1. The cosine is NaN if a NaN or an infinity is compared with a different value. Elements that
+  /// are NaN in both rows, or the same infinity, are left out.
   double cosine = 1;
 
   /// For example "largest error 0.0127 of 5.95, worst cosine of a row 0.999210".

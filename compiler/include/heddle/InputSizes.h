@@ -9,8 +9,8 @@
 namespace heddle {
 
 /// Returns the value of size `name` according to the shapes of the tensors in a file. Emits an error at `loc` if no
-/// tensor determines the value, if the value is not in low..high, if a tensor has another rank than its entry in
-/// `places`, if an extent is not a multiple of SizePlace::factor, or if tensors contradict each other.
+/// tensor determines the value, if the value is not in low..high, if the rank of a tensor differs from the rank in its
+/// entry in `places`, if an extent is not a multiple of SizePlace::factor, or if tensors contradict each other.
 mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llvm::StringRef name,
                                 llvm::ArrayRef<SizePlace> places, int64_t low, int64_t high);
 

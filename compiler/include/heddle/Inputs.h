@@ -32,9 +32,9 @@ std::vector<Port> outputPorts(mlir::func::FuncOp main);
 std::vector<Port> statePorts(mlir::func::FuncOp main);
 
 /// Reads the model's inputs from a file, in the order of inputPorts(main). An optional input that is not in the file is
-/// empty in the result. Emits an error at `path` if an input is missing or has another type or shape. Emits only a
-/// remark for a tensor that is not an input of the model, since one file may serve several models. But if the model
-/// has states, such a tensor is an error if its name is `attention_mask`, `position_ids` or `cache_position`.
+/// empty in the result. Emits an error at `path` if an input is missing or has the wrong type or shape. Emits only a
+/// remark for a tensor that is not an input of the model, since one file may serve several models. But if the model has
+/// states, such a tensor is an error if its name is `attention_mask`, `position_ids` or `cache_position`.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindInputs(mlir::func::FuncOp main, const WeightStore &file,
                                                                llvm::StringRef path);
 

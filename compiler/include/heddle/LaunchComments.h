@@ -1,8 +1,8 @@
 //===- LaunchComments.h - comments that explain kernels ---------*- C++ -*-===//
 //
 // The text of a device's kernels contains comments that name the operations of the model that each kernel computes.
-// They serve readers of the text and error messages. Drivers ignore comments, so the names of operations never change
-// the compiled code.
+// They are meant for readers of the text, and error messages contain them. Drivers ignore comments, so the names of
+// operations never change the compiled code.
 //
 //===----------------------------------------------------------------------===//
 

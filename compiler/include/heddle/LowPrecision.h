@@ -71,7 +71,7 @@ struct PrecisionOptions {
   double minCosine = 0;
   /// Whether attention remains in f32 because the device has no code for it in the precision of the other layers.
   bool leavesAttention = false;
-  /// Receives text that lists the layers in another format, and the reasons; may be null.
+  /// Receives text that lists the layers whose format is not the chosen one, and the reasons; may be null.
   llvm::raw_ostream *notes = nullptr;
 };
 
@@ -79,10 +79,10 @@ struct PrecisionOptions {
 /// interpret `model`.
 mlir::LogicalResult checkCalibrationMemory(mlir::ModuleOp model, uint64_t bytes);
 
-/// Changes `model` so that it computes as `options` specify, also when it is imported again at other sizes. The outlier
-/// channels of each layer, a few columns of its input with the largest values in `cases`, are not rounded. If the
-/// chosen precision rounds inputs, `cases` must not be empty. Emits an error if the model contains no layer of the
-/// requested kind, an interpretation fails, or the cosine cannot be reached.
+/// Changes `model` so that it computes as `options` specify. The change also applies when the model is imported again
+/// at other sizes. The outlier channels of each layer, a few columns of its input with the largest values in `cases`,
+/// are not rounded. If the chosen precision rounds inputs, `cases` must not be empty. Emits an error if the model
+/// contains no layer of the requested kind, an interpretation fails, or the cosine cannot be reached.
 mlir::LogicalResult lowerModel(Model &model, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

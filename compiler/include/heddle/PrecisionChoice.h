@@ -15,7 +15,7 @@ namespace heddle {
 enum class LayerFormat {
   F32,
   BF16,     // weight and rows are bf16, sums are f32
-  Int8,     // weight i8 with a scale for each column, rows ui8 with a scale and a zero point for each row
+  Int8,     // the weight is i8 with a scale per column, rows are ui8 with a scale and a zero point per row
   Int8Block // like Int8, but each block of 32 elements of a column or row has a scale (and zero point)
 };
 llvm::StringRef formatName(LayerFormat format);

@@ -16,7 +16,7 @@ namespace heddle {
 /// A value for each size of a model that lies in a range, in the order of the ranges.
 using SizeValues = std::vector<size_t>;
 
-/// The sizes of a model that lie in ranges, in their order.
+/// The sizes of a model that lie in ranges, in the order of the model.
 SizeRanges rangesOf(const Model &model);
 
 /// The sizes as text, such as "m=37 s=2"; "" for a model without ranges.

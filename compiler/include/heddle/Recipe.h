@@ -16,7 +16,8 @@ mlir::FailureOr<mlir::RankedTensorType> inferRecipeType(mlir::Location loc, mlir
                                                         mlir::ArrayAttr recipe, const WeightStore &store);
 
 /// Computes the bytes of the result of `weight` (row-major, little-endian, one byte for each i1). Emits an error if the
-/// store does not contain the tensor, a step cannot be applied, or the result has another type than `weight`.
+/// store does not contain the tensor, a step cannot be applied, or the type of the result differs from that of
+/// `weight`.
 mlir::FailureOr<std::vector<char>> evaluateRecipe(WeightOp weight, const WeightStore &store);
 
 } // namespace heddle

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// The stages of a compilation, in their order.
+/// The stages of a compilation, in the order in which they run.
 enum class Stage {
   Import,
   Recognise,

@@ -1,6 +1,6 @@
 //===- Target.h - a machine that code is compiled for -----------*- C++ -*-===//
 //
-// A target implements all stages from `tile` on. Code that compiles, runs or measures models uses this interface only;
+// A target implements all stages from `tile` on. Code that compiles, runs or measures models uses only this interface;
 // `createTarget` finds the implementation.
 //
 //===----------------------------------------------------------------------===//

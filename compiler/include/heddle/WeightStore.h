@@ -25,7 +25,7 @@ struct StoredTensor {
   llvm::ArrayRef<char> bytes;
 };
 
-/// The owner of the bytes of tensors. `mapping` is the whole mapped file, if the bytes come from one.
+/// An owner of bytes that belong to tensors. `mapping` is the whole mapped file, if the bytes come from one.
 struct BytesOwner {
   BytesOwner() = default;
   template <typename T>
