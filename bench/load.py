@@ -1,4 +1,4 @@
-"""Measures the CPU use of other processes, so that a disturbed measurement can be repeated."""
+"""Measures the CPU use of other processes, so a disturbed measurement can be repeated."""
 import os
 import pathlib
 import time

@@ -4,7 +4,7 @@ import math
 import random
 
 KINDS = ["attention", "linear", "layer_norm", "minilm", "attention", "linear", "softmax"]  # used in turn
-FLOPS = 2e9         # maximum for attention and linear layers, so that no call takes much longer than 50 ms
+FLOPS = 2e9         # maximum for attention and linear layers, so no call takes much longer than 50 ms
 ELEMENTS = 8 << 20  # maximum for a norm or softmax
 HEADS = [(1, 1), (2, 1), (4, 4), (8, 2), (12, 4), (12, 12), (16, 16), (24, 8), (32, 8)]
 HEAD_SIZES = [16, 32, 39, 40, 48, 64, 64, 72, 80, 96, 100, 128]

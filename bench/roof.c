@@ -58,7 +58,7 @@ struct work {
   size_t size, tasks;
   char *to;            /* destination of a copy */
   const char *from;    /* memory to copy or to read */
-  volatile float sink; /* receives results, so that the compiler does not remove the code that computes them */
+  volatile float sink; /* receives results, so the compiler does not remove the code that computes them */
 };
 
 static void arithmetic(void *data, size_t i) {

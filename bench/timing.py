@@ -37,7 +37,7 @@ def timed(loop, batch):
 
 
 def burst(loop, batch):
-    """Runs one contestant's burst and returns its samples. Calls that are not measured come first, so that the
+    """Runs one contestant's burst and returns its samples. Calls that are not measured come first, so the
     contestant's threads are awake and its data is in the caches."""
     calls_within(lambda: loop(batch), WARM)
     samples, end = [], time.perf_counter() + BURST
@@ -59,7 +59,7 @@ def cold_burst(loop, touch):
         for _ in range(20):
             timed(nothing, 1)
         samples.append(timed(loop, 1))
-    return samples[1:]  # the first call also includes the time to wake threads that have slept for long
+    return samples[1:]  # the first call also includes the time to wake threads that have slept for a long time
 
 
 def loop_of(call):

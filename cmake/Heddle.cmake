@@ -19,11 +19,11 @@ target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptio
 target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
 
 # The compiler's libraries and tools link with MLIR and LLVM: with shared libraries or, if HEDDLE_ARCHIVES is set, with
-# archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention, but a program that
-# is linked with archives has 190 MB. So heddle uses archives, and the tests use shared libraries. The archives are
-# given as files because their CMake targets depend on the shared LLVM and on development files that the distribution
-# does not install with them. The linker uses only the members of archives that are needed, in whatever order the
-# archives are.
+# archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention operation, but a
+# program that is linked with archives takes 190 MB. So heddle uses archives, and the tests use shared libraries. The
+# archives are given as files because their CMake targets depend on the shared LLVM and on development files that the
+# distribution does not install with them. The linker uses only the needed members of the archives, regardless of the
+# order of the archives.
 add_library(HeddleMlir INTERFACE)
 file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 find_library(HEDDLE_ZLIB NAMES z libz.so.1 REQUIRED)
@@ -103,7 +103,7 @@ function(heddle_library name)
   heddle_unity(${name})
 endfunction()
 
-# heddle_tool: an executable of the compiler. It is compiled with -fPIC like a library, so that it can use the same
+# heddle_tool: an executable of the compiler. It is compiled with -fPIC like a library, so it can use the same
 # precompiled header. EXCEPTIONS: as for heddle_library. ARCHIVES: the executable is linked with archives of MLIR and
 # LLVM (see HeddleMlir), except in sanitizer builds.
 function(heddle_tool name)

@@ -1,4 +1,4 @@
-# Rules of `cmake --install`, in two components: `runtime` (libraries, headers, CMake and pkg-config packages, the
+# Rules for `cmake --install`, in two components: `runtime` (libraries, headers, CMake and pkg-config packages, the
 # runner), which needs only libc, and `compiler` (heddle).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -32,7 +32,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/HeddleConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/HeddleConfig.cmake ${PROJECT_BINARY_DIR}/HeddleConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/HeddleAddModel.cmake DESTINATION ${HEDDLE_PACKAGE} COMPONENT runtime)
 
-# The prefix is relative to the file's own folder, so that the installation can be moved.
+# The prefix is relative to the file's own folder, so the installation can be moved.
 file(RELATIVE_PATH HEDDLE_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/heddle.pc.in ${PROJECT_BINARY_DIR}/heddle.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/heddle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT runtime)

@@ -64,7 +64,7 @@ public:
   /// Like `emit`, but always as a value.
   mlir::Value emitValue(mlir::OpBuilder &b, mlir::Location loc) const;
   /// Returns an extent of the same length and bounds. If this extent is not fixed, code for the length is emitted at
-  /// `b`, and the returned extent refers to the computed value, so that later code reuses this value.
+  /// `b`, and the returned extent refers to the computed value, so later code reuses this value.
   Extent emitOnce(mlir::OpBuilder &b, mlir::Location loc) const;
 
 private:

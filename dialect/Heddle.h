@@ -29,7 +29,7 @@ namespace heddle {
 // The generated declaration of linalg's ContractionOpInterface uses these names without a namespace.
 using mlir::FailureOr, mlir::OpBuilder, mlir::SmallVector, mlir::Value;
 
-/// Verifies an op's numbered constraints. This trait is the first in each op's list of traits, so that result types are
+/// Verifies an op's numbered constraints. This trait is the first in each op's list of traits, so result types are
 /// inferred only from operands that satisfy the constraints.
 template <typename ConcreteOp>
 struct ChecksConstraints : public mlir::OpTrait::TraitBase<ConcreteOp, ChecksConstraints> {

@@ -20,7 +20,7 @@ enum class OperandRole {
   ScoreRead,  // a tensor that is read by a region that changes scores or probabilities
   KeyLengths, // the number of keys of each batch entry
   Weight,     // a matrix that rows are multiplied by
-  Columns,    // indices of the outlier channels, columns of the input that are not rounded
+  Columns,    // indices of the outlier channels (the columns of the input that are not rounded)
   Bias,       // a vector that is added to each row
   Scale,      // a vector that each row is multiplied by, element by element
   Rotation,   // sines or cosines for each position

@@ -9,7 +9,7 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
   let cppNamespace = "::heddle";
   let description = [{
     A layer of a transformer: an op whose first result is computed from rows (feature vectors, one for each position of
-    each batch entry) and from operands that all rows share. Passes query every layer through these methods, so that a
+    each batch entry) and from operands that all rows share. Passes query every layer through these methods, so a
     new layer needs no special case in any pass.
   }];
   let methods = [

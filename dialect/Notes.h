@@ -172,7 +172,7 @@ inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
 /// head in each vector lane: the number of lanes. Without the annotation, this attention is not vectorized, and
 /// bufferization rejects it.
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
-/// Marks a loop that hardly ever runs, so that its code is kept small. Without the annotation, the code is larger.
+/// Marks a loop that hardly ever runs, so its code is kept small. Without the annotation, the code is larger.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};
 /// On a loop that copies tiles into the memory of a workgroup: the number of buffers of each tile, `stages`. While a
 /// step computes with the tiles in one buffer, the copies for the next `stages` - 1 steps are under way. Read by

@@ -1,8 +1,8 @@
 //===- ProductKind.td - the kinds of products of tiles --------------------===//
 //
-// A kind says which numbers one step of a product multiplies and adds: their element types, how many rows of the weight
-// belong to a step, and which operand is unsigned. The code for a kind is in compiler/kinds, in a file with the name of
-// the C++ class of the attribute without `Attr`: DotBytes.cpp for DotBytesAttr.
+// A kind defines which numbers one step of a product multiplies and adds: their element types, how many rows of the
+// weight belong to a step, and which operand is unsigned. The code for a kind is in compiler/kinds, in a file with the
+// name of the C++ class of the attribute without `Attr`: DotBytes.cpp for DotBytesAttr.
 //
 //===----------------------------------------------------------------------===//
 

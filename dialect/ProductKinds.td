@@ -53,7 +53,7 @@ class Heddle_AmxKind<string name, string mnemonic_, int depth, string rows, stri
 
 def Heddle_AmxBF16 : Heddle_AmxKind<"AmxBF16", "amx_bf16", 2, "::mlir::BFloat16Type::get(c)",
                                     "::mlir::BFloat16Type::get(c)", "::mlir::Float32Type::get(c)"> {
-  let summary = "products of tiles of bf16, as #heddle.dot_bf16, by an instruction for `steps` steps (1 to 16)";
+  let summary = "products of tiles of bf16, as in #heddle.dot_bf16; one instruction computes `steps` steps (1 to 16)";
   let description = [{
     It is unspecified in which order products are added, how the sums are rounded and whether denormal numbers count as
     zero.
@@ -64,7 +64,7 @@ def Heddle_AmxBF16 : Heddle_AmxKind<"AmxBF16", "amx_bf16", 2, "::mlir::BFloat16T
 
 def Heddle_AmxI8 : Heddle_AmxKind<"AmxI8", "amx_i8", 4, "::mlir::IntegerType::get(c, 8)",
                                   "::mlir::IntegerType::get(c, 8)", "::mlir::IntegerType::get(c, 32)"> {
-  let summary = "products of tiles of bytes, as #heddle.dot_bytes, by an instruction for `steps` steps (1 to 16)";
+  let summary = "products of tiles of bytes, as in #heddle.dot_bytes; one instruction computes `steps` steps (1 to 16)";
   let description = "`unsigned` names the operand whose bytes are unsigned; by default both operands are signed.";
   let parameters = (ins "int64_t":$steps,
                         DefaultValuedParameter<"::heddle::UnsignedSide", "::heddle::UnsignedSide::None">:$unsignedSide);

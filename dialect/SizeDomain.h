@@ -76,7 +76,7 @@ private:
   }
   /// Returns pairs of values of the two limited sizes. An expression that is linear in each size takes its minimum and
   /// its maximum at some of these pairs. If a term contains both sizes, the pairs include corners beyond the limit, so
-  /// that the bounds are valid but may be too wide. Requires a limit.
+  /// the bounds are valid but may be too wide. Requires a limit.
   llvm::SmallVector<std::pair<int64_t, int64_t>> cornersOfLimit(const SizeExpression &expression) const;
   /// Calls `see` with the value of `expression` (nullopt if it has no value) and the sizes, for each combination of the
   /// sizes and places in the expression that satisfies the limit, until `see` returns false. Other sizes have their

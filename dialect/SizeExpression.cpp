@@ -20,7 +20,7 @@ std::string SizeExpression::keyOf(const Term &term) {
   return key;
 }
 
-/// Adds up terms with the same factors and sorts the terms by key, so that equal polynomials have equal keys.
+/// Adds up terms with the same factors and sorts the terms by key, so equal polynomials have equal keys.
 SizeExpression SizeExpression::ofTerms(SmallVector<Term> terms, bool isValid) {
   std::map<std::string, Term> sorted;
   for (Term &term : terms) {
@@ -116,7 +116,7 @@ std::optional<int64_t> heddle::floorDivide(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/// Simplifies a quotient by a constant: terms that are multiples of the divisor are moved out of the quotient, so that
+/// Simplifies a quotient by a constant: terms that are multiples of the divisor are moved out of the quotient, so
 /// (64 * q + r) floordiv 64 becomes q + r floordiv 64. Other quotients become a variable of the polynomial.
 SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpression &b) {
   std::optional<int64_t> divisor = b.number(), dividend = a.number();

@@ -62,8 +62,8 @@ def Heddle_Mma : AttrDef<Heddle_Dialect, "Mma", [DeclareAttrInterfaceMethods<Hed
   let summary = "fragments for the matrix instruction mma.sync, whose factors are bf16 or f16";
   let description = [{
     A product has 16 x 8 sums of f32 and a depth of 16. The layouts are those that the PTX ISA defines for mma.m16n8k16:
-    each register of a lane has two neighbours of a row of the sums or of the left factor, or of a column of the right
-    factor.
+    each register of a lane has two neighbouring elements of a row of the sums or of the left factor, or of a column of
+    the right factor.
   }];
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";
@@ -76,7 +76,7 @@ def Heddle_Rows : AttrDef<Heddle_Dialect, "Rows", [DeclareAttrInterfaceMethods<H
   let description = [{
     This kind has no product. In a block, `lanes` lanes share each row, and each of them has `width` neighbouring
     elements of it: #heddle.rows<f32, 32 x 4> is a row of 128 elements, and #heddle.rows<f32, 8 x 4> are 4 rows of 32
-    elements. In all lanes together, a load or store of `width` elements is then one access to contiguous memory.
+    elements. Together, the lanes then access contiguous memory when each of them loads or stores `width` elements.
   }];
   let parameters = (ins "::mlir::Type":$element, "int64_t":$lanes, "int64_t":$width);
   let assemblyFormat = "`<` $element `,` $lanes `x` $width `>`";

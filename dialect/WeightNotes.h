@@ -8,7 +8,7 @@
 namespace heddle::notes {
 
 /// An annotation of a module: one prefix for each file in the list heddle.weight_files, in the same order. The
-/// operation heddle.weight names a tensor by the prefix of its file followed by the tensor's name in the file, so that
+/// operation heddle.weight names a tensor by the prefix of its file followed by the tensor's name in the file, so
 /// several files may contain tensors of the same name. Without the annotation all prefixes are empty.
 inline constexpr OpNote<Strings> weightPrefixes{"heddle.weight_prefixes", NotePlace::Module, true, "a list of strings"};
 

@@ -50,8 +50,8 @@ void pause() {
 
 // The number of forks between the process that loaded this code and this process.
 std::atomic<unsigned> forks{0};
-// Registers a handler by which forks increment the counter. Returns false if this fails: in the child of a fork, a pool
-// would then wait for workers that exist only in the parent.
+// Registers a handler that increments the counter at each fork. Returns false if this fails: in the child of a fork, a
+// pool would then wait for workers that exist only in the parent.
 bool countForks() {
   static const bool counts = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); }) == 0;
   return counts;

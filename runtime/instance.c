@@ -18,7 +18,7 @@ struct heddle_instance {
   const struct heddle_device *device;
   void *mapped; /* the mapped file of the weights, or NULL */
   size_t mapped_size; /* bytes */
-  int on_device; /* whether the model was initialised on a device, so that deinit must be called */
+  int on_device; /* whether the model was initialised on a device, so deinit must be called */
   uint64_t state[]; /* heddle_model.instance_size bytes, which the functions of heddle_model take as `model` */
 };
 
@@ -121,7 +121,7 @@ struct heddle_instance *heddle_instance_create(const struct heddle_model *model,
     text_add(&text, "%s", reason);
     return NULL;
   }
-  /* Allocate one word more than necessary, so that `state` is never empty and its address is valid. */
+  /* Allocate one word more than necessary, so `state` is never empty and its address is valid. */
   size_t words = (size_t)(copy->instance_size / sizeof(uint64_t)) + 1;
   instance = words < SIZE_MAX / 16 ? calloc(1, sizeof *instance + words * sizeof(uint64_t)) : NULL;
   if (!instance) {

@@ -1,4 +1,4 @@
-"""torch.compile with inductor. Weights are frozen, so that they are packed in advance; attention is torch's SDPA."""
+"""torch.compile with inductor. Weights are frozen, so they are packed in advance; attention is torch's SDPA."""
 import torch
 import torch._inductor.config
 

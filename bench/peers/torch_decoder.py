@@ -1,4 +1,4 @@
-"""One step of a decoder of transformers. The past is in a static cache, which has room for one more position."""
+"""One step of a transformers decoder. The past is in a static cache, which has room for one more position."""
 import torch
 
 from . import Contestant
@@ -14,7 +14,7 @@ def prepare(work, threads):
     cache = work.filled(StaticCache(config=decoder.config, max_cache_len=work.past + 1))
 
     def call():
-        # Discards the token of the previous call, so that each call continues the same past.
+        # Discards the token of the previous call, so each call continues the same past.
         for layer in cache.layers:
             layer.cumulative_length.fill_(work.past)
         last[:] = [decoder(input_ids=token, past_key_values=cache).logits[:, -1]]

@@ -1,11 +1,11 @@
-"""The encoder all-MiniLM-L6-v2: its directory for Heddle, and an ONNX file and the module of transformers for peers."""
+"""The encoder all-MiniLM-L6-v2: its directory for Heddle, and an ONNX file and a transformers module for peers."""
 import torch
 
 from . import Work
 
 
 class LastHiddenState(torch.nn.Module):
-    """The encoder of transformers with a single output."""
+    """The transformers encoder with a single output."""
 
     def __init__(self, encoder):
         super().__init__()
@@ -34,7 +34,7 @@ class MiniLM(Work):
         return LastHiddenState(AutoModel.from_pretrained(self.model, attn_implementation=attention).eval().float())
 
     def arguments(self):
-        """Returns random tokens. In sentence i of a batch of b, the last i/(2b) of the positions are padding, so that
+        """Returns random tokens. In sentence i of a batch of b, the last i/(2b) of the positions are padding, so
         about a quarter of all tokens is padding if b is large."""
         generator = torch.Generator().manual_seed(7)
         ids = torch.randint(1000, 30000, (self.batch, self.sequence), generator=generator)

@@ -41,13 +41,13 @@ class Operation(Work):
         raise NotImplementedError
 
     def function(self, **inputs):
-        """Returns a function without arguments that computes the operation by torch."""
+        """Returns a function without arguments that computes the operation with torch."""
         raise NotImplementedError
 
 
 class Attention(Operation):
-    """Attention of heads. A single query is limited by memory, so `moved` returns 0 unless there is a single query, and
-    `flops` returns 0 if there is one."""
+    """Multi-head attention. The speed of a single query is limited by memory, so `moved` returns 0 unless there is a
+    single query, and `flops` returns 0 if there is one."""
     kind = "attention"
 
     def shapes(self):
@@ -80,7 +80,7 @@ class Attention(Operation):
         return min(skv, max(0, query + 1 + offset))
 
     def function(self, q, k, v, bias=None, mask=None):
-        """Returns a function that computes attention by torch. torch accepts no mask together with is_causal, and has
+        """Returns a function that computes attention with torch. torch accepts no mask together with is_causal, and has
         no argument for lower-right causal order of different numbers of queries and keys. If there is such an order, a
         bias or a mask, one additive mask, made in advance, replaces all three."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
@@ -96,8 +96,9 @@ class Attention(Operation):
 
 
 class Linear(Operation):
-    """A linear layer whose weight and bias are constants of the model, the same for all contestants. A single row is
-    limited by memory: `moved` returns 0 unless there is a single row, and `flops` returns 0 if there is one."""
+    """A linear layer whose weight and bias are constants of the model, the same for all contestants. The speed of a
+    single row is limited by memory: `moved` returns 0 unless there is a single row, and `flops` returns 0 if there is
+    one."""
     kind = "linear"
     MODEL = """module attributes {{heddle.weight_files = ["weights.safetensors"]}} {{
   func.func @main(%x: tensor<{m}x{k}xf32> {{heddle.name = "input"}}) -> (tensor<{m}x{n}xf32> {{heddle.name = "out"}}) {{
@@ -158,7 +159,7 @@ class Linear(Operation):
 
 
 class Norm(Operation):
-    """An operation that is limited by memory: each element is read once and written once."""
+    """An operation whose speed is limited by memory: each element is read once and written once."""
 
     def moved(self):
         return 4 * 2 * self.knobs["rows"] * self.knobs["d"]

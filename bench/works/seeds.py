@@ -56,7 +56,7 @@ class ExportedSeed(Seed):
 
 
 class Heads(torch.nn.Module):
-    """The projections of an attention: of queries, keys and values to heads, and of the result back to features."""
+    """The projections of an attention layer: of queries, keys and values to heads, and of the result to features."""
 
     def __init__(self, features, heads):
         super().__init__()

@@ -72,7 +72,7 @@ LogicalResult Buffer::checkPlaces(Operation *op, ArrayRef<int64_t> offsets) cons
   return success();
 }
 
-/// Whether the offsets are consecutive and not negative, so that the elements at these offsets are contiguous in
+/// Whether the offsets are consecutive and not negative, so the elements at these offsets are contiguous in
 /// memory.
 static bool isRun(ArrayRef<int64_t> offsets) {
   for (size_t i = 0; i < offsets.size(); ++i)

@@ -20,7 +20,7 @@ namespace heddle {
 class Buffer {
 public:
   /// Allocates new memory in which all bits are set. Floats that have not been written are then NaN and integers are
-  /// -1, so that tests detect their use. Emits an error at `op` if the type cannot be stored in memory, an extent is
+  /// -1, so tests detect their use. Emits an error at `op` if the type cannot be stored in memory, an extent is
   /// negative, or the size is more than 64 GiB.
   static mlir::FailureOr<Buffer> allocate(mlir::Operation *op, llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 

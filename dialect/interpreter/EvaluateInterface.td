@@ -9,7 +9,7 @@ def EvaluateInterface : OpInterface<"EvaluateInterface"> {
   let cppNamespace = "::heddle";
   let description = [{
     Computes the results of an op from the values of its operands, which are objects of class Tensor: tensors, vectors,
-    scalars (tensors of rank 0) or memrefs. All implementations are external models, so that neither the dialect nor the
+    scalars (tensors of rank 0) or memrefs. All implementations are external models, so neither the dialect nor the
     lowerings depend on the interpreter.
   }];
   let methods = [

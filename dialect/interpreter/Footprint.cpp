@@ -46,7 +46,7 @@ uint64_t heddle::storedBytes(TypeRange types) {
   });
 }
 
-/// Whether the result of the op has the elements of its operand in another shape, so that both share their memory.
+/// Whether the result of the op has the elements of its operand in another shape, so both share their memory.
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op); }
 
 /// Returns the number of bytes of the temporary copies that the evaluation of an operation makes.

@@ -93,7 +93,7 @@ static bool isLastUse(Value value, Operation *op) {
   });
 }
 
-/// Checks that no result of static shape has more than 2^32 elements, so that an unintended size is an error instead of
+/// Checks that no result of static shape has more than 2^32 elements, so an unintended size is an error instead of
 /// a failed allocation.
 static LogicalResult checkSizes(Operation *op) {
   constexpr int64_t maxElements = int64_t(1) << 32;

@@ -50,7 +50,7 @@ struct InterpreterOptions {
   std::function<void(mlir::Operation *, llvm::ArrayRef<Tensor>)> probe;
 };
 
-/// Registers the implementations of EvaluateInterface, so that ops can be evaluated in contexts with this registry.
+/// Registers the implementations of EvaluateInterface, so ops can be evaluated in contexts with this registry.
 void registerInterpreter(mlir::DialectRegistry &registry);
 
 /// Runs `function`, including the functions that it calls. The shapes and element types of the arguments must match

@@ -100,7 +100,7 @@ LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, MutableArrayRef<Tensor> 
 }
 
 /// Returns the loop whose iterations are computed together: the longest parallel loop (the last of several); -1 if all
-/// loops are reductions. The other loops run in order, so that sums are added from left to right.
+/// loops are reductions. The other loops run in order, so sums are added from left to right.
 static int chooseStrip(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
   int strip = -1;
   for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray()))

@@ -23,8 +23,8 @@ struct Access {
 mlir::LogicalResult analyzeLoops(mlir::linalg::LinalgOp op, llvm::MutableArrayRef<Tensor> operands,
                                  llvm::SmallVectorImpl<int64_t> &loops, llvm::SmallVectorImpl<Access> &accesses);
 
-/// Evaluates the op by the fast matrix product `contract` (Contraction.h) if it is a contraction: a sum of products of
-/// floats from two inputs, in which all indexing maps are projected permutations and no loop indexes only one of the
+/// Evaluates the op with the fast matrix product `contract` (Contraction.h) if it is a contraction: a sum of products
+/// of floats from two inputs, in which all indexing maps are projected permutations and no loop indexes only one of the
 /// three tensors. Returns false, without a result, for other ops.
 bool evaluateContraction(mlir::linalg::LinalgOp op, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<int64_t> loops,
                          llvm::ArrayRef<Access> accesses, Evaluator &evaluator,

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Computes a softmax along one dimension, in place, by the same function as the reference of heddle.attention
+/// Computes a softmax along one dimension, in place, with the same function as the reference of heddle.attention
 /// (reference/Softmax.h).
 template <typename Real>
 static void softmaxLines(Tensor &tensor, int64_t dimension) {

@@ -26,14 +26,14 @@ static LogicalResult allocate(Op op, MutableArrayRef<Tensor> operands, Evaluator
   return success();
 }
 
-/// Marks the memory as unwritten, so that tests detect later reads. The memory is freed when no value refers to it.
+/// Marks the memory as unwritten, so tests detect later reads. The memory is freed when no value refers to it.
 static LogicalResult deallocate(memref::DeallocOp, MutableArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &) {
   operands[0].buffer()->forget();
   return success();
 }
 
-/// Returns a new buffer with the elements of the global constant, so that no write can change the constant.
+/// Returns a new buffer with the elements of the global constant, so no write can change the constant.
 static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, Evaluator &,
                                SmallVectorImpl<Tensor> &results) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(op, op.getNameAttr());

@@ -66,10 +66,10 @@ mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64
                                        llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<Tensor> index);
 
 /// Returns the numbers from 0 to count - 1 in a random order that depends on the evaluator's seed. Parallel iterations
-/// run in this order, so that results that depend on their order differ between seeds.
+/// run in this order, so results that depend on their order differ between seeds.
 std::vector<int64_t> shuffled(int64_t count, const Evaluator &evaluator);
 
-/// Evaluates an elementwise op on tensors by its lane function, which computes n elements at a time. Scalar operands
+/// Evaluates an elementwise op on tensors with its lane function, which computes n elements at a time. Scalar operands
 /// are broadcast.
 mlir::LogicalResult evaluateElementwise(mlir::Operation *op, const LaneFunction &lanes, llvm::ArrayRef<Tensor> operands,
                                         llvm::SmallVectorImpl<Tensor> &results);

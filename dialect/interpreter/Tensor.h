@@ -34,7 +34,7 @@ public:
   /// Creates a memref, whose elements are in the buffer.
   explicit Tensor(Buffer buffer);
 
-  /// Returns a tensor of elements that have not been written: floats are NaN, so that tests detect their use, and
+  /// Returns a tensor of elements that have not been written: floats are NaN, so tests detect their use, and
   /// integers are 0.
   static Tensor uninitialized(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 

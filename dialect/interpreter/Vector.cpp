@@ -22,7 +22,7 @@ static ArrayRef<int64_t> vectorShapeOf(Type type) {
 }
 
 /// Computes the result of an op that only moves elements of `operand`. `source` returns, for an index of the result,
-/// the index of the operand's element at this place.
+/// the index of the operand's element that becomes this element.
 static void move(Operation *op, const Tensor &operand, SmallVectorImpl<Tensor> &results,
                  function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
   SmallVector<int64_t> offsets, strides = operand.strides();

@@ -21,7 +21,7 @@ def Heddle_AppendOp : Heddle_LayerOp<"append", ["getOperandRows"]> {
     values are undefined behavior. The creator of the operation must exclude other values by `heddle.range`,
     `heddle.checked_index`, or `heddle.state_past`, which a library checks in each call. The operation represents an
     update of a decoder's key-value cache: an argument and a result of @main with the same `heddle.state` share one
-    block of the caller's memory, so that only the new rows are written and no row is copied.
+    block of the caller's memory, so only the new rows are written and no row is copied.
 
     Constraints:
     * (C1) input, state and the result have rank 4.

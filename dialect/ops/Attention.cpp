@@ -37,7 +37,7 @@ static AttentionOp::Extents sizesOf(OpOrAdaptor op) {
 }
 
 /// Verifies a region's arguments and operations (C12, C13). `name` is the name of the region in messages. The
-/// operations of the region have not been verified at this point, so that even a terminator may be missing.
+/// operations of the region have not been verified at this point, so even a terminator may be missing.
 static LogicalResult verifyRegion(AttentionOp op, StringRef name, Region &region) {
   Block &body = region.front();
   SmallVector<Type> expected = op.getRegionTypes();

@@ -162,7 +162,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     /// overflow f32.
     static constexpr double largestPower = 0x1p20;
     /// The left and the right extent of the window; -1 if there is no limit on this side. Extents are at most INT64_MAX
-    /// / 4, so that the sum of an extent and a position does not overflow.
+    /// / 4, so the sum of an extent and a position does not overflow.
     int64_t getWindowLeft() { return getWindow() ? std::min<int64_t>((*getWindow())[0], INT64_MAX / 4) : -1; }
     int64_t getWindowRight() { return getWindow() ? std::min<int64_t>((*getWindow())[1], INT64_MAX / 4) : -1; }
     /// Whether the op has the region `score`, or the region `probability`.

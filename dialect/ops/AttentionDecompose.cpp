@@ -279,7 +279,7 @@ struct Decomposition {
     Value exponentials = withRow(scores, maximum, [&](OpBuilder &ob, Location loc, ValueRange args) {
       ImplicitLocOpBuilder b(loc, ob);
       Value shift = op.getRounding() ? powerOf(b, args[1]) : args[1];
-      // An empty row is shifted by 0, so that its exponentials are 0, not NaN.
+      // An empty row is shifted by 0, so its exponentials are 0, not NaN.
       if (zeros)
         shift = arith::SelectOp::create(b, compare(b, arith::CmpFPredicate::OEQ, shift, -INFINITY), zero(b), shift);
       return rounded(b, math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)));

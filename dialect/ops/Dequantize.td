@@ -64,7 +64,7 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
     outlier_rows);
   }]>];
   let extraClassDeclaration = [{
-    /// Whether the op has no scales, so that it only widens floats.
+    /// Whether the op has no scales, so it only widens floats.
     bool isPlain() { return !getScales(); }
   }];
 }

@@ -25,7 +25,7 @@ bool areStoredAlike(DequantizeOp a, DequantizeOp b);
 bool isOfWeights(DequantizeOp op);
 
 /// Whether a slice of a weight is the same in every call, that is, whether its static offsets and sizes do not depend
-/// on placeholders (the numbers by which types represent sizes that lie in ranges).
+/// on placeholders (the numbers that represent, in types, sizes that lie in ranges).
 bool isOfEveryCall(mlir::tensor::ExtractSliceOp slice);
 
 /// Adds patterns that fold views and concatenations of dequantized weights into the recipes of these weights.

@@ -17,11 +17,11 @@ class Heddle_ExpOp<string mnemonic> : Op<Heddle_Dialect, mnemonic,
 def Heddle_ExpNonPositiveOp : Heddle_ExpOp<"exp_nonpositive"> {
   let summary = "exp(x) for operands that are at most 0, or NaN";
   let description = [{
-    This is the exponential of a softmax. Its operand is a score minus the largest score, so that it cannot overflow.
-    For a positive operand the result is undefined; the interpreter returns NaN, so that tests detect such an operand.
+    This is the exponential of a softmax. Its operand is a score minus the largest score, so it cannot overflow.
+    For a positive operand the result is undefined; the interpreter returns NaN, so tests detect such an operand.
 
     Lowerings create this operation, and the pass heddle-expand-math replaces it by an approximation that is valid only
-    for operands of at most 0. It is an operation of its own, not math.exp with an attribute, so that no other
+    for operands of at most 0. It is an operation of its own, not math.exp with an attribute, so no other
     exponential is replaced in this way.
 
     Example:

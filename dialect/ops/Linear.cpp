@@ -89,7 +89,7 @@ ArrayRef<OperandRole> LinearOp::getOperandRoles() {
 
 ResidualPlace LinearOp::getResidualPlace() { return ResidualPlace::Last; }
 
-/// With `per_tensor`, the scale depends on all rows, so that no row may be skipped.
+/// With `per_tensor`, the scale depends on all rows, so no row may be skipped.
 bool LinearOp::canLeaveRowsOut() { return !getRounding() || !getRounding()->getPerTensor(); }
 
 bool LinearOp::staysValid() { return true; }

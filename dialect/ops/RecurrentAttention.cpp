@@ -15,7 +15,7 @@ static LogicalResult expectAsKey(RecurrentAttentionOp op, StringRef label, Strin
   return success();
 }
 
-/// Verifies that the size `found` of a dimension is 1, so that the dimension is broadcast, or `expected`. `what` names
+/// Verifies that the size `found` of a dimension is `expected`, or 1 (then the dimension is broadcast). `what` names
 /// the dimension and `source` the operand that determines `expected` in the error message.
 static LogicalResult expectOneOr(RecurrentAttentionOp op, StringRef label, StringRef operand, StringRef what,
                                  int64_t found, int64_t expected, StringRef source) {

@@ -15,7 +15,7 @@ def Heddle_RecurrentAttentionOp : Heddle_LayerOp<"recurrent_attention",
 
     At each position, from the first to the last, the state M [D,Dv] of each key head is updated and then read:
     1. With `decay`, row d of M is multiplied by exp(decay[d]) (or by exp(decay[0]) if decay has a last dimension of 1).
-    2. update = value. With `beta`, update = beta x (value - key M), so that only the difference from the value that the
+    2. update = value. With `beta`, update = beta x (value - key M), so only the difference from the value that the
        state predicts is added (the delta rule, Schlag et al. 2021).
     3. M = M + key^T update.
     4. The result of each query head is `scale` x query M.

@@ -44,7 +44,7 @@ def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
     `interleaved` neighbouring panels then reads one panel of each part [P, K, panel], and the next tile continues in
     each part where this tile ended.
     If `depth` is more than 1, the result is [.., ceil(K / depth), panel, depth], padded with zeros:
-    `depth` successive elements of a column are neighbours, so that heddle.dot can multiply them by `depth` elements of
+    `depth` successive elements of a column are neighbours, so heddle.dot can multiply them by `depth` elements of
     the other operand and add the products.
   }];
   let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$interleaved,

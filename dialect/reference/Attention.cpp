@@ -95,8 +95,8 @@ static void multiplyByValues(int64_t rows, int64_t dv, int64_t skv, const Real *
 }
 
 namespace {
-/// Computes heddle.attention by its definition: for each block of a head's queries the scores of all keys, their
-/// softmax, and the product with the values.
+/// Computes heddle.attention according to its definition: for each block of a head's queries the scores of all keys,
+/// their softmax, and the product with the values.
 struct AttentionReference {
   template <typename Real>
   static LogicalResult evaluate(AttentionOp op, ArrayRef<Tensor> operands, Evaluator &evaluator,
@@ -181,7 +181,7 @@ struct AttentionReference {
       }
     }
 
-    // headsFirst swaps the middle two dimensions, so that it also converts [B,H,S,D] to [B,S,H,D].
+    // headsFirst swaps the middle two dimensions, so it also converts [B,H,S,D] to [B,S,H,D].
     Type type = operands[0].elementType();
     Tensor output = tensorOf<Real>({batch, heads, sq, dv}, type, result);
     if (op.getResultLayout() == Layout::Bshd)

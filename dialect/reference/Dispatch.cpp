@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Runs the tasks one at a time, in a random order. Before each task the scratch memory is marked as unwritten, so that
+/// Runs the tasks one at a time, in a random order. Before each task the scratch memory is marked as unwritten, so
 /// it is an error if a task reads elements that another task has written there.
 static LogicalResult evaluateDispatch(DispatchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                       SmallVectorImpl<Tensor> &) {

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The operations are undefined for positive operands. Their results are NaN here, so that tests detect such operands.
+/// The operations are undefined for positive operands. Their results are NaN here, so tests detect such operands.
 static double expNonPositive(double x) { return x > 0 ? std::nan("") : std::exp(x); }
 static double exp2NonPositive(double x) { return x > 0 ? std::nan("") : std::exp2(x); }
 

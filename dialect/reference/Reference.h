@@ -1,8 +1,8 @@
 //===- Reference.h - helpers for reference functions ------------*- C++ -*-===//
 //
-// A reference function computes the results of an operation in the interpreter, by the operation's definition. Most
-// reference functions are templates over the type in which they compute: double or, if the interpreter computes in f32,
-// float. The terms of a sum are added from left to right.
+// A reference function computes the results of an operation in the interpreter, according to the operation's
+// definition. Most reference functions are templates over the type in which they compute: double or, if the interpreter
+// computes in f32, float. The terms of a sum are added from left to right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,8 +110,9 @@ inline const Tensor *optionalTensor(mlir::OperandRange operand, llvm::ArrayRef<T
 } // namespace heddle
 
 namespace heddle {
-/// Implements the interface by which the interpreter evaluates `Op`, with the function `template <typename Real> static
-/// LogicalResult evaluate(Op, ArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &)` of the class `Reference`.
+/// Implements the interface through which the interpreter evaluates `Op`, with the function `template <typename Real>
+/// static LogicalResult evaluate(Op, ArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &)` of the class
+/// `Reference`.
 template <typename Op, typename Reference>
 struct ReferenceModel : EvaluateInterface::ExternalModel<ReferenceModel<Op, Reference>, Op> {
   mlir::LogicalResult evaluate(mlir::Operation *op, llvm::MutableArrayRef<Tensor> operands, Evaluator &evaluator,

@@ -23,7 +23,7 @@ static constexpr double closeInRow = 0x1p-19;
 /// is relative to the largest element of the row. When a model with states is verified, the interpreter receives such
 /// rows (the parameters `stored` below).
 static constexpr double closeToStored = 0x1p-15;
-/// A scale is computed from at least this range of elements, so that the scale of a block of zeros is not zero.
+/// A scale is computed from at least this range of elements, so the scale of a block of zeros is not zero.
 static constexpr float minRange = 0x1p-100f;
 /// For scores of at least this magnitude, an f32 error of the score changes its exponential by a large part of a bf16
 /// ulp.
@@ -40,8 +40,8 @@ static float rint(float x, bool worstCaseRounding) {
 }
 
 namespace {
-/// The parameters by which the elements of a block are quantized: x becomes rint(x / scale) + zero, clamped to minimum
-/// and maximum. `finite` is false if the elements include a NaN or an infinity or their range overflows.
+/// The parameters with which the elements of a block are quantized: x becomes rint(x / scale) + zero, clamped to
+/// minimum and maximum. `finite` is false if the elements include a NaN or an infinity or their range overflows.
 struct RowScale {
   float scale, zero, minimum, maximum;
   bool finite = true;

@@ -12,7 +12,7 @@ namespace heddle {
 
 /// Rounds `elements` [rows, k] to f32 and then as #heddle.row_rounding describes. With `worstCaseRounding`, an element
 /// that is close to a rounding boundary is rounded to the other side: compiled code, whose elements have f32 errors,
-/// may round it either way. `worstCaseRounding` is set if the interpreter computes in f32, so that the difference
+/// may round it either way. `worstCaseRounding` is set if the interpreter computes in f32, so the difference
 /// between the results in f32 and f64, from which the bound is derived, includes this effect.
 std::vector<double> roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding,
                               bool worstCaseRounding);
@@ -30,7 +30,7 @@ float roundRowToIntegers(llvm::ArrayRef<double> row, RowRoundingAttr rounding, b
                          llvm::ArrayRef<int64_t> stored, llvm::MutableArrayRef<int64_t> integers);
 
 /// Replaces denormals by zeros, as CPU instructions that multiply bf16 do (pass heddle-expand-dots). References call
-/// this function only if `worstCaseRounding` is set, so that the bound includes its effect.
+/// this function only if `worstCaseRounding` is set, so the bound includes its effect.
 template <typename Real>
 void takeDenormalsForZero(std::vector<Real> &factors) {
   for (Real &factor : factors)

@@ -1,6 +1,6 @@
 //===- TileStages.cpp - the meaning of heddle.tile_commit and tile_wait ---===//
 //
-// The interpreter executes a copy at once, also an async copy, so that there is
+// The interpreter executes a copy at once, also an async copy, so there is
 // nothing to wait for.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [BUILD_DIR]: compiles an attention to an object and a header, links it with main.cpp and runs the program.
-# HEDDLE is the path of Heddle's compiler, and CXX the path of the C++ compiler.
+# run.sh [BUILD_DIR]: compiles an attention operation to an object file and a header, links it with main.cpp and runs
+# the program. HEDDLE is the path of Heddle's compiler, and CXX the path of the C++ compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$(mktemp -d)}

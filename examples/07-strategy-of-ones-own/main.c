@@ -1,5 +1,5 @@
-/* Calls a softmax that is compiled twice, with the strategy that Heddle chooses (chosen.h) and with a strategy of the
- * user (own.h), and checks that the results are equal up to rounding. run.sh builds the program. */
+/* Calls a softmax that is compiled twice, with the strategy that Heddle chooses (chosen.h) and with the user's own
+ * strategy (own.h), and checks that the results are equal up to rounding. run.sh builds the program. */
 #include "chosen.h"
 #include "own.h"
 

@@ -1,4 +1,4 @@
-// A strategy for softmax in a file of the user. It computes four rows at the same time. It is the strategy that
+// A user's own strategy for softmax. It computes four rows at the same time. It is the strategy that
 //
 //   heddle strategies --show softmax-rows
 //

@@ -9,7 +9,7 @@ PACKAGE: a folder that pack.sh made, with the compiled encoder and the small fil
 CORPUS: parquet files with the columns `id` and `text`.
 OUTPUT: a folder for parquet files with the columns `id` and `embedding`, whose rows have any order.
 
-If a worker or its machine is lost, Ray Data passes its texts to other workers, so that each id is written exactly once.
+If a worker or its machine is lost, Ray Data passes its texts to other workers, so each id is written exactly once.
 """
 import argparse
 import os

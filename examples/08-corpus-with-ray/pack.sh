@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# pack.sh MODEL_DIR PACKAGE: creates the folder PACKAGE, which workers need. From the sentence encoder in MODEL_DIR
-# (config.json, model.safetensors, tokenizer.json, modules.json) it gets the library for any x86-64 machine with AVX2,
-# including the weights, and the files of the tokenizer. HEDDLE is the path of Heddle's compiler, and HEDDLE_LONGEST the
-# maximum number of tokens of a text (default: 256).
+# pack.sh MODEL_DIR PACKAGE: creates the folder PACKAGE, which workers need. It contains the files of the tokenizer, and
+# a library for any x86-64 machine with AVX2, including the weights, which is compiled from the sentence encoder in
+# MODEL_DIR (config.json, model.safetensors, tokenizer.json, modules.json). HEDDLE is the path of Heddle's compiler, and
+# HEDDLE_LONGEST the maximum number of tokens of a text (default: 256).
 set -euo pipefail
 model=$1 package=$2
 mkdir -p "$package"

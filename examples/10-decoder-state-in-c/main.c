@@ -1,4 +1,4 @@
-/* Calls an attention layer with a state: keys and values of earlier calls stay in memory of the program, and each call
+/* Calls an attention layer with a state: keys and values of earlier calls stay in the program's memory, and each call
  * appends its rows. Two sequences share a prompt and continue one row at a time. Then the first sequence discards its
  * last rows and appends them again. run.sh builds the program. */
 #include "attention.h"
@@ -65,7 +65,7 @@ int main(void) {
     return fprintf(stderr, "%s\n", attention_status_text(status)), 1;
   printf("after %d rows and %d more: %.4f %.4f ...\n", PROMPT, STEPS, out[0], out[1]);
   memcpy(last, out, sizeof last);
-  /* The first sequence discards its last two rows and appends the same rows again, so that its last result must be the
+  /* The first sequence discards its last two rows and appends the same rows again, so its last result must be the
    * same as before. The second sequence continues. */
   back[0] = PROMPT + STEPS - 2;
   back[1] = PROMPT + STEPS;

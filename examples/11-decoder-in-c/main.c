@@ -3,8 +3,8 @@
  *     decoder COUNT ID... [-BACK ID...]...
  *
  * COUNT tokens are generated after the ids. -BACK removes the last BACK tokens, the ids after it are appended, and
- * COUNT tokens are generated again. Keys and values of earlier tokens stay in a state, which is memory of the program,
- * so that each token is processed once. run.sh builds the program. */
+ * COUNT tokens are generated again. Keys and values of earlier tokens stay in a state in the program's memory, so each
+ * token is processed once. run.sh builds the program. */
 #include "lm.h"
 
 #include <stdio.h>

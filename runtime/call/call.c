@@ -12,7 +12,7 @@
 struct heddle_call {
   const struct heddle_instance *instance;
   const struct heddle_model *model;
-  int is_bound;                      /* whether inputs are bound, so that the call can run */
+  int is_bound;                      /* whether inputs are bound, so the call can run */
   size_t *sizes;                     /* the value of each size for the bound inputs */
   size_t *chosen;                    /* the value of each size that the caller set, else SIZE_MAX */
   size_t *largest;                   /* the largest value of each size */
@@ -175,7 +175,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   call->is_bound = 0;
   if (!sort_arrays(&tensors, inputs, count, call->given, &error))
     return HEDDLE_INVALID_ARGUMENT;
-  /* The presence is checked before the sizes, so that the error names the missing input and not an unknown size. */
+  /* The presence is checked before the sizes, so the error names the missing input and not an unknown size. */
   for (i = 0; i < model->input_count; ++i)
     if (!check_presence(&tensors, i, call->given[i] != NULL, &error))
       return HEDDLE_INVALID_ARGUMENT;
@@ -208,7 +208,7 @@ const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t o
   return call->is_bound && output < call->model->output_count ? call->shapes[output] : NULL;
 }
 
-/* Makes the arena large enough for the sizes. If the arena must grow, it grows by at least a half, so that slowly
+/* Makes the arena large enough for the sizes. If the arena must grow, it grows by at least a half, so slowly
  * growing sizes do not reallocate it in each call. */
 static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, size_t threads, struct text *error) {
   size_t needed = call->model->arena_size(sizes, threads ? threads : 1), size = call->arena_size + call->arena_size / 2;
@@ -240,7 +240,7 @@ void *heddle_call_arena(const struct heddle_call *call, size_t *size) {
   return call->arena;
 }
 
-/* Describes the error with which a call of the model ended, if any, in `error`. */
+/* If a call of the model failed, describes its error in `error`. */
 static void explain(struct heddle_call *call, enum heddle_status status, struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);
   if (status == HEDDLE_OK ||

@@ -168,7 +168,7 @@ static heddle_status checkOther(const heddle_launches &recorded, const heddle_co
 heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies) {
   if (!copies.copies && copies.count)
     return fail(HEDDLE_INVALID_ARGUMENT, "the pointer to the copies is NULL");
-  uint64_t left = recorded.staging; // bytes of the staging memory that earlier copies leave
+  uint64_t left = recorded.staging; // the bytes of staging memory that earlier copies have not used
   for (uint64_t i = 0; i < copies.count; ++i) {
     const heddle_copy &copy = copies.copies[i];
     if (copy.memory >= recorded.memoryCount)

@@ -75,7 +75,7 @@ static void readFeatures(char (&text)[256]) {
 
 #endif
 
-// Returns the number of bytes of a cache, by its name for sysconf; 0 if it is not known.
+// Returns the size in bytes of the cache with this name for sysconf; 0 if the size is not known.
 static uint64_t cacheSize(int name) {
   long size = sysconf(name);
   return size > 0 ? uint64_t(size) : 0;

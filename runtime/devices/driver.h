@@ -114,8 +114,8 @@ public:
   heddle_device_limits limits = {};
   char name[64] = "", description[256] = "", version[512] = "";
   bool hasTimers = false;
-  std::atomic<uint64_t> allocated{0}; // the bytes of limits.memory that are in use
-  std::atomic<uint64_t> numbers{0};   // the number of memories that were allocated so far
+  std::atomic<uint64_t> allocated{0}; // the number of bytes in use, at most limits.memory
+  std::atomic<uint64_t> numbers{0};   // the number of memories that have been allocated so far
 
   Driver(); // fills in the functions of the table
   virtual ~Driver() = default;

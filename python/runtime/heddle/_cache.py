@@ -1,7 +1,7 @@
 """A cache of compiled libraries on disk, shared by all processes.
 
 An entry is a folder, whose name is the hash of everything that its library depends on. The files are written to a
-temporary folder beside it, which is then renamed, so that an entry is either complete or absent. Processes that want
+temporary folder beside it, which is then renamed, so an entry is either complete or absent. Processes that want
 the same entry wait for the first one.
 """
 from __future__ import annotations

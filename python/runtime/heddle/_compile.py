@@ -113,12 +113,12 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     least_cosine: leaves layers in bf16 or f32 until every row of each output, for the inputs of `calibrate`, has at
       least this cosine with the result in f32.
     padding: "auto": rows of padding are left out of a computation if no result depends on them; "skip": outputs are 0
-      in rows of padding, so that no layer needs to compute them.
+      in rows of padding, so no layer needs to compute them.
     outputs: the outputs to compute; None: all.
     strategies: for each operation: the name or file of the strategy that lowers it, with values of the strategy's
       parameters (knobs) after a colon.
     name: the prefix of the library's functions in C.
-    decoder: whether a decoder of a Hugging Face directory keeps keys and values in a heddle.State between calls; then
+    decoder: whether a decoder from a Hugging Face directory keeps keys and values in a heddle.State between calls; then
       sizes that are not in `dims` have the defaults of `heddle compile --decoder`.
     state: whether the inputs for the past and the outputs for the present of an .onnx file become a heddle.State.
     state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.

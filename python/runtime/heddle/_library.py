@@ -44,7 +44,7 @@ class Handles:
     """The library, the instance of its model, and structs heddle_call, each with an arena.
 
     One thread at a time uses a heddle_call. `take` returns an idle heddle_call or creates a new one, and `give` makes
-    it idle again, so that their number is the largest number of concurrent calls so far.
+    it idle again, so their number is the largest number of concurrent calls so far.
     """
 
     def __init__(self, path: str) -> None:

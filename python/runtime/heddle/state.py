@@ -129,7 +129,7 @@ class State:
         self._memory[:] = state["_memory"]
 
     def spread(self, sequence: int = 0, **sizes: int) -> "State":
-        """Returns a new state in which each sequence is a copy of `sequence`, so that a prompt that was read once can
+        """Returns a new state in which each sequence is a copy of `sequence`, so a prompt that was read once can
         be continued in several ways. `sizes` are the sizes of the new state that differ from those of this state.
 
         Raises ArgumentError if there is no such sequence, if its rows do not fit, if one of `sizes` is wrong, if the

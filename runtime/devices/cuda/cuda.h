@@ -46,7 +46,7 @@ struct CudaStaging {
   heddle_status create(CudaDriver &driver, uint64_t size);
 };
 
-// The cubins (machine code) to which PTX texts were compiled. They stay in memory, so that equal texts are compiled
+// The cubins (machine code) to which PTX texts were compiled. They stay in memory, so equal texts are compiled
 // once and the host program can save the cubins.
 class CudaCubins {
 public:
@@ -54,8 +54,8 @@ public:
   heddle_status load(const CudaDriver &driver, const char *ptx, uint64_t size, CUmodule &module);
   // Stores all cubins in `data`.
   heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
-  // Adds the cubins of `data`, which an earlier call of `save` stored. Fails if the data is damaged, or of another
-  // device or another version of the driver.
+  // Adds the cubins of `data`, which an earlier call of `save` stored. Fails if the data is damaged, or comes from
+  // another device or another version of the driver.
   heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
   ~CudaCubins();
 
@@ -107,8 +107,8 @@ inline CUdeviceptr addressOf(heddle_memory *memory) { return static_cast<CudaMem
 
 struct CudaKernel {
   CUfunction function = nullptr;
-  unsigned threads[3] = {};   // threads of a workgroup in each dimension
-  unsigned dynamicMemory = 0; // bytes of workgroup memory in addition to the arrays that the PTX declares
+  unsigned threads[3] = {};   // the number of threads of a workgroup in each dimension
+  unsigned dynamicMemory = 0; // the size of workgroup memory, in bytes, without the arrays that the PTX declares
 };
 
 // A loaded program.

@@ -1,4 +1,4 @@
-// functions.h - CUDA's driver library, which is loaded when a device is opened, so that libheddle does not link CUDA.
+// functions.h - CUDA's driver library, which is loaded when a device is opened, so libheddle does not link CUDA.
 #ifndef HEDDLE_DEVICES_CUDA_FUNCTIONS_H
 #define HEDDLE_DEVICES_CUDA_FUNCTIONS_H
 

@@ -17,7 +17,7 @@ CudaMemory::~CudaMemory() {
     cuda.f.cuMemFree(address);
 }
 
-// Uploads and downloads are asynchronous copies on a stream, because the wait for the stream ends only when all bytes
+// Uploads and downloads are asynchronous copies on a stream, because a wait for the stream ends only when all bytes
 // have arrived. CUDA's copy functions without a stream may return earlier. `host` need not be page-locked: CUDA copies
 // other memory through a page-locked buffer of its own.
 heddle_status CudaMemory::upload(uint64_t offset, const void *host, uint64_t size) {

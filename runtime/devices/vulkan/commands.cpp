@@ -85,7 +85,7 @@ heddle_status VulkanCommands::runAndWait(unsigned first, unsigned count) {
       return status;
   }
   heddle_status status = check(f.vkWaitForFences(driver->device, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
-  if (status) { // wait for the end, because a running command buffer must not be freed or recorded again
+  if (status) { // wait until it has finished: a running command buffer must not be freed or recorded again
     Lock lock(driver->queueMutex);
     f.vkQueueWaitIdle(driver->queue);
   }

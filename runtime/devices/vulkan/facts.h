@@ -46,7 +46,7 @@ struct VulkanFeatures {
 struct MemoryTypes {
   uint32_t device, host; // the indices of the types of the host program's allocations and of staging memory
   bool direct;           // the host can access `device` directly, so no staging is needed
-  uint64_t size;         // bytes of the heap of `device`
+  uint64_t size;         // the size of the heap of `device` in bytes
   bool sharedHeap;       // `host` uses the same heap as `device`
 };
 // Chooses among the types whose bits are set in `allowed`. Fails if none of them is suitable.

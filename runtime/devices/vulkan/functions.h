@@ -1,4 +1,4 @@
-// functions.h - pointers to the functions of Vulkan that the driver uses, so that libheddle links no Vulkan library. (A
+// functions.h - pointers to the functions of Vulkan that the driver uses, so libheddle links no Vulkan library. (A
 // loader such as volk is no alternative: it defines variables with the names of Vulkan's functions, and a host program
 // that links Vulkan would then call through these variables.)
 #ifndef HEDDLE_DEVICES_VULKAN_FUNCTIONS_H

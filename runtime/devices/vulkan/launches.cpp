@@ -26,7 +26,7 @@ const VulkanBuffer &bufferOf(heddle_memory *memory) { return static_cast<VulkanM
 struct VulkanLaunches : heddle_launches {
   enum Buffer { In, Launches, Out }; // indices into commands.buffers
   VulkanDriver &vulkan;
-  uint64_t reserved = 0; // the bytes that staging memory occupies in the device's heap; 0 if it uses another heap
+  uint64_t reserved = 0; // the size of staging memory in the device's heap; 0 if it uses another heap
   VulkanBuffer staged;
   VulkanCommands commands;
   VulkanTimers timers;

@@ -66,7 +66,7 @@ heddle_status VulkanTransfers::create(VulkanDriver &driver) {
   return commands.create(driver);
 }
 
-// Copies a region on the device and waits for the end of the copy.
+// Copies a region on the device and waits until the copy has finished.
 heddle_status VulkanTransfers::copy(VkBuffer from, VkBuffer to, const VkBufferCopy &region) {
   if (auto status = commands.begin(0))
     return status;

@@ -1,4 +1,4 @@
-//===- timers.cpp - measures launches by timestamps -----------------------===//
+//===- timers.cpp - measures launches with timestamps ---------------------===//
 
 #include "vulkan.h"
 

@@ -23,8 +23,8 @@ struct VulkanBuffer {
   heddle_status create(VulkanDriver &driver, uint64_t size, uint32_t memoryType, bool map);
 };
 
-// Three command buffers that are submitted in order, and a fence to wait for their end. `buffer` is an index into
-// `buffers`.
+// Three command buffers that are submitted in order, and a fence for waiting until they have finished. `buffer` is an
+// index into `buffers`.
 struct VulkanCommands {
   VulkanDriver *driver = nullptr;
   VkCommandPool pool = VK_NULL_HANDLE;
@@ -44,7 +44,7 @@ struct VulkanCommands {
   // because waiting does not make the writes of these commands visible to later commands.
   void beginCopies(unsigned buffer);
   void endCopies(unsigned buffer);
-  // Submits `count` command buffers, beginning with buffer `first`, and waits for their end.
+  // Submits `count` command buffers, beginning with buffer `first`, and waits until they have finished.
   heddle_status runAndWait(unsigned first, unsigned count);
 };
 

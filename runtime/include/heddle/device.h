@@ -141,7 +141,7 @@ struct heddle_device {
   void (*unload)(void *self, struct heddle_code *code);
   /* Records launches for later replays. Each launch sees all that earlier launches wrote. An entry of `memories` that
    * is NULL is an open memory, which `replay_with` binds. `staging` is the maximum number of bytes that one replay
-   * copies in from the host, and also the maximum that it copies out to the host; it is reserved here, so that a replay
+   * copies in from the host, and also the maximum that it copies out to the host; it is reserved here, so a replay
    * allocates nothing. */
   enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,

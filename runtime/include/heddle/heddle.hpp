@@ -218,7 +218,7 @@ public:
   }
 
 private:
-  /// The memory is an array of these, so that it is aligned to 64 bytes.
+  /// The memory is an array of these, so it is aligned to 64 bytes.
   struct alignas(64) Line {
     char bytes[64];
   };

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* Any number of threads may use an instance at once, each with a heddle_call of its own. An instance does not change
- * after it was created. */
+ * after it has been created. */
 struct heddle_instance;
 
 struct heddle_instance_options { /* zero-initialise it: 0 selects the default of a member */

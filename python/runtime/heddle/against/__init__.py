@@ -1,2 +1,2 @@
 """Compares compiled models with other engines: python -m heddle.against. This package shares no code with Heddle's
-importers, so that it also finds errors of the importers."""
+importers, so it also finds errors in the importers."""

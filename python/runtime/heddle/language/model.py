@@ -21,7 +21,7 @@ _INPUTS = ("input_ids", "past", "last", "state")
 
 
 class LanguageModel:
-    """A decoder of a Hugging Face directory, which keeps the keys and values of tokens that it has read.
+    """A decoder from a Hugging Face directory, which keeps the keys and values of tokens that it has read.
 
         model = heddle.LanguageModel("SmolLM2-135M")
         model.generate([[504, 2365], [33]], max_tokens=20)   # token ids, greedily; prompts of any lengths
@@ -83,7 +83,7 @@ class LanguageModel:
 
     def read(self, prefix: Any) -> State:
         """Returns a state with the keys and values of these tokens, for the argument `prefix` of `generate` and
-        `stream`, which copy the state, so that it can be used again."""
+        `stream`, which copy the state, so it can be used again."""
         prompts, _ = _prompts.listed([prefix], self.vocabulary)
         state = self._state(1, len(prompts[0]))
         # If the model has a fixed number of sequences, all of them read the prefix.

@@ -1,4 +1,4 @@
-"""The version of torch that this package was tested with. Some names of torch that the package uses are private and
+"""The version of torch with which this package was tested. Some of torch's names that the package uses are private and
 may change."""
 from __future__ import annotations
 

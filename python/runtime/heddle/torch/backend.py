@@ -13,7 +13,7 @@ from ._export import Input
 from ._version import explained
 
 Function = Callable[..., Any]
-# The options of heddle.compile that make sense for a graph of torch: no dimension, no file, and no decoder or state.
+# The options of heddle.compile that make sense for a torch graph: none about dimensions, files, decoders or states.
 _OPTIONS = ("cpus", "device", "least_cosine", "padding", "precision", "strategies", "threads")
 _LARGEST = 4096  # the upper end of ranges for which torch has none
 _MAX_LIBRARIES = 8  # the maximum number of libraries that are compiled for a graph

@@ -63,7 +63,7 @@ class Engine(Base):
         self._models = [_load(self._directory, dtype) for dtype in (torch.float64, torch.float32)]
 
     def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
-        # With a window, a row of padding may see only padding, so that it attends to no key and its result is NaN. From
+        # With a window, a row of padding may see only padding, so it attends to no key and its result is NaN. From
         # the second layer on, all rows that attend to this row are NaN, too. Therefore the inputs have no padding.
         if "attention_mask" in inputs and getattr(self._models[0].config, "sliding_window", None):
             inputs["attention_mask"][...] = 1
