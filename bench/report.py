@@ -1,6 +1,6 @@
 """Formats records of worker.py as Markdown: a table for each group of rows with the same peers (the programs that are
-measured beside Heddle). A record contains the measurements of one row with one number of threads: the results of Heddle
-and of each peer, by name."""
+measured alongside Heddle). A record contains the measurements of one row with one number of threads: the results of
+Heddle and of each peer, by name."""
 import itertools
 
 import cosines

@@ -54,7 +54,7 @@ static const struct {
 /* One measurement, which all tasks share. */
 struct work {
   int kind; /* the kind of arithmetic: an index into `kinds` */
-  /* The steps of arithmetic in each task, or the bytes of memory for all tasks together; the number of tasks. */
+  /* The number of arithmetic steps in each task, or of bytes of memory for all tasks; the number of tasks. */
   size_t size, tasks;
   char *to;            /* destination of a copy */
   const char *from;    /* memory to copy or to read */

@@ -1,5 +1,5 @@
 """The rows of the tables that compare.py prints: for each row the work (the model or operation that is timed), its
-peers (the programs that are timed beside Heddle), and the target ratio."""
+peers (the programs that are timed alongside Heddle), and the target ratio."""
 import dataclasses
 import re
 

@@ -40,7 +40,7 @@ struct SizeDecision {
 class SizeDomain {
 public:
   SizeDomain() = default;
-  /// `ranges` are the bounds of each size, by the index of the size in the model's list.
+  /// `ranges[i]` are the bounds of the size with the index i in the model's list.
   explicit SizeDomain(llvm::ArrayRef<SizeBounds> ranges) : ranges(ranges) {}
 
   llvm::ArrayRef<SizeBounds> all() const { return ranges; }
@@ -85,7 +85,7 @@ private:
   bool forEachChoice(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places,
                      llvm::function_ref<bool(std::optional<int64_t>, llvm::ArrayRef<int64_t>)> see) const;
 
-  llvm::SmallVector<SizeBounds> ranges; // by the index of the size
+  llvm::SmallVector<SizeBounds> ranges; // ranges[i] are the bounds of the size with the index i
   std::optional<SizeLimit> limit;
 };
 

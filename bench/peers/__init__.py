@@ -1,4 +1,4 @@
-"""A module for each peer, a program that is measured beside Heddle. The module's function `prepare(work, threads)`
+"""A module for each peer, a program that is measured alongside Heddle. The module's function `prepare(work, threads)`
 returns a Contestant, which computes `work` (a Work of works/__init__.py: the model or operation that is timed, with its
 inputs). The module heddle does the same for Heddle itself. `prepare` of heddle and of openvino_int8 has further
 parameters."""

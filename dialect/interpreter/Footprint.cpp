@@ -91,7 +91,7 @@ struct Memory {
   unsigned users; // the number of values that share the memory
 };
 
-/// Adds up the bytes of the values that the evaluator stores after each operation.
+/// Adds up the sizes, in bytes, of the values that the evaluator stores after each operation.
 struct Footprint {
   DenseMap<Value, std::shared_ptr<Memory>> held;     // the values that are stored, with their memory
   DenseMap<Value, unsigned> usesLeft;                // the number of later uses of each stored value

@@ -18,8 +18,8 @@ uint64_t interpretedBytes(mlir::TypeRange types);
 uint64_t storedBytes(mlir::TypeRange types);
 
 /// Returns the largest number of bytes that `interpret` (Interpreter.h) needs at a time for this function, in addition
-/// to the arguments: the bytes of values that later operations use, of temporary copies of the current operation, and
-/// of weights.
+/// to the arguments: for values that later operations use, for temporary copies that the current operation makes, and
+/// for weights.
 uint64_t peakBytes(mlir::func::FuncOp function);
 
 } // namespace heddle

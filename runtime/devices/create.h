@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-// Constructs a `Made` that belongs to the driver `owner`, initialises it by its member create(arguments...), and stores
-// it in `object`. If create() fails, returns its status and leaves `object` unchanged.
+// Constructs a `Made` that belongs to the driver `owner`, initialises it with its member create(arguments...), and
+// stores it in `object`. If create() fails, returns its status and leaves `object` unchanged.
 template <typename Made, typename Base, typename Owner, typename... Arguments>
 heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments) {
   std::unique_ptr<Made> made(new (std::nothrow) Made(owner));

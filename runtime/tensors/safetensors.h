@@ -83,7 +83,8 @@ const struct heddle_safetensors_entry *heddle_safetensors_find(const struct hedd
  * *size to the number of bytes. The names must differ and be valid UTF-8.
  * The caller frees the result. The function returns NULL and writes a text to `error`, as heddle_safetensors_parse
  * does, if a shape has more than HEDDLE_SAFETENSORS_MAX_RANK dimensions, if the header would be longer than
- * HEDDLE_SAFETENSORS_MAX_HEADER, if the number of bytes of data does not fit into int64_t, or if memory is short. */
+ * HEDDLE_SAFETENSORS_MAX_HEADER, if the number of bytes of data does not fit into int64_t, or if there is not enough
+ * memory. */
 char *heddle_safetensors_header(struct heddle_safetensors_entry *entries, size_t count, size_t *size, char *error,
                                 size_t error_size);
 

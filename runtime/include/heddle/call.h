@@ -30,8 +30,8 @@ struct heddle_array { /* a tensor in the caller's memory; later versions do not 
   struct heddle_place place; /* the elements: on the host, aligned like their type, or on the instance's device */
 };
 
-/* Creates a call of the instance, which must outlive it. Returns NULL if memory is short. Free the result with
- * heddle_call_destroy. */
+/* Creates a call of the instance, which must outlive it. Returns NULL if there is not enough memory. Free the result
+ * with heddle_call_destroy. */
 HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *instance);
 HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowed */
 
@@ -70,7 +70,7 @@ HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const st
 
 /* Makes the arena large enough for these sizes, in the order of heddle_model.sizes (NULL: the largest value of each),
  * and for this number of threads. Later runs with no larger sizes and no more threads do not allocate. Returns
- * HEDDLE_ARENA_TOO_SMALL if memory is short, and HEDDLE_INVALID_ARGUMENT if a size is out of its range. */
+ * HEDDLE_ARENA_TOO_SMALL if there is not enough memory, and HEDDLE_INVALID_ARGUMENT if a size is out of its range. */
 HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads);
 /* Returns the arena and stores its number of bytes in *size; NULL before the first heddle_call_run or
  * heddle_call_reserve. The arena keeps nothing from one run to the next: a test can fill it with NaN to find out
@@ -89,7 +89,7 @@ HEDDLE_API const char *heddle_status_words(int status);
  * of each array are read. `sizes` has an element for each of heddle_model.sizes. An element that is not SIZE_MAX on
  * entry is the size's value, and the shapes must agree with it. Returns HEDDLE_INVALID_ARGUMENT, with the reason in
  * `error` (cut to error_size bytes, always terminated), if a name, a rank, a shape or a size is wrong, if a size is not
- * determined, or if memory is short. */
+ * determined, or if there is not enough memory. */
 HEDDLE_API enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
                                                  size_t count, size_t *sizes, char *error, size_t error_size);
 

@@ -132,7 +132,7 @@ struct heddle_device {
   enum heddle_status (*allocate)(void *self, uint64_t size, struct heddle_memory **memory);
   void (*release)(void *self, struct heddle_memory *memory);
   /* upload copies bytes from the host to the device, download from the device to the host. Both return when the bytes
-   * are copied. No replay may use these bytes at the same time. */
+   * have been copied. No replay may use these bytes at the same time. */
   enum heddle_status (*upload)(void *self, struct heddle_memory *memory, uint64_t offset, const void *host,
                                uint64_t size);
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);

@@ -281,7 +281,7 @@ private:
 };
 
 /// A heddle_call. It keeps its model alive. Only one thread at a time may use a Call. Converts to false if the model
-/// could not be created or memory was short; its functions must then not be called.
+/// could not be created or there was not enough memory; its functions must then not be called.
 class Call {
 public:
   explicit Call(Model of) : model(std::move(of)), call(model ? heddle_call_create(model.get()) : nullptr) {}

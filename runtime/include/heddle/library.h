@@ -19,7 +19,7 @@ HEDDLE_API void heddle_library_close(struct heddle_library *library); /* NULL is
 /* Copies a description of ABI 3, which any version of heddle may have written, into the layout of this version's
  * <heddle/model.h>. The names, shapes and functions are not copied: they remain the library's. The description is not
  * trusted: a shape that cannot be computed is refused. Returns NULL, and a few words in *reason, if the description
- * cannot be read or memory is short. Free the result with heddle_model_free. */
+ * cannot be read or there is not enough memory. Free the result with heddle_model_free. */
 HEDDLE_API struct heddle_model *heddle_model_read(const struct heddle_model *described, const char **reason);
 HEDDLE_API void heddle_model_free(struct heddle_model *model); /* NULL is allowed */
 

@@ -58,7 +58,7 @@ def _rows(value: Any, what: str = "embeddings", shape: str = "[embeddings, dimen
 
 
 def _distances(a: Any, b: Any, order: int) -> Any:
-    """Returns the negative distances of each row of `a` from each row of `b`, by the norm of this order."""
+    """Returns the negative distances of each row of `a` from each row of `b`, in the norm of this order."""
     return -np.stack([np.linalg.norm(row - b, order, axis=-1) for row in a]) if len(a) else np.empty((0, len(b)), a.dtype)
 
 

@@ -93,7 +93,7 @@ class _Graph:
             size = self._sizes[i] = self._size(nodes[i].name, value)
             if isinstance(size, int):
                 self._constants[i] = (nodes[i].name, size)
-        # The libraries by the identities (`id`) of the parameters.
+        # The libraries, with the identities (`id`) of their parameters as keys.
         self._libraries: Dict[Tuple[int, ...], _Made] = {}
         self._count = 0  # the number of attempts to compile the graph
 
@@ -214,7 +214,7 @@ def _bounds(value: torch.SymInt) -> Tuple[Optional[int], Optional[int]]:
     shapes = value.node.shape_env
     assert shapes is not None
     bounds = shapes.bound_sympy(value.node.expr)
-    limits = torch.iinfo(torch.int64)  # if torch has no end, its end is infinite or one of these
+    limits = torch.iinfo(torch.int64)  # if the range has no end, torch's end is infinite or one of these
     return (int(bounds.lower) if limits.min < bounds.lower < limits.max else None,
             int(bounds.upper) if limits.min < bounds.upper < limits.max else None)
 

@@ -66,7 +66,7 @@ private:
     });
   }
 
-  /// Calls `body` and returns its result; false if it throws, for example because memory is short.
+  /// Calls `body` and returns its result; false if it throws, for example because there is not enough memory.
   template <typename Body> static bool attempt(Body body) {
 #ifdef __cpp_exceptions
     try {
