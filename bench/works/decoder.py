@@ -1,5 +1,5 @@
-"""One step of a decoder, which computes a single token after a past. The model is a llama of SmolLM2-135M's shape with
-random weights from a fixed seed."""
+"""One step of a decoder, which computes a single token that follows a past. The model is a llama of SmolLM2-135M's
+shape with random weights from a fixed seed."""
 import functools
 
 import torch
@@ -39,7 +39,7 @@ class DecoderStep(Work):
 
     @functools.cached_property
     def decoder(self):
-        """The model in f32, as a module of transformers. Its files are created if they are missing."""
+        """The model in f32, as a transformers module. Its files are created if they are missing."""
         from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
         if not (self.model / "model.safetensors").exists():
             torch.manual_seed(7)
