@@ -240,8 +240,8 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
   return importOnce(options);
 }
 
-/// Returns the name of a model in messages and files. Later, the precision of layers is appended to the name after
-/// " in ", so a directory whose name contains " in " is put in quotes.
+/// Returns the name of a model for messages and files. If the name of a directory contains " in ", it is put in quotes,
+/// because " in " and the precision of layers are later appended to the name.
 static std::string sourceOf(StringRef model) {
   if (isQuoted(model))
     return model.trim().str();

@@ -1,12 +1,12 @@
 //===- InactiveBounds.cpp - ranges of values in padded batches ------------===//
 //
-// Inactive rows are skipped only if no result depends on them. This proof uses
-// that a product with zero is zero, which is true only if the other factor is
-// finite. The functions here compute ranges of values, which prove that factors
-// are finite. Weights are assumed to be valid numbers (Bounds.h), and layers
-// with valid operands are assumed to yield valid numbers. Rows are only
-// combined with rows of the same batch entry, so a NaN in an entry that is
-// computed as a whole reaches no other entry.
+// Inactive rows are skipped only if no result depends on them. The proof
+// relies on the rule that a product with zero is zero, which is true only if
+// the other factor is finite. The functions here compute ranges of values,
+// which prove that factors are finite. Weights are assumed to be valid numbers
+// (Bounds.h), and layers with valid operands are assumed to yield valid
+// numbers. Rows are only combined with rows of the same batch entry, so a NaN
+// in an entry that is computed as a whole reaches no other entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 /// Returns tags of a value that mark no dimension as batch or positions.
 static PositionTags noTags(Value value) { return PositionTags(typeOf(value).getRank(), '-'); }
 
-/// Returns whether ranges need not include the elements of batch entries that are computed as a whole. This requires
-/// that entries with invalid inputs are computed as a whole, and that the tags identify the batch entry of an element.
+/// Returns whether ranges may leave out the elements of batch entries that are computed as a whole. This requires that
+/// entries with invalid inputs are computed as a whole, and that the tags identify the batch entry of an element.
 bool InactivePositions::knowsEntry(StringRef tags) const {
   return whole.empty && (batchTag == '-' || tags.find_first_of("bx") != StringRef::npos);
 }
@@ -46,7 +46,7 @@ std::optional<Bounds> InactivePositions::boundsOf(Value value, StringRef tags) {
   return entry->second;
 }
 
-/// Computes a result of boundsOf(), which caches it.
+/// Computes a range for boundsOf(), which caches it.
 std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef tags) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   Attribute constant;
@@ -110,8 +110,8 @@ std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringR
   return Bounds::valid();
 }
 
-/// Returns the range of the first result of a layer. If all operands are valid and the layer keeps numbers valid, this
-/// is the range of valid numbers; otherwise it is unknown.
+/// Returns the range of the first result of a layer. If all operands are valid and the layer computes valid numbers
+/// from valid operands, this is the range of valid numbers; otherwise it is unknown.
 std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, StringRef tags) {
   Operation *op = layer;
   if (auto attention = dyn_cast<AttentionOp>(op))

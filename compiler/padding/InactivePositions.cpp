@@ -3,7 +3,7 @@
 // The analysis examines all direct and indirect uses of a value in its block. If the value is an operand of a layer
 // that computes each row separately, of an elementwise loop or of a reshape, or the query of an attention, the result
 // has corresponding rows, whose uses are examined in turn. The proof succeeds if each chain of uses ends at an
-// operation on whose results inactive rows have no influence.
+// operation whose results do not depend on inactive rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -192,8 +192,8 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
 
 /// Returns whether the attention ignores inactive rows of the operand `use`, its keys or values. If the mask replaces
 /// the scores of inactive positions, their keys have no influence, but their values may have. Without `whole.empty`,
-/// keys could therefore get another activity mask than values. With `whole.empty`, both get the same activity mask, so
-/// this property of keys is used only then.
+/// keys and values could therefore get different activity masks. With `whole.empty`, they get the same activity mask,
+/// so this property of keys is used only then.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);

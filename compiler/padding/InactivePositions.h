@@ -18,7 +18,7 @@
 namespace heddle {
 
 /// One letter for each dimension of a tensor: 'b' if the dimension counts batch entries, 's' if it counts positions,
-/// 'x' if it counts both together (row-major), '-' if it counts anything else or has size 1.
+/// 'x' if batch and positions were merged into it (row-major), '-' if it counts anything else or has size 1.
 using PositionTags = std::string;
 
 /// Returns the tags of a tensor that is reshaped from shape `from`, with `tags`, to shape `to`. The reshape may
@@ -36,7 +36,7 @@ struct WholeEntries {
   AttentionOp low = {}; // entries in which a score of this attention may be close to its masked score; requires `empty`
 };
 
-/// Proves that the elements of values at inactive positions reach no result of their block.
+/// Proves that the results of a block do not depend on the elements of certain values at inactive positions.
 ///
 /// A position (b, s) is inactive if flags[b, s], of an integer type, is 0. `flags` is [batch, positions], possibly with
 /// dimensions of size 1 between the two. An element has no influence if it is multiplied by zero, is not selected, or
@@ -47,11 +47,11 @@ public:
   /// The elements of `flags` lie between `lowestFlag` and `highestFlag`.
   InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole);
 
-  /// Returns the tags of the layer's result if the sizes of its row dimensions are those of batch and positions, or if
-  /// one row dimension has the size of their product; nullopt otherwise.
+  /// Returns the tags of the layer's result if its row dimensions have the sizes of batch and positions, or if the size
+  /// of one row dimension is the product of these sizes; nullopt otherwise.
   std::optional<PositionTags> guessTags(LayerOpInterface layer) const;
 
-  /// Returns true if it is proven that the results do not depend on `value` at inactive positions.
+  /// Returns true if it is proven that the results do not depend on the elements of `value` at inactive positions.
   bool isIgnored(mlir::Value value, llvm::StringRef tags);
 
   /// Returns true if `value` is an i1 [batch, positions] that is true exactly where `flags` is not 0.
@@ -62,8 +62,8 @@ public:
   llvm::ArrayRef<mlir::Value> getValidInputs() const { return validInputs.getArrayRef(); }
 
 private:
-  /// A known fact about a scalar: its value `number` (Number), that it is an integer other than 0 (NotZero), that it
-  /// does not depend on the elements whose influence is examined (Other), or that it may depend on them (Depends).
+  /// A fact about a scalar. Number: its value is `number`. NotZero: it is an integer other than 0. Other: it does not
+  /// depend on the elements whose influence is examined. Depends: it may depend on them.
   struct Known {
     enum Kind { Number, NotZero, Other, Depends } kind = Other;
     mlir::Attribute number = {};
@@ -73,7 +73,7 @@ private:
   // Functions without a comment are documented at their definitions, in InactivePositions.cpp, InactiveScalars.cpp and
   // InactiveBounds.cpp.
 
-  /// The next three functions return whether no result of the block depends, through this use, on the operand at
+  /// The next three functions return true if, through this use, no result of the block depends on the operand at
   /// inactive positions. `tags` are the tags of the operand.
   bool ignores(mlir::OpOperand &use, llvm::StringRef tags);
   bool rowsIgnore(LayerOpInterface layer, mlir::OpOperand &use, llvm::StringRef tags);
@@ -117,7 +117,7 @@ private:
   bool knowsEntry(llvm::StringRef tags) const;
   bool mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKey);
 
-  /// Returns the tags of a value with `rank` dimensions, of which `rows` are batch and positions.
+  /// Returns the tags of a value with `rank` dimensions, of which those in `rows` are batch and positions.
   PositionTags rowTags(size_t rank, llvm::ArrayRef<unsigned> rows) const;
   PositionTags scoreTags(mlir::Value operand) const;
   PositionTags flagTags() const;

@@ -23,7 +23,7 @@ InactivePositions::Known InactivePositions::valueAt(Value value, StringRef tags,
   return entry->second;
 }
 
-/// Computes a result of valueAt(), which caches it.
+/// Computes what valueAt() returns and caches.
 InactivePositions::Known InactivePositions::computeAt(Value value, StringRef tags, bool active) {
   if (value == flags && tags == flagTags()) {
     Type type = getElementTypeOrSelf(value.getType());

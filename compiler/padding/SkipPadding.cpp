@@ -115,7 +115,7 @@ size_t RowSelector::find(Block &block) {
   return layers.size();
 }
 
-/// Emits the activity mask where its operands are available.
+/// Emits the activity mask after its operands.
 void RowSelector::makeActive(Location loc) {
   rewriter.setInsertionPointAfterValue(flags);
   active = emitFlags(rewriter, loc, flags);
@@ -139,7 +139,7 @@ Value RowSelector::activeAs(StringRef tags, Location loc) {
   return tensor::CollapseShapeOp::create(rewriter, loc, flat, active, ArrayRef<ReassociationIndices>{{0, 1}});
 }
 
-/// Inserts a row select after the layer with result `layer`, unless the only user of the result already is such a
+/// Inserts a row select after the layer with result `layer`, unless the only user of the result is already such a
 /// select. If the result has several users, the new select replaces the selects among them that are equivalent to it.
 void RowSelector::select(Value layer, StringRef tags) {
   auto isSame = [&](Operation *op) {
@@ -191,9 +191,9 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         size_t found = selector.find(block);
         if (found == 0)
           continue;
-        // The next call of `apply` computes entries without an active position as a whole. If rows of more layers can
-        // then be skipped, that call handles all layers, since a later pass can merge layers with the same input (such
-        // as those of queries, keys and values) only if they have the same activity mask.
+        // With the masks of the next call of `apply`, entries without an active position are computed as a whole. If
+        // rows of more layers can then be skipped, that call handles all layers. A later pass can merge layers with the
+        // same input (such as those of queries, keys and values) only if they have the same activity mask.
         if (!whole.empty && RowSelector(rewriter, flags, {/*empty=*/true}).find(block) > found)
           continue;
         selector.apply();
@@ -202,8 +202,8 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         return;
       }
     };
-    // The second call computes more batch entries as a whole than the first, and the calls with an attention compute
-    // still more, so that rows of more layers can be skipped.
+    // With the masks of the second call, more batch entries are computed as a whole than with those of the first, and
+    // still more with an attention operation. In exchange, rows of more layers can be skipped.
     apply({});
     apply({/*empty=*/true});
     for (auto attention : llvm::to_vector(block.getOps<AttentionOp>()))

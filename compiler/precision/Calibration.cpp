@@ -41,8 +41,8 @@ LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
   return emitError(UnknownLoc::get(model.getContext())) << llvm::toString(std::move(error));
 }
 
-/// Returns the peak memory of findOutlierChannels, in bytes: the memory of one interpretation, and of the rows of each
-/// layer for all cases.
+/// Returns the peak memory of findOutlierChannels, in bytes: the memory of one interpretation and of the input rows of
+/// each layer in all cases.
 static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase> cases) {
   // The elements are floats in a vector whose capacity doubles when it is full, and the old vector exists during the
   // copy.
@@ -63,12 +63,12 @@ static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase>
 LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
   if (!cases.empty() && failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
     return failure();
-  llvm::StringMap<ColumnSearch> searches; // by the key of the layer
+  llvm::StringMap<ColumnSearch> searches; // the keys are those of the layers
   for (CalibrationCase &test : cases) {
     if (test.isOnlyCompared)
       continue;
     OwningOpRef<ModuleOp> copy = test.model.module->clone();
-    DenseMap<Value, SmallVector<std::string>> layers; // the keys of layers, by the input of the layers
+    DenseMap<Value, SmallVector<std::string>> layers; // for each value, the keys of the layers whose input it is
     for (const StoredLayer &layer : takeLayers(*copy, plan.choice)) {
       LinearOp linear = layer.linear;
       layers[linear.getInput()].push_back(layer.key());

@@ -23,8 +23,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// The square of a column's largest weight, in units of s^2: the largest of some hundred normally distributed numbers is
-// about 3 s.
+// The square of a column's largest weight, in units of s^2: the largest of a few hundred normally distributed numbers
+// is about 3 s.
 static constexpr double largestWeight = 9;
 
 void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
@@ -38,8 +38,8 @@ void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
 }
 
 namespace {
-/// The minimum and the maximum of a row without its outlier channels; both include 0. `nextLow` (`nextHigh`) is the
-/// minimum (maximum) if the column of the minimum (maximum) becomes an outlier channel, too.
+/// The minimum and the maximum of 0 and the elements of a row without its outlier channels. `nextLow` (`nextHigh`) is
+/// the minimum (maximum) if the column of the minimum (maximum) becomes an outlier channel, too.
 struct Ends {
   float low = 0, nextLow = 0, high = 0, nextHigh = 0;
   int64_t lowest = -1, highest = -1; // the columns of `low` and `high`; -1 if the bound is 0

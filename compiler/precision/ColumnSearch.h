@@ -26,7 +26,7 @@ public:
 
 private:
   int64_t columns = 0;     // the number of elements of a row
-  bool seen = false;       // whether addRows() got any row
+  bool seen = false;       // whether addRows() received any row
   std::vector<float> rows; // the elements of all finite rows, row after row
 };
 

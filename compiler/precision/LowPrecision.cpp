@@ -21,7 +21,7 @@ LogicalResult heddle::recogniseLayers(ModuleOp module) {
   return manager.run(module);
 }
 
-/// Applies `change` to the model's module, and arranges that it is also applied to each later import of the model at
+/// Applies `change` to the model's module, and ensures that it is also applied to each later import of the model at
 /// other sizes.
 static LogicalResult changeAlways(Model &model, std::function<LogicalResult(ModuleOp)> change) {
   if (failed(change(*model.module)))

@@ -15,8 +15,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Erases the op that defines `value` if the op has no users. If this op is a heddle.dequantize, also erases the op of
-/// its first operand, the stored weight, if the weight has no other users.
+/// Erases the op that defines `value` if the op has no users. If this op is a heddle.dequantize, its first operand is
+/// the stored weight; also erases the op that defines this weight if it has no other users.
 static void eraseIfUnused(Value value) {
   while (Operation *op = value ? value.getDefiningOp() : nullptr) {
     if (!op->use_empty())

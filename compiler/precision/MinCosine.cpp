@@ -1,6 +1,7 @@
 //===- MinCosine.cpp - gives some layers more precision -------------------===//
 //
-// The cosine of a row is that of the angle between this row of the results in low precision and the same row in f32.
+// The cosine of a row is the cosine of the angle between this row of the results in low precision and the same row in
+// f32.
 //
 // The required cosine should also hold for inputs that were not tried. The distance of a row, 1 - cosine, is
 // distributed as e^(d g), where g is normally distributed and d is about 0.42 (measured with all-MiniLM, for embeddings
@@ -118,7 +119,7 @@ LogicalResult Search::findCandidates(CalibrationCase &test) {
 /// Measures the cosine of each candidate except tables, and sorts the candidates by their worth, tables last.
 LogicalResult Search::measure() {
   for (Candidate &candidate : candidates) {
-    // Tables are looked up and not multiplied. A table in f32 costs many bytes, so tables are the last candidates.
+    // Tables are looked up and not multiplied. A table in f32 takes much memory, so tables are the last candidates.
     if (candidate.isTable)
       continue;
     PrecisionPlan alone = plan;
@@ -170,7 +171,7 @@ FailureOr<std::optional<size_t>> Search::fewest(double minimum, LayerFormat form
       return failure();
     (*enough ? high : low) = middle;
   }
-  // Repeats the trial with `high`, since the last trial may have had too few candidates.
+  // Repeat the trial with `high`, since the last trial may have had too few candidates.
   if (failed(isEnough(high)))
     return failure();
   return std::optional<size_t>(high);
@@ -190,9 +191,9 @@ double Search::time() const {
 }
 
 /// Gives some candidates f32, since bf16 for all candidates is not enough to reach the cosine `minimum`. Tries twice:
-/// either the remaining candidates keep their format, or they get bf16. The attempt that takes less time is used. In
-/// either case, returns the number of f32 candidates of the second attempt; nullopt if f32 for all candidates is not
-/// enough.
+/// in the first attempt, the remaining candidates keep their format; in the second, they get bf16. Uses the attempt
+/// whose multiplications take less time, but always returns the number of f32 candidates of the second attempt; nullopt
+/// if f32 for all candidates is not enough.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
   FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);
   if (failed(count))

@@ -35,9 +35,9 @@ struct CaseShape {
 // of outlier channels grow.
 static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
 // Inputs that lose the most accuracy in low precision, which are used only to compare results: texts of one or two
-// words between special tokens, and texts that repeat one word, so that errors do not cancel out. Many short texts are
-// needed, because their errors vary more than those of long texts. The first shape is used
-// most often: quickCosine compares results for the first case only (Trials.h).
+// words between special tokens, and texts that repeat one word, in which errors do not cancel out. Many short texts are
+// needed, because their errors vary more than those of long texts. The first shape is used most often: quickCosine
+// compares results for the first case only (Trials.h).
 static constexpr CaseShape hardShapes[] = {
     {32, 3, true}, {16, 4, true}, {16, 2, true}, {16, 1, true}, {12, 16, true, true}};
 // The number of cases for each hard shape if the model has no batch size.
@@ -49,7 +49,7 @@ static bool isMask(func::FuncOp main, unsigned argument, const Tensor &input) {
          StringRef(argumentName(main, argument)).ends_with("mask");
 }
 
-/// Sets the states as in a first call, in which no sequence has a past.
+/// Sets the states to their values in a first call, in which no sequence has a past.
 static LogicalResult startStates(func::FuncOp main, MutableArrayRef<Tensor> inputs) {
   FailureOr<States> states = readStates(main);
   if (failed(states))

@@ -139,7 +139,7 @@ void StateStore::store(StringRef name) {
   main.setFunctionType(b.getFunctionType(main.front().getArgumentTypes(), terminator->getOperandTypes()));
 }
 
-/// Returns whether calls only append rows to the state, and never replace it.
+/// Returns whether calls of the model only append rows to the state and never replace it.
 static bool isOfRows(func::FuncOp main, const State &state) {
   Value after = main.front().getTerminator()->getOperand(state.result);
   while (auto append = after.getDefiningOp<AppendOp>())

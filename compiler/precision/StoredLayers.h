@@ -23,16 +23,16 @@ struct StoredLayer {
 /// written) as text. The text is the same at all sizes of a model.
 std::string weightKey(WeightOp weight);
 
-/// Returns the layers of a module, in the module's order, whose kind has a format other than f32 in `choice`. A
+/// Returns, in program order, the layers of a module for whose kind `choice` contains a format other than f32. A
 /// heddle.ffn of such a kind is decomposed into linear layers.
 llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const PrecisionChoice &choice);
 
-/// Returns the tables that are f32, or widened to f32, that only lookups use and whose rows have at least 16 elements.
+/// Returns the tables of f32, or widened to f32, that only lookups use and that have rows of at least 16 elements.
 /// Shorter rows are usually biases of scores rather than embeddings, and storing a scale for each of them would save
 /// little. Each returned value is the operand of the lookups.
 llvm::SmallVector<mlir::Value> findTables(mlir::ModuleOp module);
 
-/// The key in a plan of all attention operations together, since attention has no weight to identify it.
+/// The key that stands for all attention operations in a plan, since attention has no weight to identify it.
 inline constexpr llvm::StringRef attentionKey = "attention";
 
 /// Returns the attention operations in f32 whose products may be computed in bf16: the softmax is in f32, and the
@@ -41,14 +41,14 @@ inline constexpr llvm::StringRef attentionKey = "attention";
 /// so rounding the row would take as long as the multiplication.
 llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
 
-/// Returns whether the keys or the values of attention are rows of a state.
+/// Returns whether the keys or the values of `op` are rows of a state.
 bool readsState(AttentionOp op);
 
 /// Returns the number of outlier channels of an input with `k` columns.
 int64_t countOutliers(int64_t k);
 
-/// storeWeight returns `weight`, stored in a format and widened to f32; its rows `outliers` stay in f32. roundingOf
-/// returns the rounding of the input's rows in this format, or null if they are not rounded.
+/// storeWeight returns `weight`, stored in a format and widened to f32; the rows with the indices `outliers` stay in
+/// f32. roundingOf returns the rounding of the input's rows in this format, or null if they are not rounded.
 mlir::Value storeWeight(mlir::OpBuilder &builder, WeightOp weight, LayerFormat format,
                         llvm::ArrayRef<int64_t> outliers);
 RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm::ArrayRef<int64_t> outliers);
@@ -56,13 +56,13 @@ RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm:
 /// Returns the elements of `table`, stored as 8-bit integers with a scale for every 32 elements of a row.
 mlir::Value storeTable(mlir::OpBuilder &builder, mlir::Value table);
 
-/// formatOf returns the format of a layer in the plan, and outlierChannelsOf returns the outlier channels of its input,
-/// which only the int8 formats have.
+/// formatOf returns the format of a layer in the plan, and outlierChannelsOf returns the outlier channels of its input.
+/// Only layers in the int8 formats have them.
 LayerFormat formatOf(const StoredLayer &layer, const PrecisionPlan &plan);
 llvm::SmallVector<int64_t> outlierChannelsOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan);
 
-/// Builds the layer in another format before the old layer, which is not erased. The new layer rounds the rows of the
-/// same input.
+/// Builds a new layer in another format and inserts it before the old layer, which is not erased. The new layer has the
+/// same input and rounds its rows.
 LinearOp roundLayer(mlir::OpBuilder &builder, const StoredLayer &layer, LayerFormat format,
                     llvm::ArrayRef<int64_t> outliers);
 

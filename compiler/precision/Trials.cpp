@@ -54,9 +54,9 @@ static uint64_t weightBytes(ModuleOp module) {
 }
 
 uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
-  // The bytes of each set of weights. The index is that of the first case with this set; other entries are 0.
+  // The size of each set of weights in bytes. The index is that of the first case with this set; other entries are 0.
   std::vector<uint64_t> weights(cases.size(), 0);
-  std::vector<uint64_t> alone(cases.size(), 0); // the bytes of one interpretation of each case, without its weights
+  std::vector<uint64_t> alone(cases.size(), 0); // for each case, the bytes of an interpretation without its weights
   uint64_t results = 0;
   for (auto [i, test] : llvm::enumerate(cases)) {
     OwningOpRef<ModuleOp> rounded = test.model.module->clone();

@@ -15,14 +15,14 @@ class Trials {
 public:
   explicit Trials(llvm::MutableArrayRef<CalibrationCase> cases);
 
-  /// Interprets the f32 model of each case and stores the results. This must be done before calls of the other
-  /// functions. Fails if the f32 models, or the models that `plan` changes, need more memory than is available.
+  /// Interprets the f32 model of each case and stores the results. It must be called before the other functions. Fails
+  /// if the f32 models, or the models that `plan` changes, need more memory than is available.
   mlir::LogicalResult prepare(const PrecisionPlan &plan);
 
   /// Returns the smallest cosine over all cases.
   mlir::FailureOr<double> worstCosine(const PrecisionPlan &plan) { return worstOf(plan, 0, cases.size()); }
-  /// Returns the smallest cosine of one case only, which is faster than `worstCosine`. The case is the first one with
-  /// `isOnlyCompared`, or the first case if there is none.
+  /// Returns the smallest cosine of one case only, which is faster than `worstCosine`. It uses the first case that has
+  /// `isOnlyCompared` set, or the first case if there is none.
   mlir::FailureOr<double> quickCosine(const PrecisionPlan &plan) { return worstOf(plan, quick, quick + 1); }
 
 private:

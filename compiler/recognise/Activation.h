@@ -22,7 +22,7 @@ struct MatchedActivation {
 std::optional<MatchedActivation> matchGelu(mlir::Value value);
 /// Matches x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), with its factors in any order.
 std::optional<MatchedActivation> matchGeluTanh(mlir::Value value);
-/// Matches max(x, 0), computed such that the result is NaN if x is NaN.
+/// Matches max(x, 0) in a form whose result is NaN if x is NaN.
 std::optional<MatchedActivation> matchRelu(mlir::Value value);
 /// Matches x / (1 + exp(-x)), or x times the logistic function 1 / (1 + exp(-x)).
 std::optional<MatchedActivation> matchSilu(mlir::Value value);

@@ -23,8 +23,8 @@ using namespace heddle;
 
 namespace {
 
-/// The parts of a decomposed attention, from which `replace` builds a heddle.attention. A view describes the elements
-/// of a tensor by strides in another tensor (View.h).
+/// The parts of a decomposed attention operation, from which `replace` builds a heddle.attention. A view describes the
+/// elements of a tensor by strides in another tensor (View.h).
 struct Match {
   Probabilities probabilities; // the probabilities and their product with the values
   Scores scores;
@@ -124,9 +124,8 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   match.query = *query;
   match.key = key->transposed({0, 1, 3, 2});
   match.value = *value;
-  // If extents happen to be equal, a product with keys that are not transposed, or with another pair of dimensions
-  // swapped, has the shapes of attention, too. Such a product is not recognised, because its operands would have to be
-  // transposed first.
+  // If some extents happen to be equal, the shapes also match when the keys are not transposed, or when another pair of
+  // dimensions is swapped. Such a product is not recognised, because its operands would have to be transposed first.
   StringRef wrong;
   auto endsInRows = [](const View &view) { return view.sizes.back() == 1 || view.strides.back() == 1; };
   if (!endsInRows(match.query))
@@ -244,7 +243,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   double scale = match.scale, masked = match.scores.maskedScore;
   bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
   bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
-  // The softmax of a row of -inf is NaN. `guarded` says whether the model then replaces NaN by 0.
+  // The softmax of a row whose scores are all -inf is NaN. `guarded` says whether the model then replaces NaN by 0.
   EmptyRow emptyRow = match.probabilities.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
   MLIRContext *context = rewriter.getContext();
   auto attention = AttentionOp::create(
@@ -296,7 +295,8 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
     return recognition.reject(op, "the scores are reshaped before the softmax, so its rows are not rows of the scores");
   if (match.probabilities.output.m != product.m || match.probabilities.output.k != product.n)
     return recognition.reject(op, "the probabilities are reshaped between the softmax and the product with the values");
-  // Without keys, the product with the values is an empty sum, 0. heddle.attention would compute 0 / 0.
+  // If there are no keys, the product with the values is an empty sum, which is 0, whereas heddle.attention would
+  // divide 0 by 0.
   if (Sizes(op).of(product.n).low() == 0)
     return recognition.reject(op, "the number of keys is 0 at some sizes");
   std::tie(match.batch, match.heads) = findHeads(shape, product);

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of values that a search visits, so that a search does not take long in large models.
+/// The maximum number of values that a search visits. Without a limit, a search could take a long time in large models.
 /// matchElementGraph fails if its search visits this number of values.
 static constexpr size_t maxValues = 256;
 

@@ -17,8 +17,8 @@ struct ElementGraph {
 };
 
 /// Returns the elementwise operations that compute `result` from a value that `isLeaf` accepts. Returns nullopt and
-/// sets `reason` if there is no such value, if there are several, if the element type changes, or if too many values
-/// are involved.
+/// sets `reason` if there is no such value, if there are several, if the element type changes, or if the search visits
+/// too many values.
 std::optional<ElementGraph> matchElementGraph(mlir::Value result, llvm::function_ref<bool(mlir::Value)> isLeaf,
                                               llvm::StringRef &reason);
 
@@ -28,8 +28,8 @@ bool isElementwise(mlir::Operation *op);
 /// Returns whether `value` is computed by elementwise operations from a value that `isLeaf` accepts.
 bool isComputedFrom(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isLeaf);
 
-/// Builds the operations of `graph`, applied to scalars, in `region`, an empty region of `op`. reads[i] is the tensor
-/// in `graph.reads` whose elements operand i of `op.getReads()` provides.
+/// Builds the operations of `graph`, applied to scalars, in `region`, an empty region of `op`. reads[i] is a tensor in
+/// `graph.reads`; operand i of `op.getReads()` provides its elements.
 void buildRegion(mlir::OpBuilder &b, AttentionOp op, mlir::Region &region, const ElementGraph &graph,
                  llvm::ArrayRef<mlir::Value> reads);
 

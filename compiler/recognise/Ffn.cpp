@@ -1,7 +1,7 @@
 //===- Ffn.cpp - two linear layers and an activation ----------------------===//
 //
-// Recognises an FFN, starting at its last linear layer: down(activation(up(x))),
-// or the gated form down(activation(gate(x)) * up(x)).
+// Recognises an FFN, which is down(activation(up(x))) or, in the gated form,
+// down(activation(gate(x)) * up(x)). Starts at the last linear layer.
 //
 //===----------------------------------------------------------------------===//
 #include "Match.h"
@@ -22,7 +22,7 @@ static Value peelOnlyUse(Value value) {
   return value.hasOneUse() ? value : Value();
 }
 
-/// Returns whether the last dimensions of `a` and `b` are equal, so that reshapes between them do not change rows.
+/// Returns whether the last dimensions of `a` and `b` are equal. If so, reshapes between them do not change rows.
 static bool haveSameWidth(Value a, Value b) {
   ArrayRef<int64_t> one = cast<RankedTensorType>(a.getType()).getShape();
   ArrayRef<int64_t> other = cast<RankedTensorType>(b.getType()).getShape();

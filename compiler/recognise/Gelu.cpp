@@ -43,8 +43,8 @@ std::optional<MatchedActivation> heddle::matchGelu(Value value) {
   return result;
 }
 
-/// Returns whether `value` = expected * x^power, where `expected` is a number. The factors of the power may be x itself
-/// and squares and cubes of x that math.powf computes. Adds the operations to `ops`.
+/// Returns whether `value` = expected * x^power, where `expected` is a number. The power may be a product of x itself
+/// and of squares and cubes of x that math.powf computes. Adds the operations to `ops`.
 static bool matchPower(Value value, Value x, unsigned power, double expected, SmallVectorImpl<Operation *> &ops) {
   double number = 1.0;
   unsigned found = 0;

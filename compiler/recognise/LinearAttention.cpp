@@ -1,7 +1,7 @@
 //===- LinearAttention.cpp - linear attention -----------------------------===//
 //
 // Recognises scale f(q) (f(k)^T v) with the feature map f(x) = elu(x) + 1, starting at the last product. Two products
-// without feature maps of both query and key are not recognised as linear attention.
+// are not recognised as linear attention if the query or the key has no feature map.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ static Value matchElu(Value value) {
   }
   if (positive != x)
     return {};
-  if (auto scaled = matchScaled(negative); scaled && scaled->second == 1.0) // a factor alpha = 1, a parameter of ELU
+  if (auto scaled = matchScaled(negative); scaled && scaled->second == 1.0) // alpha, a parameter of ELU, must be 1
     negative = scaled->first;
   Value argument;
   if (auto expm1 = negative.getDefiningOp<math::ExpM1Op>())
@@ -94,7 +94,7 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   IRRewriter &rewriter = recognition.rewriter;
   rewriter.setInsertionPoint(op);
   Location loc = op->getLoc();
-  // The permutation that swaps the last two dimensions, because the product contains the transposed key.
+  // Swap the last two dimensions, because the product contains the transposed key.
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, batch.size()));
   order.append({int64_t(batch.size()) + 1, int64_t(batch.size())});
   double scale = query->factor * key->factor;

@@ -66,7 +66,7 @@ struct Product {
   mlir::Operation *op;
   llvm::SmallVector<int64_t> batch; // the extents of the result's batch dimensions
   int64_t m, k, n;                  // the extents M, K and N
-  /// For each dimension of lhs and rhs in the order above, its index in the operand.
+  /// The dimensions of lhs and rhs in the order above, each as its index in the operand.
   llvm::SmallVector<int64_t> lhsOrder, rhsOrder;
 
   mlir::Value lhs() const { return op->getOperand(0); }

@@ -66,9 +66,9 @@ static Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<i
 }
 
 Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bool keepOnes) {
-  // `order` lists the dimensions of the view whose stride is not 0, in descending order of strides, which is their
-  // order in the base (the tensor to whose elements the strides refer). Dimensions of size 1 keep their position in the
-  // view, so that [1, S, H * D] splits into heads in the same way as [B, S, H * D].
+  // `order` lists those dimensions of the view that have a stride other than 0, in descending order of strides. This is
+  // their order in the base (the tensor to whose elements the strides refer). Dimensions of size 1 keep their position
+  // in the view, so that [1, S, H * D] splits into heads in the same way as [B, S, H * D].
   SmallVector<int64_t> order, repeated;
   for (unsigned dim = 0; dim < view.rank(); ++dim)
     if (view.sizes[dim] != 1 && view.strides[dim] != 0)
@@ -87,7 +87,7 @@ Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bo
     stored.push_back(view.strides[dim] == 0 ? 1 : view.sizes[dim]);
   Value value = reshape(builder, loc, view.base, stored);
 
-  // Transpose the base, whose dimensions are in the order of `order`, so that they are in the order of the view.
+  // The dimensions of the base are in the order that `order` lists. Transpose the base to the order of the view.
   llvm::sort(sorted);
   SmallVector<int64_t> permutation;
   for (int64_t dim : sorted)

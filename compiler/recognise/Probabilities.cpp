@@ -8,9 +8,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches select(isnan(p), 0, p) of the result p of a softmax. PyTorch adds this select, because a row in which all
-/// keys are masked is NaN. (The select also replaces rows that are NaN for another reason.) If no select uses p,
-/// returns p itself as the probabilities. Returns nothing if another kind of select uses p, or if p has other uses than
+/// Matches select(isnan(p), 0, p), where p is the result of a softmax. PyTorch adds this select, because a row in which
+/// all keys are masked is NaN. (The select also replaces rows that are NaN for another reason.) If no select uses p,
+/// returns p itself as the probabilities. Returns nothing if another kind of select uses p, or if p has uses other than
 /// the select and its test.
 static std::optional<Probabilities> matchGuard(linalg::SoftmaxOp softmax) {
   Value p = softmax.getResult()[0];

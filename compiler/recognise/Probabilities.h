@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// The probabilities of an attention (the result of its softmax), and their product with the values.
+/// The probabilities of an attention operation (the result of its softmax), and their product with the values.
 struct Probabilities {
   mlir::Value value;                      // the result of the softmax, or of the select that replaces NaN by 0
   bool guarded = false;                   // whether a select replaces NaN by 0

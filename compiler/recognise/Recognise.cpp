@@ -20,8 +20,8 @@ using namespace heddle;
 using Recogniser = LogicalResult (*)(Operation *, Recognition &);
 
 /// Calls a recogniser for every operation in the bodies of functions, in program order. Skips operations whose first
-/// result is not a tensor (such as computations of sizes), operations in regions of other operations, which compute
-/// scalars, and operations without uses, which `tidy` will remove. Returns whether the recogniser changed anything.
+/// result is not a tensor (such as computations of sizes), operations in regions of other operations (they compute
+/// scalars), and operations without uses, which `tidy` will remove. Returns whether the recogniser changed anything.
 static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognition) {
   bool changed = false;
   for (auto function : module.getOps<FunctionOpInterface>())
@@ -57,7 +57,7 @@ static bool isTypicalOfLayers(Operation *op) {
   return isa<linalg::SoftmaxOp, math::ErfOp, math::RsqrtOp, math::SqrtOp, math::TanhOp>(op);
 }
 
-/// Returns the reason that the report contains for an operation that no recogniser has rejected explicitly.
+/// Returns the reason that the report gives for an operation that no recogniser has rejected explicitly.
 static StringRef defaultReason(Operation *op) {
   if (isa<math::RsqrtOp, math::SqrtOp>(op))
     return "not the root of a norm over the last dimension";
@@ -68,7 +68,7 @@ static StringRef defaultReason(Operation *op) {
   return "matches the pattern of no layer";
 }
 
-/// Adds a layer to `counts`. Regions of an attention are counted in entries of their own.
+/// Adds a layer to `counts`. The regions of an attention operation have entries of their own.
 static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &counts) {
   ++counts[op->getName().stripDialect()];
   auto attention = dyn_cast<AttentionOp>(op);

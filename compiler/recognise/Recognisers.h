@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// The context that the recognisers share. A recogniser replaces the operations into which an exporter decomposed a
-/// layer by one operation. It is called with each operation as the possible root of a layer. If the operations match,
-/// the recogniser builds the layer, replaces uses of the old result by the layer's result without erasing operations,
-/// and returns success. Otherwise it returns failure and leaves the IR unchanged.
+/// The context that the recognisers share. Exporters decompose a layer into several operations, and a recogniser
+/// replaces them by one operation. It is called for each operation, which may be the root of a layer. If the operations
+/// match, the recogniser builds the layer, replaces uses of the old result by the layer's result without erasing
+/// operations, and returns success. Otherwise it returns failure and leaves the IR unchanged.
 struct Recognition {
   mlir::IRRewriter rewriter;
   /// The reason why a root was not recognised. If several recognisers reject a root, the reason of the last one is
@@ -33,12 +33,12 @@ mlir::LogicalResult recogniseLinearAttention(mlir::Operation *op, Recognition &r
 /// Recognises softmax(scale q k^T + bias, masked) v, starting at its softmax.
 mlir::LogicalResult recogniseAttention(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises (x - mean) / sqrt(variance + epsilon), starting at the division (or at the product with the
-/// inverse of the root).
+/// Recognises (x - mean) / sqrt(variance + epsilon), starting at the division (or at the product with the inverse of
+/// the square root).
 mlir::LogicalResult recogniseLayerNorm(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises x / sqrt(mean(x^2) + epsilon), starting at the division (or at the product with the
-/// inverse of the root).
+/// Recognises x / sqrt(mean(x^2) + epsilon), starting at the division (or at the product with the inverse of the square
+/// root).
 mlir::LogicalResult recogniseRmsNorm(mlir::Operation *op, Recognition &recognition);
 
 /// Recognises a product with a weight, starting at the product.
@@ -53,8 +53,8 @@ mlir::LogicalResult recogniseActivation(mlir::Operation *op, Recognition &recogn
 /// Recognises an FFN (two linear layers with a plain or gated activation between them), starting at the last layer.
 mlir::LogicalResult recogniseFfn(mlir::Operation *op, Recognition &recognition);
 
-/// Adds a pattern that moves elementwise operations before broadcasts: it applies the operation to the operands of the
-/// broadcasts and broadcasts the result.
+/// Adds a pattern that moves an elementwise operation before the broadcasts that it reads: the operation is applied to
+/// the operands of the broadcasts, and its result is broadcast.
 void populateSinkBroadcasts(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

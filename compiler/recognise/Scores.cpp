@@ -102,7 +102,7 @@ static bool match(Value value, Scores &scores, Step step, unsigned sums, StringR
       reason = "tanh of the scores is not a softcap";
       return false;
     }
-    // c * tanh(f * product) is the softcap c of the scores c * f * product.
+    // c * tanh(f * product) applies the softcap c to the scores c * f * product.
     scores.softcap = scores.factor;
     return match(tanh.getOperand(), scores, AtSoftcap, sums, reason);
   }
@@ -200,7 +200,7 @@ static std::optional<int64_t> atPlaceholders(Value index, const Sizes &sizes) {
 }
 
 /// Matches an operation that computes a causal mask from indices. The importers build such an operation if sizes lie in
-/// ranges. Element [.., i, j] is `attendWhere` for j <= i + d, and the opposite for other j. Returns d.
+/// ranges. Element [.., i, j] is `attendWhere` for j <= i + d, and its negation for other j. Returns d.
 static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhere) {
   if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 || op.getNumLoops() < 2 ||
       !op.getIndexingMapsArray().front().isIdentity())

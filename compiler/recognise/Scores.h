@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The scores of an attention: the product of query and key times `factor`, changed either by a softcap and biases or
-/// by `graph`. Finally, masked entries become `maskedScore`.
+/// The scores of an attention operation: the product of query and key times `factor`, changed either by a softcap and
+/// biases or by `graph`. Finally, masked entries become `maskedScore`.
 struct Scores {
   Product product;
   double factor = 1.0;
@@ -33,10 +33,10 @@ std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
 /// The causal rule of a mask: query i attends to keys j <= i + Skv - Sq (LowerRight), or to keys j <= i (UpperLeft),
 /// where Sq and Skv are the numbers of queries and keys.
 enum class Diagonal { None, LowerRight, UpperLeft };
-/// Returns the causal rule that a mask `view` [.., Sq, Skv] of booleans expresses, or None. The elements must be
-/// constant or computed from indices. They must be `attendWhere` up to a diagonal and the opposite after it. (A bias
-/// that consists of 0 and -inf does not express a causal rule: if a masked score is NaN or +inf, the sum is NaN and
-/// makes its row NaN, whereas heddle.attention ignores the score.)
+/// Returns the causal rule that `view`, a boolean mask [.., Sq, Skv], expresses, or None. The elements must be constant
+/// or computed from indices. In each row, they must be equal to `attendWhere` up to a diagonal and to its negation
+/// after the diagonal. (A bias that consists of 0 and -inf does not express a causal rule: if a masked score is NaN or
+/// +inf, the sum is NaN and makes its row NaN, whereas heddle.attention ignores the score.)
 Diagonal matchCausalMask(const View &view, bool attendWhere);
 
 } // namespace heddle

@@ -56,8 +56,9 @@ View heddle::identityView(Value value) {
 
 std::optional<View> View::reshaped(ArrayRef<int64_t> newSizes) const {
   // Split the dimensions of both shapes, except those of size 1, into groups from the front. A group consists of the
-  // fewest old and new dimensions whose extents have the same product. The old dimensions of a group must be row-major
-  // and dense relative to each other; then the strides of the new dimensions follow from the last old stride.
+  // smallest numbers of old and of new dimensions whose extents have the same product. The old dimensions of a group
+  // must be row-major and dense relative to each other; then the strides of the new dimensions follow from the last old
+  // stride.
   if (ShapedType::isDynamicShape(sizes) || ShapedType::isDynamicShape(newSizes))
     return std::nullopt;
   View result{base, SmallVector<int64_t>(newSizes), SmallVector<int64_t>(newSizes.size(), 0), factor};
@@ -172,7 +173,7 @@ View Tracer::trace(Value value, unsigned depth) {
 /// Returns the view of a transpose whose result is reshaped to `sizes`. If `sizes` split each dimension of the result
 /// separately, splits the dimensions of the operand in the same way. Otherwise returns nothing.
 std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<int64_t> sizes, unsigned depth) {
-  SmallVector<SmallVector<int64_t>> groups; // for each dimension of the result, the indices in `sizes` of its parts
+  SmallVector<SmallVector<int64_t>> groups; // for each dimension of the result, the indices of its parts in `sizes`
   unsigned next = 0;
   for (int64_t extent : shapeOf(op->getResult(0))) {
     SmallVector<int64_t> &group = groups.emplace_back();

@@ -53,10 +53,10 @@ std::optional<View> traceViewAs(mlir::Value value, llvm::ArrayRef<int64_t> sizes
 /// order. Returns `value` if no reshape computes it.
 mlir::Value peelReshapes(mlir::Value value);
 
-/// Builds a tensor with the elements of the view by reshapes, transposes and broadcasts of its base. If the base is a
-/// weight, reshapes and transposes become part of the weight's recipe, the steps that are applied when a library is
-/// written. With `keepOnes`, the size of a dimension along which elements repeat becomes 1, and no broadcast is built.
-/// Does not multiply by `view.factor`.
+/// Builds reshapes, transposes and broadcasts of the view's base that yield a tensor with the elements of the view. If
+/// the base is a weight, reshapes and transposes become part of the weight's recipe, the steps that are applied when a
+/// library is written. With `keepOnes`, the size of a dimension along which elements repeat becomes 1, and no broadcast
+/// is built. Does not multiply by `view.factor`.
 mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, const View &view, bool keepOnes = false);
 
 /// Builds a reshape of `value` to the static shape `sizes`, whose product must be the number of elements. Returns

@@ -72,7 +72,8 @@ void Albert::readHead(Config &config, Head kind) {
 }
 
 std::string Albert::layerName(int64_t index) {
-  // transformers computes the group in floating point, which may round to another group than integer arithmetic.
+  // transformers computes the group in floating point. Because of rounding, the result may differ from that of integer
+  // arithmetic.
   auto group = static_cast<int64_t>(index / inner / (static_cast<double>(repeats) / groups));
   return "encoder.albert_layer_groups." + std::to_string(group) + ".albert_layers." + std::to_string(index % inner);
 }

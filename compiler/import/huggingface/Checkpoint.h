@@ -24,7 +24,7 @@ public:
   /// Adds the tensors of another file. Does nothing if the same file was already added with the same prefix.
   mlir::LogicalResult add(mlir::MLIRContext &context, const WeightFile &file);
 
-  /// Returns the tensor of this full name, or null if there is none.
+  /// Returns the tensor with this full name, or null if there is none.
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 
   /// The prefix that `weight` adds to the names that it looks up.
@@ -37,8 +37,8 @@ public:
     /// Whether the weight of a linear layer is stored as [out, in]. Layers use it as [in, out].
     bool transposed = false;
     /// The weight is a part of the stored tensor: the `size` elements of dimension `dim` from `begin` on. If `groups`
-    /// is more than 1, the dimension consists of this number of equal groups, and the part consists of the `size`
-    /// elements from `begin` on of each group.
+    /// is more than 1, the dimension consists of this number of equal groups, and the part consists of `size` elements
+    /// of each group, from element `begin` of the group on.
     struct Part {
       int64_t dim, begin, size, groups = 1;
     };
@@ -46,9 +46,9 @@ public:
   };
 
   /// Creates a `heddle.weight` of f32 from the first of `names` that the checkpoint contains. It is an error if the
-  /// checkpoint contains none of the names, if the tensor has another shape than `layout` implies, if its type is not
-  /// f32, f16 or bf16, or if several of the names have tensors that differ. Only the first error is reported;
-  /// afterwards, failed() returns true.
+  /// checkpoint contains none of the names, if the tensor does not have the shape that `layout` implies, if its type is
+  /// not f32, f16 or bf16, or if the checkpoint contains different tensors under several of the names. Only the first
+  /// error is reported; afterwards, failed() returns true.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
   /// Returns whether an error was reported.
@@ -56,7 +56,7 @@ public:
   /// Records that an error was reported.
   void fail() { bad = true; }
 
-  /// The format of the weights of linear layers that are stored as integers; nothing if all weights are floats.
+  /// The format of those weights of linear layers that are stored as integers; nothing if all weights are floats.
   std::optional<Quantization> quantization;
 
   mlir::Location loc; // the directory

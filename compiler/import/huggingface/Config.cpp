@@ -28,8 +28,8 @@ bool Config::has(StringRef field) {
 
 bool Config::isMissing(StringRef field) { return !find(field); }
 
-/// Returns the end of an error about the value of a field: the value, or its kind if it is an array or an object.
-/// `found` is null if the field is missing.
+/// Returns the end of an error message about the value of a field: the value, or its kind if it is an array or an
+/// object. `found` is null if the field is missing.
 static std::string foundText(const llvm::json::Value *found) {
   if (!found)
     return ", but the field is missing";

@@ -11,9 +11,9 @@
 
 namespace heddle {
 
-/// Reads fields of a JSON object. It is an error if a field has another type than its getter returns, or if a field is
-/// missing and its getter has no fallback. The message names the file and the field. After an error the getters still
-/// return usable values, and failed() returns true.
+/// Reads fields of a JSON object. It is an error if a field does not have the type that its getter returns, or if a
+/// field is missing and its getter has no fallback. The message names the file and the field. After an error the
+/// getters still return usable values, and failed() returns true.
 ///
 /// The names of fields that were read are recorded. A field that no code reads may change the results of a model, so
 /// refuseUnread() emits an error about it.
@@ -23,7 +23,7 @@ public:
 
   /// Returns whether the field exists and is not null.
   bool has(llvm::StringRef field);
-  /// Returns whether the field does not exist. In many fields, null has another meaning than a missing field.
+  /// Returns whether the field does not exist. For many fields, null and a missing field have different meanings.
   bool isMissing(llvm::StringRef field);
 
   /// Reads an integer from `minimum` to 2^31.
@@ -59,7 +59,7 @@ public:
   /// Marks fields as known without reading them: they do not change what the model computes.
   void ignore(llvm::ArrayRef<llvm::StringRef> fields);
 
-  /// Emits an error about a field, so that failed() returns true. The caller appends the reason to the returned
+  /// Emits an error about a field; failed() then returns true. The caller appends the reason to the returned
   /// diagnostic.
   mlir::InFlightDiagnostic refuse(llvm::StringRef field);
 
@@ -69,7 +69,7 @@ public:
   /// Returns the names of the fields that were read. A field of a nested object has a name like "field.inner".
   const std::set<std::string> &getRead() const { return record->read; }
 
-  /// Returns the names and values of the fields that were read, one field per line, without fields that are missing.
+  /// Returns the names and values of the fields that were read, one field per line. Leaves out missing fields.
   std::string getReadText() const;
 
   /// Returns whether an error was emitted.

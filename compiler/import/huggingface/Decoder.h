@@ -27,10 +27,10 @@ protected:
   /// Returns the token embeddings of `ids`.
   mlir::Value embed(Layers &layers, mlir::Value ids);
 
-  /// Returns the options of attention in which a query attends to the keys of its own token and of earlier tokens, to
-  /// at most `window` keys in total. If `bidirectional` is true, a query attends to the keys of all tokens or, with a
-  /// window, to the tokens fewer than `window` positions away. If a query has no key to attend to, it belongs to
-  /// padding, and `attendsEvenly` determines its result.
+  /// Returns the options of attention in which a query attends to the keys of its own token and of earlier tokens. With
+  /// `window`, it attends to at most `window` keys in total. If `bidirectional` is true, a query attends to the keys of
+  /// all tokens or, with a window, to the tokens fewer than `window` positions away. If a query has no key to attend
+  /// to, it belongs to padding, and `attendsEvenly` determines its result.
   AttentionTraits attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
 
   /// Whether a query that has no key to attend to attends evenly to all keys, including later ones. transformers' own
@@ -39,15 +39,15 @@ protected:
   /// supports it.
   bool attendsEvenly = false;
   std::optional<double> logitCap; // if set, logits are cap x tanh(logit / cap)
-  /// The values of `tie_word_embeddings` and `pad_token_id` if the fields are missing.
+  /// The defaults of the fields `tie_word_embeddings` and `pad_token_id`.
   bool tiedByDefault = false;
   std::optional<int64_t> paddingByDefault;
   /// The name of the last linear layer if the model classifies tokens.
   const char *tokenClassifier = "score";
 
 private:
-  /// Returns the row of `hidden` that classifies each sequence: the row of its last token that is not padding, or of
-  /// its first token if the sequence consists of padding only.
+  /// Returns, for each sequence, the row of `hidden` from which the sequence is classified: the row of its last token
+  /// that is not padding, or of its first token if the sequence consists of padding only.
   mlir::Value takeLast(Layers &layers, mlir::Value ids, mlir::Value hidden);
 
   const char *prefix, *embedding; // the arguments of the constructor

@@ -20,7 +20,7 @@ static Architectures encoder(StringRef name, ArrayRef<Head> others = {Head::Ques
 /// The argument `others` of a family that also has a head for pre-training.
 static constexpr Head answersAndMore[] = {Head::QuestionAnswering, Head::PreTraining};
 
-/// Returns the classes of a decoder family. `causal` ends the name of the class that predicts the next token.
+/// Returns the classes of a decoder family. `causal` is the end of the name of the class that predicts the next token.
 static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
   return {{(name + "Model").str(), Head::None},
           {(name + causal).str(), Head::CausalLM},

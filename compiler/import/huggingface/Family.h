@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// The layers after the last hidden state. The class of transformers in the field `architectures` determines them.
+/// The layers after the last hidden state. The field `architectures` names a class of transformers, which determines
+/// them.
 enum class Head {
   None,
   SequenceClassification,
@@ -22,7 +23,7 @@ enum class Head {
 /// Outputs of a model with their names.
 using NamedValues = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 
-/// The inputs of a model that computes on token ids, each [batch, sequence].
+/// The inputs of a model that computes on token ids. Each input is a tensor [batch, sequence].
 struct TokenInputs {
   mlir::Value ids;
   mlir::Value mask;  // i1, true for tokens and false for padding; null for a decoder with a state
@@ -57,7 +58,7 @@ public:
 
   int64_t vocabulary = 0; // the number of token ids
   int64_t hidden = 0;     // the width of the hidden states
-  int64_t positions = 0; // the maximum number of tokens of a sequence
+  int64_t positions = 0; // the maximum number of tokens in a sequence
   int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0 for other models
   // Whether the tokens of a decoder also attend to later tokens; such a decoder has no state.
   bool bidirectional = false;

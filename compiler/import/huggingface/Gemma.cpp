@@ -89,7 +89,7 @@ struct Gemma2 : GemmaLike {
   }
 };
 
-/// Gemma3 has normalised queries and keys, and other rotary embeddings in layers with a window.
+/// Gemma3 normalises queries and keys, and has different rotary embeddings in layers with a window.
 struct Gemma3 : GemmaLike {
   void readModel(Config &config) override {
     Rotary::Fields fields;
@@ -108,7 +108,7 @@ struct Gemma3 : GemmaLike {
       window = *window / 2 + 1;
     int64_t interval = config.sizeOr("sliding_window_pattern", 6);
     windows = readWindows(config, layerCount, window, [&](int64_t layer) { return (layer + 1) % interval != 0; });
-    Rotary::Fields local; // layers with a window have other angles
+    Rotary::Fields local; // layers with a window have different angles
     local.thetaField = "rope_local_base_freq";
     local.parameters = "sliding_attention";
     local.ignoresScaling = true;

@@ -22,8 +22,8 @@ struct HeadLayers {
   /// token embeddings, `weights` contains their name as well.
   llvm::SmallVector<std::string> weights, biases;
   int64_t out = 0; // the number of logits
-  /// The name of the output. If `ofTokens` is not empty, each logit of a token is an output [batch, sequence] of its
-  /// own instead, and `ofTokens` contains the names of these outputs.
+  /// The name of the output. If `ofTokens` is not empty, it contains the names of several outputs [batch, sequence],
+  /// one for each logit of a token, and `name` is not used.
   llvm::StringRef name = "logits";
   llvm::SmallVector<llvm::StringRef> ofTokens;
 

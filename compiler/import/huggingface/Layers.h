@@ -30,7 +30,7 @@ struct Projection {
   int64_t groups = 1;
 };
 
-/// Options of attention besides the softmax of scaled products.
+/// Options that change attention from the plain softmax of scaled products.
 struct AttentionTraits {
   mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys]; true if the query attends to the key
   mlir::Value bias = {}; // added to the scores; null if there is none
@@ -39,7 +39,7 @@ struct AttentionTraits {
   Causal causal = Causal::None;
   llvm::SmallVector<int64_t> window = {}; // keys before and after the query, -1 for all; empty if there is no window
   mlir::Value keyLengths = {};            // [batch], the number of valid keys; null if all keys are valid
-  /// The score of a key at which `mask` is false. transformers adds the lowest f32 to such a score. The sum is exactly
+  /// The score of a key for which `mask` is false. transformers adds the lowest f32 to such a score. The sum is exactly
   /// the lowest f32, since scores are too small to change it. Therefore a query for which all keys are masked attends
   /// evenly to all keys.
   double maskedScore = std::numeric_limits<float>::lowest();
@@ -88,7 +88,7 @@ public:
   mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
   /// Builds an RMS normalisation, whose scale is NAME.weight + `plus`.
   mlir::Value rmsNorm(mlir::Value input, const std::string &name, double epsilon, double plus = 0);
-  /// Builds a feed-forward block, to whose result `residual` is added if it is not null.
+  /// Builds a feed-forward block, and adds `residual` to its result if `residual` is not null.
   mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});
 
   /// Reshapes [batch, sequence, heads x size] to [batch, sequence, heads, size], and back.

@@ -10,8 +10,8 @@ using namespace heddle;
 
 namespace {
 /// ModernBERT normalises before layers and has rotary embeddings and gated feed-forward blocks. Most layers attend only
-/// to a window of tokens on both sides; these layers have another rotary base than the layers that attend to all
-/// tokens.
+/// to a window of tokens on both sides; the rotary base of these layers differs from that of the layers that attend to
+/// all tokens.
 class ModernBert : public Family {
 public:
   void read(Config &config, Head kind) override;

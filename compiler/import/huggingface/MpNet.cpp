@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Mpnet has the heads of roberta, and adds a bias by relative position to attention scores.
+/// Mpnet has the heads of roberta. A bias that depends on the relative position is added to attention scores.
 class MpNet : public PostNormEncoder {
 public:
   MpNet()

@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Builds the state of a decoder: the keys and values of the tokens before a call, in memory for `capacity` tokens of
-/// each sequence. The input `past` contains the number of past tokens of each sequence. The class also computes the
-/// positions of the new tokens.
+/// Builds the state of a decoder, which contains the keys and values of the tokens before a call and has room for
+/// `capacity` tokens of each sequence. The input `past` contains the number of past tokens of each sequence. The class
+/// also computes the positions of the new tokens.
 class Past {
 public:
   /// Adds the input `past` [batch]. `sequence` is the number of new tokens of each sequence.

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// The base class of llama and similar decoders: rms_norm precedes grouped-query attention with rotary embeddings, and
-/// precedes a gated feed-forward block. A family's `readModel` calls `readLayers` and then sets the options in which
-/// the family differs from llama.
+/// The base class of llama and similar decoders: each layer consists of grouped-query attention with rotary embeddings
+/// and a gated feed-forward block, and an rms_norm precedes each of these two parts. A family's `readModel` calls
+/// `readLayers` and then sets the options in which the family differs from llama.
 class PreNormDecoder : public RotaryDecoder {
 public:
   PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
@@ -36,7 +36,7 @@ protected:
   double epsilon = 0;
   Activation activation = Activation::None;
 
-  // Whether linear layers have biases: query, key and value; the output of attention; the feed-forward block.
+  // Whether these linear layers have biases: query, key and value; the output of attention; the feed-forward block.
   bool queryBias = false, outputBias = false, feedForwardBias = false;
   bool headNorms = false;    // queries and keys are normalised (qwen3)
   // Whether the checkpoint stores query, key and value as one weight, and gate and up as another (phi3).

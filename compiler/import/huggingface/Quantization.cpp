@@ -27,7 +27,7 @@ namespace {
 /// The quantisation of the weights of a group of layers, or of the layers' input rows (QuantizationArgs of
 /// compressed-tensors).
 struct Arguments {
-  int64_t bits, group;  // the bits of an integer; the number of elements that share a scale if the strategy is "group"
+  int64_t bits, group;  // the width of an integer in bits; the number of elements of a group if `strategy` is "group"
   bool symmetric;       // whether all zero points are 0
   std::string strategy; // which elements share a scale: "tensor", "channel", "group", "token" and others
 };
@@ -79,7 +79,7 @@ static void readRows(Config config, Quantization &quantization) {
       RowRoundingAttr::get(context, element, block, {}, arguments.strategy == "tensor", FloatAttr(), 0);
 }
 
-/// Reads the settings of the library compressed-tensors, by which llm-compressor and other tools save models.
+/// Reads the settings of the library compressed-tensors, with which llm-compressor and other tools save models.
 static void readCompressedTensors(Config &config, Quantization &quantization) {
   config.ignore(compressedOrigin);
   std::string format = config.string("format", "dense").str();
@@ -146,7 +146,7 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
   else if (config.has("format") && config.string("format", "") != format)
     config.refuse("format") << "'" << config.string("format", "") << "' differs from checkpoint_format, '" << format
                             << "'";
-  // GPTQModel subtracts 1 from all zero points of a 32-bit word by a single subtraction, in which a zero point of 0
+  // GPTQModel subtracts 1 from all zero points of a 32-bit word with a single subtraction, in which a zero point of 0
   // borrows from the next one. A single addition restores the zero points. AutoGPTQ subtracts 1 from each zero point
   // separately: a zero point is (stored + 1) & (2^bits - 1).
   using Zeros = Quantization::StoredZeros;

@@ -20,13 +20,13 @@ struct Quantization {
   /// (compressed-tensors), or NAME.qweight (GPTQ).
   enum class Scheme { Integers, Packed, Gptq };
   Scheme format = Scheme::Integers;
-  int64_t bits = 8; // the bits of an integer of the weight
+  int64_t bits = 8; // the width of the weight's integers in bits
   // The number of elements of a column of the weight [in, out] that share a scale; 0 if the whole column shares one.
   int64_t group = 0;
   bool perTensor = false; // whether the whole weight has one scale
   bool hasZeros = false;  // whether the weight has zero points
-  /// How GPTQ's zero points are stored: unchanged (Same); each minus 1, modulo 2^bits (LessOne); or with 1 subtracted
-  /// from all zero points of a word by one subtraction, so that borrows occur between them (WordsLessOnes).
+  /// How GPTQ's zero points are stored. Same: unchanged. LessOne: each minus 1, modulo 2^bits. WordsLessOnes: a single
+  /// subtraction for each word subtracts 1 from all of its zero points, and may borrow between them.
   enum class StoredZeros { Same, LessOne, WordsLessOnes };
   StoredZeros storedZeros = StoredZeros::Same;
 

@@ -78,7 +78,7 @@ struct Maker {
                             builder.getArrayAttr(steps));
   }
 
-  /// Returns the steps that unpack a matrix [rows, words] of 32-bit words to a matrix [rows, columns] of unsigned
+  /// Returns the steps that unpack a matrix [rows, words] of 32-bit words into a matrix [rows, columns] of unsigned
   /// numbers. The first number of a row is in the lowest bits of the row's first word.
   Steps numbersOf(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};

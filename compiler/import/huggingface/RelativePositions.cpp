@@ -17,7 +17,7 @@ int64_t RelativeBuckets::of(int64_t distance) const {
   if (away < exact)
     return first + away;
   // Compute in the same order as transformers, in single precision: some distances lie exactly at the edge of a bucket,
-  // so that a different rounding would select another bucket.
+  // so different rounding would select a different bucket.
   float share = std::log(static_cast<float>(away) / static_cast<float>(exact));
   share /= static_cast<float>(std::log(static_cast<double>(farthest) / exact));
   auto place = static_cast<int64_t>(share * static_cast<float>(half - exact));
@@ -27,7 +27,7 @@ int64_t RelativeBuckets::of(int64_t distance) const {
 Value heddle::relativeBias(ImplicitLocOpBuilder &builder, Value table, const RelativeBuckets &buckets,
                            const Dim &sequence, int64_t longest) {
   // The tensor `byDistance` has a row for each distance from 1 - longest to longest - 1. This tensor does not depend on
-  // the sequence length, so that the code is the same for all lengths.
+  // the sequence length, so the code is the same for all lengths.
   SmallVector<int64_t> rows;
   for (int64_t distance = 1 - longest; distance < longest; ++distance)
     rows.push_back(buckets.of(distance));

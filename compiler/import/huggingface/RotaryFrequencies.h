@@ -11,7 +11,7 @@ namespace heddle {
 /// Computes the angle by which each pair of elements of a head rotates from one position to the next. The computation
 /// in f32 is the same as in modeling_rope_utils of transformers, since models were trained with exactly these angles.
 struct RotaryFrequencies {
-  /// The ways in which transformers changes angles for sequences that are longer than in training (rope types).
+  /// The ways in which transformers changes angles for sequences that are longer than those in training (rope types).
   enum class Scaling { None, Linear, Dynamic, Yarn, Longrope, Llama3 };
   Scaling scaling = Scaling::None;
 

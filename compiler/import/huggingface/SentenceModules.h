@@ -45,7 +45,8 @@ private:
     std::string prefix() const { return name + "/"; }
   };
 
-  /// Returns the kind of a module after the pooling by the name of its class; nothing if the class is not supported.
+  /// Returns the kind of a module after the pooling, given the name of its class; nothing if the class is not
+  /// supported.
   static std::optional<Step::Kind> kindOf(llvm::StringRef name);
   /// Sets the fields of `step` other than `kind`, `name` and `folder` from the module's config.json.
   static mlir::LogicalResult readStep(mlir::MLIRContext &context, Step &step);

@@ -29,8 +29,8 @@ mlir::Value takeToken(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, in
 /// Returns element `index` of each row of `value` [batch, sequence, width]: [batch, sequence].
 mlir::Value takeFeature(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
 
-/// Returns the positions of the tokens `ids` [batch, sequence] by roberta's rule: the tokens other than `padding` have
-/// the positions `padding` + 1, `padding` + 2 and so on; padding tokens have position `padding`.
+/// Returns the positions of the tokens `ids` [batch, sequence] according to roberta's rule: the tokens other than
+/// `padding` have the positions `padding` + 1, `padding` + 2 and so on; padding tokens have position `padding`.
 mlir::Value positionsOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value ids, int64_t padding);
 
 /// Broadcasts `value` to `type`. `dims` are the dimensions of the result that `value` does not have.

@@ -26,7 +26,7 @@ class LookupBounder {
 public:
   explicit LookupBounder(func::FuncOp main) : main(main) {}
 
-  /// Bounds the `indices` by which `op` accesses one element of a tensor of type `type`.
+  /// Bounds the `indices` with which `op` accesses one element of a tensor of type `type`.
   LogicalResult bound(Operation *op, MutableOperandRange indices, RankedTensorType type);
   /// Bounds the number of the dimension whose extent a tensor.dim returns.
   LogicalResult boundDim(tensor::DimOp dim);
@@ -143,13 +143,13 @@ LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
   return success();
 }
 
-/// Ensures that the rows that a heddle.append writes lie inside its state for all inputs of a call.
+/// Ensures that the rows that a heddle.append writes lie inside its state, whatever the inputs of a call are.
 LogicalResult LookupBounder::boundPast(AppendOp append) {
   // The last valid position of the first new row.
   Dim room = dimOf(append.getState().getType().getDimSize(2)) - dimOf(append.getInput().getType().getDimSize(2));
   BlockArgument input = IndexRanges::inputBehind(append.getPast());
   if (input && notes::statePast.has(main, input.getArgNumber()))
-    // Each call compares this input with the numbers of filled rows, which the memory of the state contains.
+    // In each call, this input is compared with the numbers of filled rows, which the memory of the state contains.
     return success();
   if (room.low() < 0)
     return append->emitOpError() << "has more new rows than the capacity of its state at some sizes";

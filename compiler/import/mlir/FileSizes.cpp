@@ -1,4 +1,4 @@
-//===- FileSizes.cpp - sizes in ranges of .mlir files ---------------------===//
+//===- FileSizes.cpp - .mlir files with sizes in ranges -------------------===//
 
 #include "FileSizes.h"
 
@@ -127,9 +127,9 @@ void Substitution::replacePlaces(Operation *op) {
       });
 }
 
-/// Warns of a constant that equals a placeholder or a multiple of a placeholder. Earlier versions of Heddle wrote such
-/// constants to files instead of `heddle.size` operations, for example as the divisor of a mean, so the constant may be
-/// meant as a size.
+/// Warns about a constant that equals a placeholder or a multiple of a placeholder. Earlier versions of Heddle wrote
+/// such constants to files instead of `heddle.size` operations, for example as the divisor of a mean, so the constant
+/// may be meant as a size.
 void Substitution::warnOfNumber(arith::ConstantOp op) {
   Attribute number = op.getValue();
   if (auto elements = dyn_cast<SplatElementsAttr>(number))

@@ -1,9 +1,9 @@
-//===- FileSizes.h - sizes in ranges of .mlir files -------------*- C++ -*-===//
+//===- FileSizes.h - .mlir files with sizes in ranges -----------*- C++ -*-===//
 //
 // A file whose module has the annotation `heddle.sizes`, a list of sizes with ranges and placeholders, is a model for
 // all sizes in these ranges. If an extent, an offset of a slice, a width of padding or a bound of an input is a
-// multiple of a placeholder, it denotes a multiple of the size; other numbers that are computed from sizes are
-// `heddle.size` operations. The file is imported like a model with dimensions in ranges: each import replaces the
+// multiple of a placeholder, it denotes a multiple of the size; other numbers that are computed from sizes are results
+// of `heddle.size` operations. The file is imported like a model with dimensions in ranges: each import replaces the
 // placeholders of the file by placeholders of its own, so that later stages do not depend on the file's placeholders.
 //
 //===----------------------------------------------------------------------===//

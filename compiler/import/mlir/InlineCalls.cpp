@@ -22,10 +22,10 @@ public:
     size_t depth = 0;        // the number of functions in the longest chain of calls, which begins with the function
   };
   /// Returns the size of `function`. Emits an error if the calls cannot be inlined. `above` is the number of functions
-  /// in the chain of calls by which the module's main function reaches `function`.
+  /// in the chain of calls through which the module's main function reaches `function`.
   FailureOr<Size> count(func::FuncOp function, size_t above = 0);
-  /// Whether `count` has counted `function`, as its argument or because its argument calls `function`, perhaps
-  /// indirectly.
+  /// Whether `count` has counted `function`: either `function` was its argument, or its argument calls `function`,
+  /// perhaps indirectly.
   bool isReached(func::FuncOp function) const { return sizes.contains(function); }
 
 private:

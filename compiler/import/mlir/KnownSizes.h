@@ -11,9 +11,9 @@
 namespace heddle {
 
 /// The values of integer scalars that heddle.size, tensor.dim and arith operations compute from sizes, extents and
-/// constants. Operations must be visited in the order of the function. Operations whose result is a constant are
-/// folded. Operations whose result depends on sizes remain, and each call computes them; only tensor.dim is replaced by
-/// the expression of its extent.
+/// constants. Operations must be visited in program order. Operations whose result is a constant are folded. Operations
+/// whose result depends on sizes remain, and the compiled code computes them in each call of the model; only tensor.dim
+/// is replaced by the expression of its extent.
 class KnownSizes {
 public:
   explicit KnownSizes(mlir::func::FuncOp main) : main(main) {}

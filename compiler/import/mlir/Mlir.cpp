@@ -74,8 +74,8 @@ static LogicalResult checkType(Operation *op, Type type) {
   return success();
 }
 
-/// Refuses attributes by which one compiler stage passes information to a later stage, because the later stage does not
-/// check them.
+/// Refuses attributes with which one compiler stage passes information to a later stage, because the later stage does
+/// not check them.
 static LogicalResult checkNotes(Operation *op) {
   SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
   if (auto function = dyn_cast<func::FuncOp>(op))

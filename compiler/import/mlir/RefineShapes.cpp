@@ -64,8 +64,8 @@ private:
 };
 } // namespace
 
-/// Replaces the dynamic dimensions of `type` by those of `shape`. Returns other types, and tensors of another rank,
-/// unchanged.
+/// Replaces the dynamic dimensions of `type` by those of `shape`. Returns all other types, including tensors of a
+/// different rank, unchanged.
 static Type fill(Type type, ArrayRef<int64_t> shape) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.getRank() != int64_t(shape.size()))

@@ -105,7 +105,7 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   if (auto checked = dyn_cast<CheckedIndexOp>(op))
     return Interval{0, int64_t(checked.getExtent()) - 1};
   if (isa<arith::ExtSIOp, arith::ExtUIOp>(op)) {
-    // Only a bool keeps its value by zero extension: 0 or 1. All other integers are signed.
+    // Zero extension preserves the value of a bool, which is 0 or 1. All other integers are signed.
     bool isBool = getElementTypeOrSelf(op->getOperand(0)).isInteger(1);
     if (isa<arith::ExtUIOp>(op) != isBool)
       return whole;

@@ -35,7 +35,7 @@ public:
   /// the argument. `keepState` sets the result, which is the value of the state after the call.
   mlir::Value addState(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<llvm::StringRef> dims);
   void keepState(mlir::Value state, mlir::Value after);
-  /// Marks an input [batch] as the number of filled rows in each sequence's states.
+  /// Marks an input [batch] that contains, for each sequence, the number of filled rows in its states.
   void markPast(mlir::Value input);
 
   mlir::ValueRange getInputs() { return main.getArguments(); }

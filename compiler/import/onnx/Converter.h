@@ -61,7 +61,7 @@ private:
   std::vector<mlir::RankedTensorType> inputTypes;   // the types of `graph.inputs`
   llvm::StringMap<Value> values;                    // the values that are visible at the current node, by name
   llvm::StringMap<const TensorData *> initializers; // the initializers of `graph`, by name
-  // The names of tensors that `storeNodeTensor` has stored, by the address of their bytes and their type.
+  // The names of tensors that `storeNodeTensor` has stored. The key consists of the address of the bytes and the type.
   llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors;
   IndexRanges ranges;                      // ranges of integers that are computed at run time
   SmallIntegers small;                     // information about integers of 4 and 8 bits

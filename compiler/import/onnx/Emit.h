@@ -1,7 +1,7 @@
 //===- Emit.h - emits operations on tensors ---------------------*- C++ -*-===//
 //
 // Emits the operations of imported modules at the end of a block: arith and math on tensors, named linalg operations,
-// reshapes and explicit broadcasts. An operation whose operands are all constants is folded to a constant, so that
+// reshapes and explicit broadcasts. An operation whose operands are all constants is folded to a constant, so
 // arithmetic on shapes leaves no operations.
 //
 // The functions do not check shapes and types and emit no errors; the caller checks its operands.
@@ -46,8 +46,8 @@ std::optional<Dim> countElements(llvm::ArrayRef<Dim> shape);
 inline Dim countOf(mlir::Value value) { return product(shapeOf(value)); }
 /// Whether one of the extents is 0 at all sizes.
 bool isEmpty(llvm::ArrayRef<Dim> shape);
-/// Whether no extent depends on sizes and there are at most `foldLimit` elements, so that a constant of this shape may
-/// be created.
+/// Whether a constant of this shape may be created: no extent depends on sizes, and there are at most `foldLimit`
+/// elements.
 bool canFold(llvm::ArrayRef<Dim> shape);
 
 /// Emits operations on tensors into one block. The operands are values of ranked tensor type.
@@ -95,8 +95,8 @@ public:
 
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<Dim> shape);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
-  /// Broadcasts `value` to a shape by numpy's rules. If `fold` is true, the broadcast of a constant that is not a splat
-  /// is folded to a constant.
+  /// Broadcasts `value` to a shape according to numpy's rules. If `fold` is true, the broadcast of a constant that is
+  /// not a splat is folded to a constant.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<Dim> shape, bool fold = true);
   /// A slice with an offset, a number of elements and a stride for each dimension. Strides may be negative.
   mlir::Value slice(mlir::Value value, llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> sizes,
@@ -120,10 +120,10 @@ public:
     return foldElements(createOrFold<Op>(std::forward<Args>(args)...));
   }
 
-  /// Broadcasts both operands to their common shape by numpy's rules.
+  /// Broadcasts both operands to their common shape according to numpy's rules.
   std::pair<mlir::Value, mlir::Value> together(mlir::Value a, mlir::Value b);
 
-  /// Broadcasts both operands and emits `FloatOp` for float elements, `IntOp` for integer elements.
+  /// Broadcasts both operands and emits `FloatOp` for float elements and `IntOp` for integer elements.
   template <typename FloatOp, typename IntOp>
   mlir::Value binary(mlir::Value a, mlir::Value b) {
     std::tie(a, b) = together(a, b);

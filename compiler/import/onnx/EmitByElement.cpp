@@ -2,7 +2,7 @@
 //
 // Operations for reshapes, slices and concatenations have static shapes, in which placeholders represent sizes. If the
 // placeholders violate the verifier's conditions, or if a slice has a negative step, the functions below emit a lookup
-// of each element instead, at an index that the call computes.
+// of each element instead, at an index that the compiled code computes.
 //
 //===----------------------------------------------------------------------===//
 

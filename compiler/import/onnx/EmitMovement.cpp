@@ -100,7 +100,7 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
     return value;
   DenseElementsAttr elements = constantOf(value);
   // An integer constant that is not a splat is not folded if its new shape depends on sizes or has many elements. It
-  // becomes a heddle.sizes operation, whose elements each call computes.
+  // becomes a heddle.sizes operation, whose elements are computed in each call of the model.
   if (value.getDefiningOp<SizesOp>() || (elements && !elements.isSplat() && !canFold(shape)))
     if (std::optional<SizedTensor> sized = SizedTensor::of(value))
       return sized->broadcast(shape).emit(*this);

@@ -21,7 +21,7 @@ struct File {
 };
 
 /// The functions of one file, by domain, name and overload. A function is read and checked when a node first calls it,
-/// so that functions without calls are never read.
+/// so functions without calls are never read.
 class FunctionTable {
 public:
   FunctionTable(mlir::Location loc, TensorReader &tensors, File &file) : loc(loc), tensors(tensors), file(file) {}

@@ -1,6 +1,6 @@
 //===- Graph.h - an ONNX file as plain data ---------------------*- C++ -*-===//
 //
-// This header is the interface between the reader of ONNX files, which parses them by protobuf, and the conversion to
+// This header is the interface between the reader of ONNX files, which parses them with protobuf, and the conversion to
 // MLIR, which does not use protobuf.
 //
 //===----------------------------------------------------------------------===//
@@ -84,7 +84,7 @@ struct Port {
   std::vector<Axis> axes; // empty if the file gives no shape
 };
 
-/// The graph of a model, or the body in an attribute of a node. The inputs and outputs of a body have names only, no
+/// The graph of a model, or the body in an attribute of a node. The inputs and outputs of a body have names but no
 /// types.
 struct Graph {
   std::vector<Node> nodes;
@@ -129,14 +129,14 @@ constexpr size_t maxRank = 32;
 /// The number of elements of a tensor; nothing for a negative extent or for too many elements or dimensions.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
-/// The name of an ONNX element type by its number, such as "FLOAT16".
+/// The name of the ONNX element type with this number, such as "FLOAT16".
 std::string elementTypeName(int32_t dataType);
 
-/// The MLIR type of an ONNX element type; null if it is not supported.
+/// The MLIR type for the ONNX element type with this number; null if the type is not supported.
 mlir::Type elementType(mlir::MLIRContext *context, int32_t dataType);
 
-/// The type of integers of 4 or 8 bits by ONNX's number: si4, ui4, si8 or ui8; null for other types. Only stored
-/// tensors and values computed from them may have these types; inputs and outputs may not.
+/// The type of integers of 4 or 8 bits that has this number in ONNX: si4, ui4, si8 or ui8; null for other types. Only
+/// stored tensors and values computed from them may have these types; inputs and outputs may not.
 mlir::IntegerType smallIntegerType(mlir::MLIRContext *context, int64_t dataType);
 
 } // namespace heddle::onnx

@@ -27,13 +27,13 @@ struct GrowingPast {
 };
 
 /// Finds the growing past of a graph; `inputs` is empty if there is none. Emits an error for a past that a Concat
-/// extends along another axis than 2, or whose number of positions is fixed.
+/// extends along an axis other than 2, or whose number of positions is fixed.
 mlir::FailureOr<GrowingPast> findGrowingPast(mlir::Location loc, const Graph &graph);
 
 /// Gives all past inputs of the graph the same length and batch size, and adds the input `pastInput` (KeepStates.h),
 /// the length of the past of each sequence. Removes from the graph the inputs whose values the states determine, and
 /// adds them to `derivedInputs`: attention_mask, which is 1 for the past and the new tokens, and position_ids or
-/// cache_position, which contain consecutive numbers from the length of the past on.
+/// cache_position, which contain consecutive numbers that start at the length of the past.
 mlir::LogicalResult keepGrowingPast(mlir::Location loc, Graph &graph, const GrowingPast &past,
                                     std::vector<DerivedInput> &derivedInputs);
 

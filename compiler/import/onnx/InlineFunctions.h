@@ -47,11 +47,11 @@ public:
   llvm::LogicalResult run(Graph &graph);
 
 private:
-  /// A call while the nodes of its function are copied.
+  /// A call of a function whose nodes are being copied.
   struct Scope {
     const Function &function;
     const Node &call;
-    std::string prefix;                  // of the names of the function's values and nodes
+    std::string prefix;                  // the prefix of the names of values and nodes
     llvm::StringMap<std::string> values; // names of values in the graph, with their names in the function as keys
   };
   using Nodes = std::vector<Node>;

@@ -110,7 +110,7 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
 }
 
 /// Turns all other caches to which a Scatter operator writes, possibly between transposes, into states that each call
-/// replaces.
+/// of the model replaces.
 static void keepReplaced(Graph &graph, StatePorts &states) {
   // Maps each input, and each value that the operators below compute from an input, to a pair: the name of the input,
   // and whether a Scatter operator was applied.
@@ -164,8 +164,8 @@ static bool hasBodies(const Graph &graph) {
   });
 }
 
-/// Erases nodes whose results are not needed. Then erases the inputs that are not read any more, although they were
-/// read before the graph was changed (`before` counts these uses), and emits a remark for each of them.
+/// Erases nodes whose results are not needed. Then erases the inputs that were read before the graph was changed
+/// (`before` counts these uses) but are no longer read, and emits a remark for each of them.
 static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &before) {
   llvm::StringSet<> needed;
   for (const Port &port : graph.outputs)

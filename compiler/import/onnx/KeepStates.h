@@ -23,11 +23,12 @@ using StatePorts = std::map<std::string, std::string>;
 /// Turns pairs of an input and an output of the graph into states if a node writes new rows to the input to compute the
 /// output. `states` receives these pairs. They are of three kinds:
 /// * the buffers of GroupQueryAttention. The node reads the lengths of the past from `pastInput`, a new input of the
-///   graph, instead of from its operand `seqlens_k`. Nodes whose results are not needed any more are removed, and so
-///   are the inputs that only these nodes read, unless a node has a body.
+///   graph, instead of from its operand `seqlens_k`. Nodes whose results are no longer needed are removed, and so are
+///   the inputs that only these nodes read, unless a node has a body.
 /// * caches to which TensorScatter appends rows at the positions in an input. This input must be the same for all such
 ///   nodes; it is renamed to `pastInput`.
-/// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.
+/// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call of the model replaces
+///   such a state.
 ///
 /// Emits an error for any other past that becomes an output, and for a graph without a past. GrowingPast.h handles a
 /// past that grows by concatenation.

@@ -16,7 +16,7 @@ namespace heddle::onnx {
 
 using heddle::Interval;
 
-/// Functions by which the conversion of a node accesses the rest of the model.
+/// Functions with which the conversion of a node accesses the rest of the model.
 struct ModelAccess {
   /// Returns a tensor from an attribute of the node as a value in the function: a constant or, if the tensor is large,
   /// a stored weight.
@@ -28,8 +28,8 @@ struct ModelAccess {
   SmallIntegers &small;
 };
 
-/// A node that is being converted: its operands, attributes, results, and errors that name it. The conversion fails if
-/// an attribute is read with the wrong type or is never read.
+/// A node that is being converted. The class provides its operands and attributes, stores its results, and emits errors
+/// that name it. The conversion fails if an attribute is read with the wrong type or is never read.
 class NodeContext {
 public:
   NodeContext(mlir::Location loc, const Node &node, int64_t opset, Emitter &emit, IndexRanges &ranges,

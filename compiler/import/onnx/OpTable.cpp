@@ -36,7 +36,7 @@ static const llvm::StringMap<OpTable> &allOps() {
                      addOnnxRuntimeQuantizedOperators, addOnnxRuntimeRotaryEmbedding})
       add(tables["com.microsoft"]);
     for (auto &entry : tables["com.microsoft"])
-      entry.second.since = 0; // ONNX Runtime's optimizer omits the version of this domain, so that it is 0
+      entry.second.since = 0; // ONNX Runtime's optimizer omits the version of this domain, so it is 0
     return tables;
   }();
   return tables;

@@ -37,7 +37,7 @@ static Value through(Emitter &b, WeightOp weight, Attribute step, RankedTensorTy
   return WeightOp::create(b, type, weight.getNameAttr(), b.getArrayAttr(steps));
 }
 
-/// Returns an i8 constant of this shape whose elements all are `number`.
+/// Returns an i8 constant of this shape whose elements are all `number`.
 static Value bytes(Emitter &b, ArrayRef<int64_t> shape, int64_t number) {
   auto type = RankedTensorType::get(shape, b.getI8Type());
   return b.constant(DenseElementsAttr::get(type, Attribute(b.getIntegerAttr(b.getI8Type(), number))));
@@ -169,7 +169,7 @@ Value heddle::onnx::spread(Emitter &b, Value scales, ArrayRef<Dim> shape, ArrayR
   return scales;
 }
 
-/// Whether all stored zero points are 0 after the conversion to i8, so that products need not subtract them.
+/// Whether all stored zero points are 0 after the conversion to i8. Products then need not subtract them.
 static bool areZero(Emitter &b, DequantizeOp zeros, int64_t offset) {
   auto weight = zeros.getInput().getDefiningOp<WeightOp>();
   if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // the recipe must be empty or subtract only the offset

@@ -1,9 +1,9 @@
 //===- SmallIntegers.h - integers of 4 and 8 bits ---------------*- C++ -*-===//
 //
-// During the import, a tensor of integers of 4 or 8 bits is represented by an f32 tensor with the same values, so that
+// During the import, a tensor of integers of 4 or 8 bits is represented by an f32 tensor with the same values, so
 // operators that only move elements need no additional code for such integers. SmallIntegers::types contains the types
-// of such tensors in the file. A tensor that is stored in the file is a heddle.dequantize of its bytes with a scale of
-// 1. When a node gives the actual scales, another heddle.dequantize with these scales replaces it.
+// of such tensors in the file. A tensor that is stored in the file becomes a heddle.dequantize of its bytes with a
+// scale of 1. When a node gives the actual scales, another heddle.dequantize with these scales replaces it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ struct SmallIntegers {
   };
   llvm::DenseMap<mlir::Value, Product> products;
 
-  /// `steps` contains the activation scales that calls compute. For each product of an activation scale and another
-  /// scale, `scales` contains both factors.
+  /// `steps` contains the activation scales that the compiled code computes in each call of the model. For each product
+  /// of an activation scale and another scale, `scales` contains both factors.
   llvm::DenseSet<mlir::Value> steps;
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Value>> scales;
 
@@ -84,9 +84,9 @@ bool isStored(mlir::Value value);
 /// stored tensor when a library is written.
 mlir::Value floats(Emitter &b, mlir::Value value);
 
-/// Reshapes a weight, by a step of its recipe, or another value.
+/// Reshapes a value. If it is a weight, the reshape becomes a step of its recipe.
 mlir::Value reshapeStored(Emitter &b, mlir::Value value, llvm::ArrayRef<int64_t> shape);
-/// Transposes a weight, by a step of its recipe, a dequantized weight or another value.
+/// Transposes a value. If it is a weight or a dequantized weight, the transpose becomes a step of the weight's recipe.
 mlir::Value transposeStored(Emitter &b, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
 /// Describes how integers represent floats: (integer - zero) * scale. There is a single scale, or one scale for each
@@ -99,14 +99,15 @@ struct Scaling {
 };
 
 /// Checks that the scales are floats, and that the shapes of scales and zero points are valid for a tensor of shape
-/// `shape`. Converts the scales to f32. Returns for each dimension the number of elements that share a scale.
+/// `shape`. Converts the scales to f32. Returns, for each dimension, the number of elements that share a scale.
 mlir::FailureOr<llvm::SmallVector<int64_t>> checkScaling(NodeContext &n, llvm::ArrayRef<Dim> shape, Scaling &scaling);
 
 /// Reshapes and, in blocks, repeats checked scales (or zero points) so that they broadcast to `shape`. `block` is the
 /// result of checkScaling.
 mlir::Value spread(Emitter &b, mlir::Value scales, llvm::ArrayRef<Dim> shape, llvm::ArrayRef<int64_t> block);
 
-/// Converts integers to the floats that they represent: by heddle.dequantize if they are stored, else by arithmetic.
+/// Converts integers to the floats that they represent: with heddle.dequantize if they are stored, otherwise with
+/// arithmetic.
 mlir::FailureOr<mlir::Value> dequantize(NodeContext &n, mlir::Value integers, Scaling scaling);
 
 /// Emits a linear layer whose input rows are rounded. Returns null if `weight` is not a stored f32 matrix [K, N], if

@@ -13,7 +13,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The numbers of batch entries, queries, keys, query heads and key heads, and the lengths of a key and of a value.
+/// The numbers of batch entries, queries, keys, query heads and key heads, and the numbers of elements of a key and of
+/// a value.
 struct QuotedSizes {
   Dim b, sq, skv;
   int64_t hq, hkv, d, dv;

@@ -29,7 +29,7 @@ SmallVector<Value> AttentionRegions::addReads(OperationBuilder &builder, const D
   return {ofQueries, ofKeys};
 }
 
-/// Emits the changed score: score + slope * (key - query) for Alibi; for Documents, -inf at keys of other documents;
+/// Emits the changed score: for Alibi, score + slope * (key - query); for Documents, -inf for keys of other documents;
 /// for Square, the square of the score. `arguments` are the score, the indices of batch, head, query and key, and the
 /// elements of the inputs that `addReads` has added.
 static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRange arguments) {

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The regions of a quoted attention, in which code changes scores and probabilities. The knobs `score` and
+/// The regions of a quoted attention operation, whose code changes scores and probabilities. The knobs `score` and
 /// `probability` select a change; Plain and Same mean that there is no region. AttentionRegions.cpp describes the
 /// changes.
 struct AttentionRegions {

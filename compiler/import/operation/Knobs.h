@@ -52,7 +52,7 @@ public:
   void refuse(llvm::StringRef name, const llvm::Twine &reason);
   /// Records the error that the user gave an invalid value for a knob.
   void refuseValue(llvm::StringRef name);
-  /// Records that small errors of the inputs may change the results completely, so that a comparison of the results is
+  /// Records that small errors in the inputs may change the results completely, which makes a comparison of the results
   /// meaningless.
   void noteIllConditioned() { isIllConditioned = true; }
 
@@ -87,7 +87,7 @@ private:
   std::string operation;
   llvm::StringMap<int64_t> dims;                           // as in the constructor
   std::vector<DimRange> found;                             // the sizes in ranges that were read
-  // A user may give a renamed knob by an earlier name, which is translated to the current name (KnobNames.h).
+  // A user may give a renamed knob under an earlier name, which is translated to the current name (KnobNames.h).
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given; // values by the current names of knobs
   llvm::StringMap<llvm::StringRef> written;                // names as they were given, by current names
   std::vector<KnobDescription> known;                      // the knobs that were read

@@ -1,8 +1,8 @@
 //===- Linear.cpp - the quoted operations linear and ffn ------------------===//
 //
 // A quoted operation is a model that is given as one operation in words, such as 'linear m=8 n=64 k=64' (Operation.h).
-// By default, the weights are arguments of @main. With `weights=constant`, they are stored like the weights of a file,
-// with random values.
+// By default, the weights are arguments of @main. With `weights=constant`, they are random numbers, which are stored
+// like the weights of a file.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // Builds a model with one heddle.recurrent_attention from words such as 'recurrent_attention b=2 h=4 s=128 d=64'
 // (Operation.h). Each of b sequences has s positions, with hq query heads, and hkv heads of keys (d elements) and
-// values (dv elements). The model also transforms its inputs, which may be random, to valid keys and gates.
+// values (dv elements). The inputs may be random; the model also converts them to valid keys and gates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Multiplies the keys by 1 / sqrt(size), so that the length of random keys is about 1. With the delta rule, longer
-/// keys would make the state grow without bound; models normalise keys for the same reason.
+/// Multiplies the keys by 1 / sqrt(size). The length of random keys is then about 1. With the delta rule, longer keys
+/// would make the state grow without bound; models normalise keys for the same reason.
 static Value scaleKeys(MainBuilder &b, Value keys, int64_t size) {
   auto type = cast<RankedTensorType>(keys.getType());
   FloatAttr factor = b.getFloatAttr(type.getElementType(), 1 / std::sqrt(double(size)));

@@ -11,9 +11,8 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The largest placeholder of the first size, by the index of the set. (Set 2 prefers twice a prime.) Placeholders of
-/// all other sizes are at most a quarter of it, so that the product of five sizes and an extent of a few hundred fits
-/// into 64 bits.
+/// For each set, the largest placeholder of the first size. (Set 2 prefers twice a prime.) Placeholders of all other
+/// sizes are at most a quarter of it, so the product of five sizes and an extent of a few hundred fits into 64 bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 /// Returns the largest placeholder of the size with the index `number` in the set with the index `choice`.
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
@@ -32,8 +31,8 @@ static constexpr int64_t minDerived[] = {400, 100, 5};
 
 namespace {
 /// The search for placeholders of a model in which no extent contains a function of sizes
-/// (PlaceholderRules::functions). It assigns placeholders to one size after the other, each time the largest possible
-/// one, and backtracks if it fails.
+/// (PlaceholderRules::functions). It processes one size after the other, assigns the largest possible placeholder to
+/// each, and backtracks if it fails.
 class SizeSearch {
 public:
   SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
@@ -53,7 +52,7 @@ private:
   // `choice` is the index of the set that is searched. `tries` is the number of checked sets, and `refused` is the
   // number of sets that `accept` rejected.
   int choice, tries = 0, refused = 0;
-  size_t kept = 0;     // if the search failed, one of the first `kept` sizes needs another placeholder
+  size_t kept = 0;     // if the search failed, one of the first `kept` sizes needs a different placeholder
   bool strict = false; // the argument `strictly` of run()
   llvm::function_ref<bool(const Placeholders &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
@@ -176,7 +175,7 @@ std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const 
 }
 
 /// Returns random sizes, followed by the values of the functions; nothing if a function has no value. Unless `inRanges`
-/// is true, some sizes may lie outside of their ranges, where conditions often hold as well.
+/// is true, some sizes may lie outside their ranges, where conditions often hold as well.
 std::optional<FunctionSearch::Values> FunctionSearch::point(bool inRanges) {
   Values at;
   for (const ScopedSize &scoped : sizes) {
@@ -283,8 +282,8 @@ std::optional<Placeholders> FunctionSearch::run() {
 /// with the largest placeholders, there may be no second set that differs from it enough.
 static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t count, int maximum) {
   // Each placeholder should be at least as large as a tile, since lowerings generate different code for smaller
-  // extents. Smaller minima serve models in which the sum of sizes has a small limit, such as the number of rows of a
-  // table of position embeddings: the placeholders must satisfy this limit, too.
+  // extents. Smaller minima are needed for models in which the sum of sizes has a small limit, such as the number of
+  // rows of a table of position embeddings: the placeholders must satisfy this limit, too.
   constexpr int64_t minima[] = {128, 64, 32, 16, 8, 3}, smallest = minima[std::size(minima) - 1];
   auto any = [](const Placeholders &) { return true; };
   std::vector<Placeholders> chosen;

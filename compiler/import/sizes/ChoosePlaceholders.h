@@ -22,14 +22,14 @@ bool isPrime(int64_t number);
 /// Chooses placeholders for `sizes` and `derived` and returns up to `maximum` sets of them; empty if there is none.
 ///
 /// In each set, every placeholder has a prime factor that divides no other placeholder and none of the extents in
-/// `fixed`, so that the prime factors of a number in a type show of which sizes it is a product. No expression in
-/// `required` is negative at the placeholders.
+/// `fixed`, so the prime factors of a number in a type show of which sizes it is a product. No expression in `required`
+/// is negative at the placeholders.
 ///
 /// In the first set, the placeholders of sizes are primes, as large as possible. In the other sets, they are primes or
 /// twice primes.
 /// The compiler compares the code for another set with the code for the first set. Therefore, in every other set,
 /// - each placeholder, and each difference of two placeholders, differs from its value in the first set;
-/// - the placeholder of a size has another remainder modulo 3, 4, 5, 7 and 8 than in the first set;
+/// - the placeholder of a size has remainders modulo 3, 4, 5, 7 and 8 that differ from those in the first set;
 /// - no placeholder of a derived size is a multiple of 2, 3, 4, 5, 7 or 8 in both sets, unless the derived size is such
 /// a multiple at all sizes. If no set satisfies this condition, only multiples of 4 are excluded.
 ///

@@ -1,10 +1,10 @@
 //===- Dim.h - integers that may depend on sizes ----------------*- C++ -*-===//
 //
-// An importer computes with extents and positions as with integers. If a size lies in a range, such an integer is an
-// expression of the sizes (SizeExpression.h), and conditions on it must hold for the whole range: if the result of a
-// comparison is not the same for all sizes, the import is refused (SizeScope.h). Lowerings use an Extent (Extent.h)
-// instead, because they only tile extents and emit loops. `numberOf` converts a dimension to the number by which types
-// represent it; lowerings create an Extent from this number.
+// An importer computes with extents and positions as if they were integers. If a size lies in a range, such an integer
+// is an expression of the sizes (SizeExpression.h), and conditions on it must hold for the whole range: if the result
+// of a comparison is not the same for all sizes, the import is refused (SizeScope.h). Lowerings use an Extent
+// (Extent.h) instead, because they only tile extents and emit loops. `numberOf` converts a dimension to the number that
+// represents it in types; lowerings create an Extent from this number.
 //
 //===----------------------------------------------------------------------===//
 

@@ -50,7 +50,7 @@ Value ExpressionEmitter::size(unsigned number) {
   return value;
 }
 
-/// Divides and rounds down, for any signs. The divisor is not 0 for any element.
+/// Divides and rounds down, whatever the signs of the operands are. The divisor is not 0 for any element.
 Value ExpressionEmitter::floorDiv(Value x, Value y) {
   Value zero = constant(0);
   // A vectorised loop also computes elements beyond the last one, for which the divisor may be 0.

@@ -18,10 +18,9 @@ inline mlir::Value emitSize(mlir::ImplicitLocOpBuilder &b, const SizeExpression 
   return emitSize(b, b.getLoc(), expression);
 }
 
-/// Replaces each operation heddle.sizes in `main`, a tensor of integers that depend on sizes. If all elements are
-/// equal, a scalar is computed and filled into the tensor; otherwise, a linalg.generic computes each element from its
-/// indices. Comparisons of indices become masks that the passes of
-/// compiler/recognise match.
+/// Replaces each heddle.sizes operation in `main`, which yields a tensor of integers that depend on sizes. If all
+/// elements are equal, a scalar is computed and filled into the tensor; otherwise, a linalg.generic computes each
+/// element from its indices. Comparisons of indices become masks that the passes of compiler/recognise match.
 void lowerSizes(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -117,8 +117,8 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   });
 }
 
-/// Combines the two operands of `op`, which must be exact quotients, over their common denominator by `f`: a sum,
-/// difference, minimum or maximum.
+/// Brings the two operands of `op`, which must be exact quotients, to a common denominator and combines them with `f`:
+/// a sum, difference, minimum or maximum.
 static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> b = a ? quotientOf(op->getOperand(1), left) : std::nullopt;
@@ -210,7 +210,7 @@ static std::optional<Quotient> quotientOf(Value value, int &left) {
   return op && left-- > 0 ? ofOperation(op, left) : std::nullopt;
 }
 
-/// The maximum number of operations that one search visits, to limit its time.
+/// The maximum number of operations that one search visits. It limits the time of the search.
 constexpr int maxOperations = 200;
 
 /// Returns the result of a cast to integers; nothing if it is unknown. Since a cast rounds towards 0, this function

@@ -1,8 +1,8 @@
 //===- FloatsOfSizes.h - integers computed as floats ------------*- C++ -*-===//
 //
-// Exporters compute integers from sizes in floating point: half of a length, rounded up, is the Ceil of a float. Such
-// an integer is a known expression of the sizes if floats represent all intermediate results exactly, or if their
-// rounding errors are too small to change the integer.
+// Exporters compute some integers from sizes in floating point. For example, half of a length, rounded up, is the Ceil
+// of a float. Such an integer is a known expression of the sizes if floats represent all intermediate results exactly,
+// or if their rounding errors are too small to change the integer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,8 +12,8 @@
 namespace heddle {
 
 /// A size that exists only during an import: the length of a past that becomes a state. The importer computes with this
-/// size as with other sizes, but no call of compiled code passes it. When all dimensions are known as expressions,
-/// `remove` changes the model so that it no longer depends on this size.
+/// size as with other sizes, but callers of the compiled code do not pass it. When all dimensions are known as
+/// expressions, `remove` changes the model so that it no longer depends on this size.
 struct HiddenSize {
   /// The name of the size, which is that of a dynamic dimension in the model's file, and its range.
   DimRange range;

@@ -32,7 +32,7 @@ struct ImportTask : ImportOptions {
   /// Receives the explanation of a failure. Not owned; null if the caller does not need the explanation.
   ImportResult *result = nullptr;
 
-  /// Records whether the reason of this import's failure is wrong usage, such as an unknown name in `--dim`.
+  /// Records whether the reason for this import's failure is wrong usage, such as an unknown name in `--dim`.
   void setWrongUsage(bool isWrong = true) const {
     if (result)
       result->wrongUsage = isWrong;

@@ -11,8 +11,8 @@ namespace heddle {
 /// concatenated parts, widths of padding, and the bounds of the values of inputs (heddle.range).
 llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
 
-/// Checks that no input or output has more than 2^45 bytes when the sizes in ranges have their maxima, so that no
-/// product of sizes and strides overflows. Also checks that the products of the placeholders fit into 64 bits.
+/// Checks that no input or output has more than 2^45 bytes when the sizes in ranges have their maxima; otherwise
+/// products of sizes and strides might overflow. Also checks that the products of the placeholders fit into 64 bits.
 mlir::LogicalResult checkLargest(mlir::ModuleOp model);
 
 /// Checks that only data movement and elementwise operations have operands or results that may be empty at some sizes

@@ -148,9 +148,9 @@ bool PlaceholderRules::isMultiple(size_t dim, int64_t divisor) {
   return known->second;
 }
 
-/// Whether no placeholder of a derived size is accidentally a multiple of a number on which lowerings depend, such as a
-/// number of lanes or of rows of a tile. For a later set, a number counts only if the placeholder in the first set is a
-/// multiple of it, too.
+/// Whether no placeholder of a derived size is accidentally a multiple of a number on which lowerings depend, such as
+/// the number of lanes of a vector or of rows of a tile. For a later set, a number counts only if the placeholder in
+/// the first set is a multiple of it, too.
 bool PlaceholderRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   for (size_t dim = 0; dim < derived.size(); ++dim)
     for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {

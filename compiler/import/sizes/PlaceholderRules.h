@@ -37,7 +37,7 @@ public:
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
   /// Checks the required expressions that contain `size` and no later size. Returns nothing if all of them are
   /// nonnegative. Otherwise returns the smallest n for which the value of `size` is impossible as long as the first n
-  /// sizes have their present values, so that a search must change one of them. The values of later sizes are not read.
+  /// sizes have their present values. A search must change one of these sizes. The values of later sizes are not read.
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
   /// Whether the required expressions that contain only the size with the index `size` are nonnegative if its
   /// placeholder is `value`.

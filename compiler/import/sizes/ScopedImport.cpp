@@ -56,7 +56,7 @@ static void addFixed(ModuleOp module, const SizeScope &scope, llvm::SetVector<in
       fixed.insert(extent);
 }
 
-/// Makes the offsets of concatenated parts derived sizes, since generated code uses these offsets like offsets of
+/// Turns the offsets of concatenated parts into derived sizes, since generated code uses these offsets like offsets of
 /// slices.
 static void derivePlaces(ModuleOp module, SizeScope &scope) {
   module.walk([&](tensor::ConcatOp concat) {

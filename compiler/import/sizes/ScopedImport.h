@@ -19,7 +19,7 @@ struct ScopedImport {
   std::vector<DerivedDim> derived;          // the derived sizes of the model
   std::vector<SizeExpression> required;     // expressions that must not be negative at placeholders
   std::vector<int64_t> fixed;               // extents that do not depend on sizes
-  std::set<int64_t> seen;                   // extents that do not depend on sizes, of all tensors that the import read
+  std::set<int64_t> seen;                   // like `fixed`, but of all tensors that the import read
   bool needsOtherPlaceholders = false;      // whether some of the placeholders were not suitable
   llvm::SmallVector<mlir::Diagnostic> said; // diagnostics of the import, which are not printed
 };

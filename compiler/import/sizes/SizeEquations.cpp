@@ -13,9 +13,9 @@ using namespace heddle;
 /// The range that is assumed for a dimension whose size is not given.
 static constexpr SizeBounds unknown = {1, int64_t(1) << 20};
 
-/// Returns a short range that contains a given size, so that the size is a symbol in sums. A dimension of extent 1 is
-/// broadcast, so the range around 1 contains no other size, and all other ranges exclude 1. The given size is the upper
-/// bound if possible, since the model may not support more positions.
+/// Returns a short range that contains a given size. In this range, the size is a symbol in sums, not a number. A
+/// dimension of extent 1 is broadcast, so the range around 1 contains no other size, and all other ranges exclude 1.
+/// The given size is the upper bound if possible, since the model may not support more positions.
 static SizeBounds around(int64_t size) {
   return size < 2 ? SizeBounds{size, size} : size == 2 ? SizeBounds{2, 3} : SizeBounds{size - 1, size};
 }
@@ -63,7 +63,7 @@ struct Equation {
 } // namespace
 
 /// Imports the model with the options `probe` and with placeholders for `sizes`. Returns the first equation that the
-/// import requires and that contains exactly one size which is not given. The first `given` elements of `sizes` are the
+/// import requires and that contains exactly one size that is not given. The first `given` elements of `sizes` are the
 /// given sizes.
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportTask probe,

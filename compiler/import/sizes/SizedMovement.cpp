@@ -68,7 +68,7 @@ SizedTensor SizedTensor::ofFormula(ArrayRef<Dim> shape, IntegerType element, con
 }
 
 SizedTensor SizedTensor::gathered(const SizedTensor &indices, int64_t axis, ArrayRef<Dim> to) const {
-  if (!isFormula && !indices.isFormula && shape.size() == 1) { // each index has an expression of its own
+  if (!isFormula && !indices.isFormula && shape.size() == 1) { // each index has its own expression
     SizedTensor result{SymbolicShape(to), element, {}};
     for (const SizeExpression &index : indices.elements) {
       std::optional<int64_t> number = index.number();

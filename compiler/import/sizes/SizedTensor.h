@@ -51,7 +51,7 @@ struct SizedTensor {
   SizedTensor reshaped(llvm::ArrayRef<Dim> to) const;
   /// Dimension i of the result is dimension `permutation[i]` of this tensor.
   SizedTensor transposed(llvm::ArrayRef<int64_t> permutation) const;
-  /// Broadcasts by numpy's rules.
+  /// Broadcasts according to numpy's rules.
   SizedTensor broadcast(llvm::ArrayRef<Dim> to) const;
   SizedTensor sliced(llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> to, llvm::ArrayRef<int64_t> strides) const;
 

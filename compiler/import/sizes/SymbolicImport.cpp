@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Prints the errors among the diagnostics, but no warnings and remarks: the import at the largest sizes has already
-/// printed them.
+/// Prints the errors among the diagnostics, but not the warnings and remarks: the import at the largest sizes has
+/// already printed them.
 static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
   for (Diagnostic &diagnostic : diagnostics)
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
@@ -84,7 +84,7 @@ struct SuitedImport {
 };
 } // namespace
 
-/// Imports the model in rounds, each with placeholders that are suitable for the derived sizes which earlier rounds
+/// Imports the model in rounds, each with placeholders that are suitable for the derived sizes that earlier rounds
 /// found, until a round finds no new derived size. `extents` contains all extents of the model at the largest sizes. No
 /// placeholder is a number in `avoided`.
 static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayRef<int64_t> extents,
@@ -185,7 +185,7 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
   std::vector<int64_t> avoided;
   SuitedImport first;
   for (int tries = 0; tries < maxRefused; ++tries) {
-    // After an error that may be due to an extent which equals a placeholder, no placeholder may equal an extent, even
+    // After an error, which may be due to an extent that equals a placeholder, no placeholder may equal an extent, even
     // if the import must then be unchecked.
     Suitable suitable = tries == 0 ? Suitable::EqualToExtents : Suitable::Distinct;
     SuitedImport found = importSuited(options, loc, extents, avoided, suitable, import);
@@ -212,8 +212,8 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
   return failure();
 }
 
-/// Appends to each error that it occurs at the largest sizes and, if `isRightAtMinimum`, that there is no error at the
-/// smallest sizes.
+/// Adds to the text of each error that it occurs at the largest sizes and, if `isRightAtMinimum`, that there is no
+/// error at the smallest sizes.
 static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &options, bool isRightAtMinimum) {
   auto describe = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     std::string text;

@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// If `init` is a fill or an empty tensor, creates the same operation with another type. Returns null for all other
+/// If `init` is a fill or an empty tensor, creates the same operation with the given type. Returns null for all other
 /// values.
 static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b) {
   auto fill = init.getDefiningOp<linalg::FillOp>();

@@ -61,7 +61,7 @@ PastToStates::PastToStates(ModuleOp module, const Dim &capacity, std::optional<D
   sizes.lengths = notes::statePast.argumentOf(main);
 }
 
-/// Finds the outputs that consist of an input and of new rows appended to it. Emits an error if there are none, if such
+/// Finds the outputs that consist of an input with new rows appended to it. Emits an error if there are none, if such
 /// an input is not [batch, heads, positions, size] or has other readers, if the numbers of new rows differ, or if any
 /// other input has an extent that depends on the past.
 LogicalResult PastToStates::findStates() {
@@ -255,8 +255,8 @@ LogicalResult PastToStates::returnResults(func::ReturnOp op) {
   return success();
 }
 
-/// Erases the operations that are not used any more, and changes the types of the states. Emits an error if an
-/// operation still depends on the length of the past.
+/// Erases the operations that are no longer used, and changes the types of the states. Emits an error if an operation
+/// still depends on the length of the past.
 LogicalResult PastToStates::finish() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(main.front())))
     if (isOpTriviallyDead(&op))

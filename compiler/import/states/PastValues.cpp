@@ -220,7 +220,7 @@ Value PastValues::buildElementwise(Operation *op, Form form, Builder &b) {
 }
 
 /// Builds `value` in the form `prepended`, [batch] + the original shape. Then selects, for each index i of the original
-/// dimension `form`, the entry for past[i].
+/// dimension `form`, the entry that was computed for past[i].
 Value PastValues::diagonal(Value value, Form form, Builder &b) {
   Value all = make(value, prepended, &*b.getInsertionPoint());
   RankedTensorType type = all ? typeOf(value.getDefiningOp(), form) : RankedTensorType();

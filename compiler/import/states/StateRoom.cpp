@@ -19,7 +19,7 @@ InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine 
 }
 
 /// Returns the name of the dimension with this extent in the inputs. Ignores the dimension that counts sequences, which
-/// is the first one of `state`. Returns "" if no dimension or several dimensions have this extent.
+/// is the first dimension of `state`. Returns "" if no dimension or several dimensions have this extent.
 static StringRef nameOfExtent(func::FuncOp main, BlockArgument state, int64_t extent) {
   std::optional<Strings> ofState = notes::dims.get(main, state.getArgNumber());
   StringRef sequences = ofState && !ofState->empty() ? ofState->front() : "", name;

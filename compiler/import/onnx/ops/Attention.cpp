@@ -84,7 +84,7 @@ LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Since opset 24, a mask may have fewer columns than there are keys. Extends the mask so that the keys without a
+/// From opset 24 on, a mask may have fewer columns than there are keys. Extends the mask so that the keys without a
 /// column are masked.
 FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   Shape missing(shapeOf(mask));
@@ -151,9 +151,9 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Decides how to express causal order and the window. They become attributes if the last query is aligned with the
-/// last (valid) key, or if there is causal order and the first query is aligned with the first key. Otherwise they
-/// become a mask.
+/// Decides how to express the causal mask and the window. They become attributes if the last query is aligned with the
+/// last (valid) key, or if there is a causal mask and the first query is aligned with the first key. Otherwise they
+/// become a mask operand.
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;

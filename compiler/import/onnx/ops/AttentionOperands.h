@@ -29,23 +29,23 @@ struct AttentionOperands {
   bool showWeights = false; // whether heddle.attention also returns the attention probabilities
 
   Shape scoreShape() const { return {batch, queryHeads, queries, keys}; }
-  /// Whether causal order or a window masks keys.
+  /// Whether a causal mask or a window excludes keys.
   bool hasOrder() const { return causal || left >= 0 || right >= 0; }
 };
 
 /// Sets the sizes from the shapes of query, key and value. Emits an error if these shapes are inconsistent.
 mlir::LogicalResult readSizes(NodeContext &n, AttentionOperands &operands);
 
-/// Reads the attribute `softmax_precision`, an element type. The softmax must be computed at least as precisely as in
-/// this type.
+/// Reads the attribute `softmax_precision`, an element type. The softmax must be computed with at least the precision
+/// of this type.
 mlir::FailureOr<SoftmaxPrecision> readSoftmaxPrecision(NodeContext &n);
 
-/// Emits a heddle.attention. Causal order and the window have the same alignment: with Causal::UpperLeft, the first
+/// Emits a heddle.attention. The causal mask and the window have the same alignment: with Causal::UpperLeft, the first
 /// query is at the position of the first key; with LowerRight and None, the last query is at the position of the last
 /// key, or of the last valid key if there are `keyLengths`.
 AttentionOp attend(NodeContext &n, const AttentionOperands &operands, Causal causal);
 
-/// Emits the mask [queries, keys] of causal order and the window, which is true for keys that a query attends to.
+/// Emits a mask [queries, keys] that is true where the causal mask and the window allow a query to attend to a key.
 /// `keyLengths` must be null.
 mlir::FailureOr<mlir::Value> visibleKeys(NodeContext &n, const AttentionOperands &operands);
 

@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Emits the mask of causal order and the window for a `shape` [queries, keys] that depends on sizes: a function of the
-/// positions of query and key.
+/// Emits the mask for the causal rule and the window if its `shape` [queries, keys] depends on sizes. The mask is a
+/// function of the positions of query and key.
 static Value visibleInRanges(Emitter &b, const AttentionOperands &operands, ArrayRef<Dim> shape) {
   SizeExpression distance = SizeExpression::place(1) - (SizeExpression::place(0) + operands.past.asExpression());
   SizeExpression visible = 1;
@@ -42,8 +42,8 @@ FailureOr<Value> heddle::onnx::visibleKeys(NodeContext &n, const AttentionOperan
   return n.b.constant(fromBytes(typeOf(shape, n.b.getI1Type()), visible));
 }
 
-/// Emits the mask [batch, 1, queries or 1, keys] of key lengths, causal order and the window. The last query is aligned
-/// with the last valid key.
+/// Emits the mask [batch, 1, queries or 1, keys] for key lengths, the causal rule and the window. The last query is
+/// aligned with the last valid key.
 static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
   auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) {
     auto [a, c] = b.together(left, right);

@@ -149,7 +149,7 @@ LogicalResult convertMod(NodeContext &n) {
   return n.yield(n.b.select(wrong, n.b.add(rest, b), rest));
 }
 
-/// x^exponent by multiplications, exponent >= 1.
+/// Computes x^exponent with multiplications. The exponent must be at least 1.
 Value power(Emitter &b, Value x, int64_t exponent) {
   Value result;
   for (Value square = x;; square = b.mul(square, square)) {

@@ -38,8 +38,8 @@ LogicalResult convertConcat(NodeContext &n) {
   return n.yield(parts.empty() ? n.in(0) : n.b.concat(parts, *axis));
 }
 
-/// The sizes of the parts are an attribute up to opset 12, and an input since opset 13. If they are absent, all parts
-/// have the same size; since opset 18, the last part may be smaller.
+/// The sizes of the parts are an attribute up to opset 12, and an input from opset 13 on. If they are absent, all parts
+/// have the same size; from opset 18 on, the last part may be smaller.
 LogicalResult convertSplit(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), shape.size());

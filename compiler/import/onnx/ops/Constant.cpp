@@ -136,8 +136,8 @@ LogicalResult convertRange(NodeContext &n) {
   return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
 }
 
-/// Yields the shape of the operand. Since opset 15, the attributes `start` and `end`, clamped to the rank, select some
-/// of the dimensions.
+/// Yields the shape of the operand. From opset 15 on, the attributes `start` and `end`, clamped to the rank, select
+/// some of the dimensions.
 LogicalResult convertShape(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   int64_t rank = shape.size();

@@ -1,6 +1,6 @@
 //===- FlexAttention.cpp - the ONNX operator FlexAttention ----------------===//
 //
-// A node may contain bodies, which are graphs in its attributes score_mod and prob_mod that change the scores and the
+// A node may contain bodies: graphs in its attributes score_mod and prob_mod, which change the scores and the
 // probabilities. Without bodies, the operator becomes one heddle.attention. With bodies, it becomes separate operations
 // for each step of attention, and the bodies are inlined. The passes that recognise layers then replace these
 // operations by one heddle.attention, whose attributes and regions express the bodies.

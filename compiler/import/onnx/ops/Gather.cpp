@@ -1,8 +1,8 @@
 //===- Gather.cpp - lookups along a dimension -----------------------------===//
 //
-// If the indices are known at import, a Gather from expressions of sizes is computed at import, and so is a Gather of
-// few elements from a constant. Any other Gather becomes a slice and a broadcast if its indices are known and form a
-// regular pattern (IndexWalk.h). All remaining Gathers, and GatherElements, become a lookup of each element.
+// If the indices are known at import, a Gather from expressions of sizes, or of a few elements of a constant, is
+// computed at import. Any other Gather becomes a slice and a broadcast if its indices are known and form a regular
+// pattern (IndexWalk.h). All remaining Gathers, and GatherElements, become a lookup of each element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ Shape gatheredShape(ArrayRef<Dim> data, ArrayRef<Dim> indices, int64_t axis) {
   return shape;
 }
 
-/// If all elements of the table are equal and calls need not check the indices, returns the result as a constant.
-/// Otherwise returns null.
+/// If all elements of the table are equal and the compiled code need not check the indices, returns the result as a
+/// constant. Otherwise returns null.
 Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<Dim> shape) {
   DenseElementsAttr elements = Emitter::constantOf(table);
   if (!elements || !elements.isSplat() || indices.getDefiningOp<heddle::CheckedIndexOp>())
@@ -117,7 +117,7 @@ std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int6
     if (isWithin(index, places->shape, 0, from[axis]))
       continue;
     if (!isWithin(index, places->shape, -from[axis], from[axis]))
-      return std::nullopt; // each call must check the index
+      return std::nullopt; // the index must be checked in each call
     heddle::SizeExpression extent = from[axis].asExpression();
     index = heddle::SizeExpression::select(heddle::SizeExpression::less(index, 0), index + extent, index);
     index = heddle::SizeScope::current()->domain().simplify(index, places->placeBounds());

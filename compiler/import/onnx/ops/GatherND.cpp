@@ -28,8 +28,8 @@ FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> column
   return gather(n, n.b.reshape(data, collapsed), n.b.integers(shape, ArrayRef<int64_t>(indices)), 0);
 }
 
-/// Looks up each element of the result by its whole tuple. `shape` is the shape of the tuples without their last
-/// dimension.
+/// Emits a lookup of each element of the result that uses the whole tuple as its index. `shape` is the shape of the
+/// tuples without their last dimension.
 FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<Dim> shape) {
   Shape from = shapeOf(data), result(shape);
   llvm::append_range(result, ArrayRef(from).drop_front(columns.size()));
@@ -53,7 +53,7 @@ FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> colum
   maps.push_back(n.b.getMultiDimIdentityMap(result.size()));
   SmallVector<utils::IteratorType> iterators(result.size(), utils::IteratorType::parallel);
   Value init = tensor::EmptyOp::create(n.b, numbersOf(result), elementOf(data));
-  SmallVector<Value> counted; // extents that depend on sizes, as values that each call computes
+  SmallVector<Value> counted; // extents that depend on sizes, as values that the compiled code computes
   for (auto [column, extent] : llvm::zip(columns, from))
     counted.push_back(column.negative ? countedExtent(n, extent) : Value());
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {

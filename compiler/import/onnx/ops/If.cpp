@@ -1,7 +1,7 @@
 //===- If.cpp - the ONNX operator If --------------------------------------===//
 //
-// The condition must be known at import, as it is if an exporter wrote a condition on ranks or sizes, and its value
-// must be the same at all sizes. Only the branch that the condition selects is inlined.
+// The condition must be known at import, and its value must be the same at all sizes. Conditions that exporters write
+// on ranks or sizes are known at import. Only the branch that the condition selects is inlined.
 //
 //===----------------------------------------------------------------------===//
 

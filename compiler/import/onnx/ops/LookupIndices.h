@@ -1,8 +1,8 @@
 //===- LookupIndices.h - checks the indices of lookups ----------*- C++ -*-===//
 //
 // If an index is copied from an input, the input gets the valid range as the annotation heddle.range, and the library
-// checks the input before the call. If the range of a computed index is unknown or too large, the call checks the index
-// (heddle.checked_index).
+// checks the input before the call. If the range of a computed index is unknown or too large, the compiled code checks
+// the index during the call (heddle.checked_index).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const D
 /// part of an input.
 mlir::FailureOr<bool> checkIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// Returns the extent as a value that each call computes, if it depends on sizes; null if it is a number.
+/// If the extent depends on sizes, returns a value that the compiled code computes in each call of the model; otherwise
+/// null.
 mlir::Value countedExtent(NodeContext &n, const Dim &extent);
 
 /// Emits code that adds the extent to `index` if `index` is negative. `counted` is the result of `countedExtent`. If

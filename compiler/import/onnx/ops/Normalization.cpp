@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The operands of a norm. The dimensions of the input from `axis` on are collapsed to one dimension of `width`
+/// The operands of a norm. The dimensions of the input from `axis` on are collapsed into one dimension of `width`
 /// elements.
 struct Rows {
   Shape original, rows; // the shape of the input, before and after the collapse

@@ -14,7 +14,7 @@ using Reduction = Emitter::Reduction;
 /// selects at most `maxOfLong` elements.
 constexpr int64_t maxCompared = 1024, maxOfLong = 256;
 
-/// Compares floats by `floats` and integers by `integers`, after a broadcast of both operands.
+/// Broadcasts both operands and compares floats with `floats` and integers with `integers`.
 Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
   std::tie(x, y) = b.together(x, y);
   return isFloat(x) ? b.elementwise<arith::CmpFOp>(floats, x, y) : b.elementwise<arith::CmpIOp>(integers, x, y);

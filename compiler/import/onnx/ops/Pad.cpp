@@ -8,7 +8,7 @@ using namespace heddle::onnx;
 namespace {
 
 /// Converts Pad: adds copies of a constant before and after the tensor along each axis. A negative count removes
-/// elements instead. The counts are an attribute up to opset 10, and an input since opset 11. Only mode `constant` is
+/// elements instead. The counts are an attribute up to opset 10, and an input from opset 11 on. Only mode `constant` is
 /// supported.
 LogicalResult convertPad(NodeContext &n) {
   Value x = n.in(0);

@@ -44,7 +44,7 @@ static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, 
   n.model.small.integers[q] = {x, scale, zero, rounding};
 }
 
-/// The type of the integers that DynamicQuantizeLinear yields, and QuantizeLinear by default.
+/// The type of the integers that DynamicQuantizeLinear yields. It is also the default of QuantizeLinear.
 static IntegerType ui8(MLIRContext *context) { return IntegerType::get(context, 8, IntegerType::Unsigned); }
 
 namespace {
@@ -160,7 +160,7 @@ SmallIntegers::Rounded heddle::onnx::roundDynamically(NodeContext &n, Value x) {
   Value range = b.sub(high, low);
   Value isNothing = b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OEQ, range, nothing);
   Value scale = b.div(range, b.splat({}, b.getF32Type(), 255));
-  // If all elements are 0, the scale is 1, as in ONNX Runtime. By ONNX's formula, 0 would be divided by 0.
+  // If all elements are 0, the scale is 1, as in ONNX Runtime. With ONNX's formula, 0 would be divided by 0.
   scale = b.select(isNothing, b.splat({}, b.getF32Type(), 1), scale);
   Value zero = b.elementwise<math::RoundEvenOp>(b.div(b.sub(nothing, low), scale));
   n.model.small.steps.insert(scale);

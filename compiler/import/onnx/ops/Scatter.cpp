@@ -57,7 +57,7 @@ bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   return true;
 }
 
-/// Computes the result of a ScatterND whose operands are constants. Exporters build masks by such nodes.
+/// Computes the result of a ScatterND whose operands are constants. Exporters build masks with such nodes.
 LogicalResult foldScatterND(NodeContext &n, DenseElementsAttr data, ArrayRef<int64_t> tuples,
                             DenseElementsAttr updates) {
   ArrayRef<int64_t> shape = data.getType().getShape();
@@ -192,8 +192,8 @@ LogicalResult convertScatterElements(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Returns `first`, the position of the first new row of each sequence. A call fails if such a position is negative or
-/// greater than `room`.
+/// Returns `first`, the position of the first new row of each sequence. A call of the model fails if such a position is
+/// negative or greater than `room`.
 FailureOr<Value> boundFirst(NodeContext &n, Value first, const Dim &room) {
   std::optional<Interval> range = n.ranges.narrow(first, 0, room);
   if (!range)

@@ -58,7 +58,7 @@ void Scatter::findDims() {
 }
 
 LogicalResult Scatter::check() {
-  constexpr int64_t maxCompared = int64_t(1) << 34; // this number of comparisons takes some seconds
+  constexpr int64_t maxCompared = int64_t(1) << 34; // this number of comparisons takes a few seconds
   Dim compared = 1;
   for (int64_t dim : kept)
     compared *= shape[dim];

@@ -62,7 +62,7 @@ LogicalResult convertReshape(NodeContext &n) {
   return n.yield(n.b.reshape(n.in(0), shape));
 }
 
-/// Collapses the dimensions before `axis` to one dimension, and all other dimensions to a second dimension.
+/// Collapses the dimensions before `axis` into one dimension, and all other dimensions into a second dimension.
 LogicalResult convertFlatten(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   int64_t axis = n.intAttr("axis", 1), rank = shape.size();
@@ -76,8 +76,8 @@ LogicalResult convertFlatten(NodeContext &n) {
   return n.yield(n.b.reshape(n.in(0), flat));
 }
 
-/// Reads the axes of Squeeze and Unsqueeze, which are an attribute up to opset 12 and an input since opset 13. Returns
-/// nothing if they are absent.
+/// Reads the axes of Squeeze and Unsqueeze, which are an attribute up to opset 12 and an input from opset 13 on.
+/// Returns nothing if they are absent.
 FailureOr<std::optional<Numbers>> readAxes(NodeContext &n) {
   if (n.opset < 13)
     return n.intsAttr("axes");
@@ -137,7 +137,8 @@ LogicalResult convertExpand(NodeContext &n) {
   return n.yield(n.b.broadcast(n.in(0), *shape));
 }
 
-/// Converts Tile: repeats each dimension as a whole, by a broadcast along a new dimension before the dimension.
+/// Converts Tile: repeats each dimension as a whole. For this purpose, inserts a new dimension before it and broadcasts
+/// along the new dimension.
 LogicalResult convertTile(NodeContext &n) {
   FailureOr<Shape> repeats = n.integers(1, "the repeats");
   if (failed(repeats))

@@ -21,7 +21,7 @@ inline mlir::FailureOr<int64_t> requireNumber(NodeContext &n, const Dim &dim, ll
 }
 
 /// Returns an i64 tensor of shape `shape` with the positions 0, 1, .. along `axis`. All other extents must be 1. The
-/// tensor is a constant if the extent is a number; otherwise each call computes it.
+/// tensor is a constant if the extent is a number; otherwise the compiled code computes it in each call of the model.
 inline mlir::Value positions(Emitter &b, llvm::ArrayRef<Dim> shape, int64_t axis) {
   if (std::optional<int64_t> count = shape[axis].number())
     return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *count)));

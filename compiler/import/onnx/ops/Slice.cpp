@@ -15,7 +15,7 @@ struct Bounds {
   Numbers axes, steps;
 };
 
-/// Reads the bounds, which are attributes up to opset 9 and inputs since opset 10.
+/// Reads the bounds, which are attributes up to opset 9 and inputs from opset 10 on.
 FailureOr<Bounds> readBounds(NodeContext &n) {
   Bounds bounds;
   if (n.opset < 10) {
@@ -61,8 +61,8 @@ LogicalResult convertSlice(NodeContext &n) {
     Dim extent = shape[axis];
     if (step == 0 || step == INT64_MIN)
       return n.error() << "step " << step << " is not supported";
-    // Negative positions count from the end. The results are clamped to the dimension, so that very large and very
-    // small positions denote its ends. `far` exceeds every extent and prevents an overflow of the addition.
+    // Negative positions count from the end. The results are clamped to the dimension, so very large and very small
+    // positions denote its ends. `far` exceeds every extent and prevents an overflow of the addition.
     auto place = [&](const Dim &given, const Dim &low, const Dim &high) {
       constexpr int64_t far = int64_t(1) << 48;
       Dim at = given.isFixed() ? Dim(std::clamp(*given.number(), -far, far)) : given;

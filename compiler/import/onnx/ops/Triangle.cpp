@@ -39,8 +39,7 @@ LogicalResult convertTrilu(NodeContext &n) {
   }
   if (rankOf(x) < 2)
     return n.error() << "expected a matrix, found " << typeText(x);
-  // The operand is often a mask that is stored as a weight. A small weight becomes a constant, so that the result is
-  // folded.
+  // The operand is often a mask that is stored as a weight. A small weight becomes a constant, so the result is folded.
   if (DenseElementsAttr elements = n.b.storedElements(x))
     x = n.b.constant(elements);
   Shape shape = shapeOf(x);

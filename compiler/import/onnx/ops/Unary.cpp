@@ -82,7 +82,7 @@ LogicalResult convertCastLike(NodeContext &n) {
 }
 
 /// Converts Clip: min(max(x, low), high), where each bound may be absent. The bounds are attributes up to opset 10, and
-/// inputs since opset 11.
+/// inputs from opset 11 on.
 LogicalResult convertClip(NodeContext &n) {
   Value x = n.in(0), low = n.in(1), high = n.in(2);
   if (n.opset < 11) {

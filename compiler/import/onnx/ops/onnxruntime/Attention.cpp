@@ -52,9 +52,9 @@ LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<st
   return success();
 }
 
-/// Converts the attention of `projected`: query, key and value, each [batch, positions, heads * size]. `past` contains
-/// the past keys and values in one tensor [2, batch, heads, positions, size], or is null. `mask` and `bias` are those
-/// of readMaskAndBias (Masks.h).
+/// Converts attention on `projected`, which contains query, key and value, each [batch, positions, heads * size].
+/// `past` contains the past keys and values in one tensor [2, batch, heads, positions, size], or is null. `mask` and
+/// `bias` are those of readMaskAndBias (Masks.h).
 LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Value past, Value bias) {
   Emitter &b = n.b;
   int64_t heads = n.intAttr("num_heads", 0);
@@ -90,7 +90,7 @@ LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Va
   return yieldAttention(n, operands);
 }
 
-/// Converts Attention: three projections, each with a slice of the weights and the bias, and the attention of their
+/// Converts Attention: three projections, each with a slice of the weights and the bias, followed by attention on their
 /// results.
 LogicalResult convertAttention(NodeContext &n) {
   Emitter &b = n.b;
@@ -162,8 +162,8 @@ Value unpacked(Emitter &b, Value packed, int64_t part) {
   return b.reshape(b.slice(packed, 3, part, 1), {shape[0], shape[1], shape[2] * shape[4]});
 }
 
-/// If one tensor of 5 dimensions contains query, key and value, or key and value, splits it into tensors of 3
-/// dimensions. Does not change operands that are not packed.
+/// If one 5-d tensor contains query, key and value, or key and value, splits it into 3-d tensors. Does not change
+/// operands that are not packed.
 LogicalResult unpack(NodeContext &n, Value &query, Value &key, Value &value) {
   Value packed = key ? key : query;
   int64_t parts = key ? 2 : 3;

@@ -1,9 +1,9 @@
 //===- GroupQueryAttention.cpp - ONNX Runtime's GroupQueryAttention -------===//
 //
-// The operator becomes one heddle.attention. Keys and values are in buffers (past_key and past_value), into which the
-// new keys and values are written. Batch entry b has seqlens_k[b] + 1 keys; the last of these keys are the new keys. If
-// total_sequence_length is the number of new keys, the call is a prompt: it has no past, and positions after the last
-// key of a shorter entry are padding.
+// The operator becomes one heddle.attention. Keys and values are stored in buffers (past_key and past_value), and the
+// new keys and values are written into these buffers. Batch entry b has seqlens_k[b] + 1 keys; the last of these keys
+// are the new keys. If total_sequence_length is the number of new keys, the call is a prompt: it has no past, and
+// positions after the last key of a shorter entry are padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -178,7 +178,7 @@ Value positionsOf(NodeContext &n, const Groups &g) {
   return g.isPrompt ? count : b.add(b.reshape(g.before, {g.batch, 1}), b.reshape(count, {1, g.queries}));
 }
 
-/// Rotates queries and new keys by the angles that the tables of cosines and sines contain for their positions.
+/// Rotates queries and new keys by the angles whose cosines and sines the tables contain for their positions.
 LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   Emitter &b = n.b;
   bool interleaved = n.intAttr("rotary_interleaved", 0) != 0;
@@ -236,8 +236,8 @@ LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   return readSizes(n, g);
 }
 
-/// Emits the mask [batch, 1, queries, keys] that is true for keys that a query attends to by causal order, the window
-/// and seqlens_k.
+/// Emits a mask [batch, 1, queries, keys] that is true where the causal rule, the window and seqlens_k allow a query to
+/// attend to a key.
 Value visibleInBuffer(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
   Value key = positions(b, {1, 1, 1, g.keys}, 3);
@@ -259,7 +259,7 @@ Value visibleInBuffer(NodeContext &n, const Groups &g) {
 }
 
 /// Adds a key before all others, to which every query attends. The score of this key is the element of `sink` for the
-/// head, or 0 if `sink` is null. The key's value consists of zeros, so that the key changes only the denominator of the
+/// head, or 0 if `sink` is null. The key's value consists of zeros, so the key changes only the denominator of the
 /// softmax.
 LogicalResult addSink(NodeContext &n, Groups &g, Value sink) {
   Emitter &b = n.b;

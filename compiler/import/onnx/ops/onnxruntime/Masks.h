@@ -13,7 +13,7 @@ namespace heddle::onnx {
 /// scores of later keys.
 mlir::LogicalResult readMaskAndBias(NodeContext &n, AttentionOperands &operands, mlir::Value mask, mlir::Value bias);
 
-/// Reads the attributes scale (0 means 1 / sqrt(head size)) and unidirectional (causal order). Yields the result of a
+/// Reads the attributes scale (0 means 1 / sqrt(head size)) and unidirectional (a causal mask). Yields the result of a
 /// heddle.attention as [batch, queries, heads * size].
 mlir::LogicalResult yieldAttention(NodeContext &n, AttentionOperands &operands);
 

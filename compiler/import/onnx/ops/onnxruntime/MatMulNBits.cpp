@@ -17,7 +17,7 @@ using namespace heddle::onnx;
 
 /// Returns the stored weight that contains the bytes of `integers`, a tensor of 8-bit integers. Returns null if
 /// `integers` is not stored, or if the recipe of the weight (the steps that are applied to the stored tensor) contains
-/// other steps than the addition of a number.
+/// steps other than the addition of a number.
 static WeightOp bytesOf(Value integers) {
   auto op = integers.getDefiningOp<DequantizeOp>();
   auto weight = op ? op.getInput().getDefiningOp<WeightOp>() : WeightOp();
@@ -33,7 +33,7 @@ struct BlockedProduct {
   Value x = n.in(0), scales = n.in(2), zeros = n.in(3), groupOf = n.in(4), bias = n.in(5);
   int64_t k = n.intAttr("K", 0), columns = n.intAttr("N", 0), bits = n.intAttr("bits", 4),
           block = n.intAttr("block_size", 0);
-  int64_t blocks = 0, blockBytes = 0; // the number of blocks of a column, and the bytes of a block
+  int64_t blocks = 0, blockBytes = 0; // the number of blocks in a column, and the size of a block in bytes
   /// Whether the zero points are floats instead of integers of `bits` bits.
   bool hasFloatZeros = zeros && !n.smallType(3);
   /// If all zero points are in one byte, this byte.
@@ -128,8 +128,8 @@ FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
 }
 
-/// Unpacks a stored matrix [N, rows], in which each of the N rows occupies `rowBytes` bytes, to an i8 tensor [rows, N],
-/// and subtracts 2^(bits - 1). If `order` is not empty, it is the order of the rows of the result.
+/// Unpacks a stored matrix [N, rows], whose N rows occupy `rowBytes` bytes each, into an i8 tensor [rows, N], and
+/// subtracts 2^(bits - 1) from each element. If `order` is not empty, it is the order of the rows of the result.
 Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order) {
   MLIRContext *context = b.getContext();
   SmallVector<Attribute> steps = {ReshapeStepAttr::get(context, {columns, rowBytes})};

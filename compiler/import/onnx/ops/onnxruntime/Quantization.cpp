@@ -35,8 +35,8 @@ LogicalResult requireIntegers(NodeContext &n, ArrayRef<size_t> operands) {
   return success();
 }
 
-/// Converts DynamicQuantizeMatMul, a product of f32 rows with integers. Each call computes one scale and one zero
-/// point, by which all rows are rounded.
+/// Converts DynamicQuantizeMatMul, a product of f32 rows with integers. In each call of the model, the compiled code
+/// computes one scale and one zero point, with which all rows are rounded.
 LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   if (failed(requireIntegers(n, {1, 3})) || failed(n.requireFloat(n.in(0))))
     return failure();
